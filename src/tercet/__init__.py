@@ -1,0 +1,59 @@
+"""Tercet: SanQi, Triplicity and Sparklies, three games of three.
+
+>>> import tercet
+>>> game = tercet.game("sanqi", side=4)
+>>> position = game.start()
+>>> len(position.legal_actions)
+111
+>>> position = position.play("Rd4")
+>>> str(position)
+'sanqi/4 4/5/6/3R3/6/5/4 S d4'
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
+from tercet.game import Action, Event, Game, LegalActions, Option, Outcome, Position
+from tercet.games import NAMES, house
+
+__all__ = [
+    "Action",
+    "Event",
+    "Game",
+    "IllegalAction",
+    "LegalActions",
+    "Option",
+    "OptionError",
+    "Outcome",
+    "ParseError",
+    "Position",
+    "TercetError",
+    "game",
+    "games",
+    "parse",
+]
+
+__version__ = "0.1.0"
+
+
+def games() -> tuple[str, ...]:
+    """Names of all games."""
+    return NAMES
+
+
+def game(name: str, /, *, mode: str | None = None, **options: Any) -> Game:
+    """The game ``name`` with ``options`` (see ``Game.house.options``); OptionError where something makes no sense.
+
+    ``mode`` is ``"compiled"`` (default, or what the environment variable ``TERCET_MODE`` says) or ``"interpreted"``.
+    """
+    return Game(house(name), options, mode)
+
+
+def parse(text: str) -> Position:
+    """The position that any game's position string describes; ParseError."""
+    name = text.split("/", 1)[0].split(" ", 1)[0]
+    if name not in NAMES:
+        raise ParseError("game", f"a position string begins with {', '.join(NAMES)}, not {name[:20]!r}")
+    return game(name).parse(text)

@@ -1,0 +1,222 @@
+"""Boards as data: cells, names, neighbours, lines, symmetries and how to draw them. No rule of any game.
+
+A cell is an index 0..n-1. Tables use n itself as the sentinel "off the board", so that a kernel can follow a
+neighbour of a neighbour without a test.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from math import cos, pi, sin, sqrt
+
+__all__ = ["Board", "column_letters", "column_number", "hexagon", "rectangle"]
+
+# Neighbour directions of hexagonal boards in axial coordinates (q, r), anticlockwise from east:
+#        2   1
+#      3   .   0
+#        4   5
+HEX_DIRECTIONS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
+# Neighbour directions of square boards (column, row), anticlockwise from east.
+SQUARE_DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
+
+Point = tuple[float, float]
+
+
+def column_letters(number: int) -> str:
+    """Letters of column ``number`` (from 0): a, b ... z, aa, ab ..."""
+    letters = ""
+    number += 1
+    while number:
+        number, digit = divmod(number - 1, 26)
+        letters = chr(ord("a") + digit) + letters
+    return letters
+
+
+def column_number(letters: str) -> int:
+    """Inverse of :func:`column_letters`."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("a") + 1
+    return number - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A board's geometry.
+
+    ``names`` are the cells' names in index order; ``coordinates`` whatever coordinates the shape uses;
+    ``neighbours[c][d]`` is the neighbour of cell ``c`` in direction ``d`` or ``len(names)``;
+    ``centres`` are drawing positions (x to the right, y downwards, in units of the distance between two
+    neighbouring cells); ``tile`` is the outline of a cell around its centre; ``rows`` lists the cells as they are
+    written in position strings; ``labels`` are the coordinate labels at the rim with their places.
+    ``gone`` marks cells that the board has as places but that are not part of it (dead cells): they are not among
+    the cells at all, only their centres are kept for drawing.
+    """
+
+    shape: str
+    names: tuple[str, ...]
+    coordinates: tuple[tuple[int, ...], ...]
+    neighbours: tuple[tuple[int, ...], ...]
+    centres: tuple[Point, ...]
+    tile: tuple[Point, ...]
+    rows: tuple[tuple[int, ...], ...]
+    labels: tuple[tuple[str, Point], ...] = ()
+    wrapped: bool = False
+    gone: tuple[Point, ...] = ()
+    symmetries: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Cell name to cell."""
+        return {name: cell for cell, name in enumerate(self.names)}
+
+    @cached_property
+    def at(self) -> dict[tuple[int, ...], int]:
+        """Coordinates to cell."""
+        return {place: cell for cell, place in enumerate(self.coordinates)}
+
+    @property
+    def degree(self) -> int:
+        """Neighbour directions of a cell."""
+        return len(self.neighbours[0])
+
+
+def _symmetries(
+    coordinates: Sequence[tuple[int, ...]], maps: Sequence[Callable[..., tuple[int, ...]]]
+) -> tuple[tuple[int, ...], ...]:
+    """Those of ``maps`` that take the cells onto themselves, as permutations: image of cell c is entry c."""
+    at = {place: cell for cell, place in enumerate(coordinates)}
+    found = []
+    for move in maps:
+        images = [at.get(move(*place)) for place in coordinates]
+        if None not in images:
+            found.append(tuple(i for i in images if i is not None))
+    return tuple(dict.fromkeys(found))
+
+
+def _hex_maps() -> list[Callable[..., tuple[int, ...]]]:
+    """The twelve symmetries of a hexagon about the origin in axial coordinates, identity first."""
+
+    def turned(times: int, mirrored: bool) -> Callable[..., tuple[int, ...]]:
+        def move(q: int, r: int) -> tuple[int, ...]:
+            if mirrored:
+                q, r = r, q
+            for _ in range(times):
+                q, r = -r, q + r
+            return (q, r)
+
+        return move
+
+    return [turned(times, mirrored) for mirrored in (False, True) for times in range(6)]
+
+
+_HEX_TILE = tuple((cos(pi / 6 + k * pi / 3) / sqrt(3), sin(pi / 6 + k * pi / 3) / sqrt(3)) for k in range(6))
+_SQUARE_TILE = ((0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5), (0.5, -0.5))
+
+
+@lru_cache(maxsize=64)
+def hexagon(side: int, dead: frozenset[str] = frozenset()) -> Board:
+    """A hexagon of hexagons with ``side`` cells to each side.
+
+    Axial coordinates (q, r) from -(side-1) to side-1 with |q+r| < side; column letters follow q, row numbers r,
+    rows are drawn from the bottom up. ``dead`` names cells that are left out.
+    """
+    n = side
+    places = [(q, r) for r in range(n - 1, -n, -1) for q in range(max(-n + 1, -n + 1 - r), min(n - 1, n - 1 - r) + 1)]
+
+    def name(q: int, r: int) -> str:
+        return f"{column_letters(q + n - 1)}{r + n}"
+
+    def centre(q: int, r: int) -> Point:
+        return (q + r / 2, -r * sqrt(3) / 2)
+
+    def labels() -> list[tuple[str, Point]]:
+        found = []
+        for r in range(-n + 1, n):
+            x, y = centre(max(-n + 1, -n + 1 - r) - 1, r)
+            found.append((str(r + n), (x + 0.1, y)))
+        for q in range(-n + 1, n):
+            x, y = centre(q, max(-n + 1, -n + 1 - q) - 1)
+            found.append((column_letters(q + n - 1), (x - 0.05, y - 0.1)))
+        return found
+
+    alive = [place for place in places if name(*place) not in dead]
+    at = {place: cell for cell, place in enumerate(alive)}
+    rows = []
+    for r in range(n - 1, -n, -1):
+        rows.append(tuple(cell for cell, place in enumerate(alive) if place[1] == r))
+    return Board(
+        shape="hexagon",
+        names=tuple(name(*place) for place in alive),
+        coordinates=tuple(alive),
+        neighbours=tuple(tuple(at.get((q + a, r + b), len(alive)) for a, b in HEX_DIRECTIONS) for q, r in alive),
+        centres=tuple(centre(*place) for place in alive),
+        tile=_HEX_TILE,
+        rows=tuple(rows),
+        labels=tuple(labels()),
+        gone=tuple(centre(*place) for place in places if place not in at),
+        symmetries=_symmetries(alive, _hex_maps()),
+    )
+
+
+@lru_cache(maxsize=64)
+def rectangle(width: int, height: int, wrapped: bool = False, dead: frozenset[str] = frozenset()) -> Board:
+    """A board of squares; letters a, b ... from the left, numbers from 1 at the bottom; four neighbours.
+
+    ``wrapped`` joins opposite edges. ``dead`` names cells that are left out. Cells are indexed from the top row.
+    """
+    places = [(x, y) for y in range(height - 1, -1, -1) for x in range(width)]
+
+    def name(x: int, y: int) -> str:
+        return f"{column_letters(x)}{y + 1}"
+
+    alive = [place for place in places if name(*place) not in dead]
+    at = {place: cell for cell, place in enumerate(alive)}
+    n = len(alive)
+
+    def neighbour(x: int, y: int) -> int:
+        if wrapped:
+            x, y = x % width, y % height
+        return at.get((x, y), n)
+
+    maps: list[Callable[..., tuple[int, ...]]] = []
+    for flip_x in (False, True):
+        for flip_y in (False, True):
+            for swap in (False, True) if width == height else (False,):
+
+                def move(x: int, y: int, fx: bool = flip_x, fy: bool = flip_y, sw: bool = swap) -> tuple[int, ...]:
+                    if sw:
+                        x, y = y, x
+                    return (width - 1 - x if fx else x, height - 1 - y if fy else y)
+
+                maps.append(move)
+    labels = [(str(y + 1), (-0.8, float(height - 1 - y))) for y in range(height)]
+    labels += [(column_letters(x), (float(x), height - 0.2)) for x in range(width)]
+    return Board(
+        shape="rectangle",
+        names=tuple(name(*place) for place in alive),
+        coordinates=tuple(alive),
+        neighbours=tuple(tuple(neighbour(x + a, y + b) for a, b in SQUARE_DIRECTIONS) for x, y in alive),
+        centres=tuple((float(x), float(height - 1 - y)) for x, y in alive),
+        tile=_SQUARE_TILE,
+        rows=tuple(tuple(c for c, p in enumerate(alive) if p[1] == y) for y in range(height - 1, -1, -1)),
+        labels=tuple(labels),
+        wrapped=wrapped,
+        gone=tuple((float(x), float(height - 1 - y)) for x, y in places if (x, y) not in at),
+        symmetries=_symmetries(alive, maps),
+    )
+
+
+_CELL = re.compile(r"([a-z]+)([1-9][0-9]*)")
+
+
+def split_name(text: str) -> tuple[int, int] | None:
+    """Column and row number (from 0) of a cell name such as ``j10``, or ``None``."""
+    match = _CELL.fullmatch(text)
+    return (column_number(match[1]), int(match[2]) - 1) if match else None

@@ -1,0 +1,45 @@
+"""Every error a caller can meet, each saying where and why."""
+
+from __future__ import annotations
+
+__all__ = ["IllegalAction", "OptionError", "ParseError", "TercetError"]
+
+
+class TercetError(Exception):
+    """Base of all errors that Tercet raises on purpose."""
+
+
+class OptionError(TercetError, ValueError):
+    """A game was asked for with an option that does not exist or a value that makes no sense.
+
+    ``option`` is the name of the offending option, ``why`` the reason.
+    """
+
+    def __init__(self, option: str, why: str) -> None:
+        super().__init__(f"option {option}: {why}")
+        self.option = option
+        self.why = why
+
+
+class ParseError(TercetError, ValueError):
+    """Text that cannot be read. ``where`` names the field or place, ``why`` the reason.
+
+    ``line`` and ``column`` (from 1) are given where the text has several lines.
+    """
+
+    def __init__(self, where: str, why: str, line: int | None = None, column: int | None = None) -> None:
+        place = where if line is None else f"line {line}, column {column or 1}: {where}"
+        super().__init__(f"{place}: {why}")
+        self.where = where
+        self.why = why
+        self.line = line
+        self.column = column
+
+
+class IllegalAction(TercetError, ValueError):
+    """An action that the rules do not allow here. ``action`` is what was asked, ``why`` the rule."""
+
+    def __init__(self, action: str, why: str) -> None:
+        super().__init__(f"{action}: {why}")
+        self.action = action
+        self.why = why

@@ -1,0 +1,548 @@
+"""The public face of any game: :class:`Game`, :class:`Position`, :class:`Action`, :class:`Outcome`, :class:`Event`.
+
+A game is described by a :class:`House` (``tercet.games.<name>``): its options, how they are packed for the kernels,
+its kernels, its notation and what a person sees of it. Nothing here knows any particular game.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from tercet.boards import Board
+from tercet.errors import IllegalAction, OptionError, ParseError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Action", "Event", "Game", "House", "LegalActions", "Notation", "Option", "Outcome", "Position", "Rules"]
+
+EVENT_SIZE = 4
+Row = Any  # int64 array (compiled) or list of int (interpreted)
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game's rules, as ``tercet.game(name, option=value)`` takes it.
+
+    ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
+    the game). ``help`` is one sentence for a person; ``words`` names each choice for a person.
+    """
+
+    name: str
+    kind: str
+    default: Any
+    help: str
+    title: str = ""
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def read(self, value: Any) -> Any:
+        """``value`` (of the right type or text) as this option's type; OptionError where it makes no sense."""
+        if self.kind == "int":
+            if isinstance(value, bool) or not isinstance(value, int):
+                text = str(value).strip()
+                digits = text[1:] if text[:1] == "-" else text
+                if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+                    raise OptionError(self.name, f"needs a whole number, not {value!r}")
+                value = int(text)
+            if self.low is not None and value < self.low:
+                raise OptionError(self.name, f"{value} is below the least, {self.low}")
+            if self.high is not None and value > self.high:
+                raise OptionError(self.name, f"{value} is above the most, {self.high}")
+            return value
+        if self.kind == "bool":
+            if isinstance(value, bool):
+                return value
+            text = str(value).lower()
+            if text in ("1", "true", "yes", "on"):
+                return True
+            if text in ("0", "false", "no", "off"):
+                return False
+            raise OptionError(self.name, f"needs true or false, not {value!r}")
+        if not isinstance(value, str):
+            raise OptionError(self.name, f"needs text, not {value!r}")
+        if self.kind == "choice" and value not in self.choices:
+            raise OptionError(self.name, f"is one of {', '.join(self.choices)}, not {value!r}")
+        return value
+
+    def write(self, value: Any) -> str:
+        """``value`` as text that :meth:`read` takes."""
+        return str(value).lower() if self.kind == "bool" else str(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """A game's options packed for its kernels, and what the rest needs to know of them.
+
+    ``data`` (int32) is what kernels get as ``rules``. ``row_size`` entries make a position; at most ``max_legal``
+    actions of ``actions`` are legal at once (``max_legal`` is also the room that ``open_sampler`` may use, less one);
+    one action causes at most ``max_events`` events. ``reasons[status]`` names why a game is over. ``planes`` observation
+    planes of ``len(board)`` each. ``max_plies`` bounds the number of single actions in a game, None where nothing does.
+    """
+
+    data: np.ndarray
+    board: Board
+    players: tuple[str, ...]
+    row_size: int
+    actions: int
+    max_legal: int
+    max_events: int
+    reasons: tuple[str, ...]
+    planes: tuple[str, ...]
+    max_plies: int | None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Notation(Protocol):
+    """What ``games/<name>/notation.py`` offers."""
+
+    def action_text(self, game: Game, row: Row, action: int) -> str:
+        """Canonical notation of a legal action."""
+
+    def parse_action(self, game: Game, row: Row, text: str) -> int:
+        """The action that ``text`` means here, legal or not; IllegalAction where it means none."""
+
+    def why_not(self, game: Game, row: Row, action: int) -> str:
+        """Which rule forbids ``action``, which is not legal here."""
+
+    def position_text(self, game: Game, row: Row) -> str:
+        """The position string."""
+
+    def position_options(self, text: str) -> dict[str, Any]:
+        """The options that a position string names; ParseError."""
+
+    def read_position(self, game: Game, text: str, row: Row) -> None:
+        """Fill ``row`` from a position string of a game with these options; ParseError."""
+
+
+@dataclass(frozen=True, eq=False)
+class House:
+    """A game's definition. ``pack`` turns complete options into :class:`Rules` (OptionError where they clash)."""
+
+    name: str
+    title: str
+    designer: str
+    year: int
+    summary: str
+    options: tuple[Option, ...]
+    pack: Callable[[Mapping[str, Any]], Rules]
+    kernels: ModuleType
+    notation: Any
+    view: Any
+    engine: Any = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended. ``scores`` are the players' shares of one point; ``winners`` the players with the most (all
+    who share it in a draw); ``reason`` a word of the game's; ``cells`` the decisive cells, ``pattern`` their name."""
+
+    scores: tuple[float, ...]
+    winners: tuple[int, ...]
+    reason: str
+    cells: tuple[str, ...] = ()
+    pattern: str | None = None
+
+    @property
+    def is_draw(self) -> bool:
+        """Whether several players share the point."""
+        return len(self.winners) != 1
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that an action caused. ``kind`` and ``data`` are the game's own words, ``says`` a sentence for a
+    person, ``cells`` where it happened."""
+
+    kind: str
+    cells: tuple[str, ...]
+    says: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Action:
+    """A legal action of one position. ``str()`` is its canonical notation, ``int()`` its number in the action space."""
+
+    __slots__ = ("_position", "_text", "id")
+
+    def __init__(self, number: int, position: Position) -> None:
+        self.id = number
+        self._position = position
+        self._text: str | None = None
+
+    def __str__(self) -> str:
+        if self._text is None:
+            position = self._position
+            self._text = position.game.house.notation.action_text(position.game, position.row, self.id)
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Action({str(self)!r})"
+
+    def __int__(self) -> int:
+        return self.id
+
+    __index__ = __int__
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Action):
+            return self.id == other.id and self._position.game == other._position.game and str(self) == str(other)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+
+class LegalActions(Sequence[Action]):
+    """The legal actions of a position: ``len``, ``in`` (an Action or text), iteration, indexing. Nothing is computed
+    until asked."""
+
+    __slots__ = ("_count", "_ids", "_position")
+
+    def __init__(self, position: Position) -> None:
+        self._position = position
+        self._count = -1
+        self._ids: Any = None
+
+    def _list(self) -> Any:
+        game = self._position.game
+        ids = game.new_list()
+        self._count = int(game.kernels.legal(game.data, self._position.row, ids))
+        self._ids = ids
+        return ids
+
+    @property
+    def ids(self) -> Any:
+        """The actions as numbers of the action space, rising: int32 array of shape (n,) (interpreted: a list)."""
+        if self._ids is None:
+            self._list()
+        return self._ids[: self._count]
+
+    def __len__(self) -> int:
+        if self._ids is None:
+            self._list()
+        return self._count
+
+    def __getitem__(self, index: Any) -> Any:
+        ids = self._ids
+        if ids is None:
+            ids = self._list()
+        if isinstance(index, slice):
+            return [Action(int(number), self._position) for number in ids[: self._count][index]]
+        count = self._count
+        if index < 0:
+            index += count
+        if not 0 <= index < count:
+            raise IndexError("no such action")
+        return Action(int(ids[index]), self._position)
+
+    def __iter__(self) -> Iterator[Action]:
+        position = self._position
+        for number in self.ids:
+            yield Action(int(number), position)
+
+    def __contains__(self, item: object) -> bool:
+        if isinstance(item, str):
+            try:
+                self._position.action(item)
+            except (IllegalAction, ParseError):
+                return False
+            return True
+        if isinstance(item, Action):
+            return item._position.game == self._position.game and self._position.allows(item.id)
+        return False
+
+    def __repr__(self) -> str:
+        shown = ", ".join(str(action) for action in self[:10])
+        return f"<{len(self)} legal actions: {shown}{', ...' if len(self) > 10 else ''}>"
+
+
+class Position:
+    """An immutable position of a game. Make one with :meth:`Game.start` or :meth:`Game.parse`."""
+
+    __slots__ = ("_legal", "_status", "game", "row")
+
+    def __init__(self, game: Game, row: Row, status: int | None = None) -> None:
+        self.game = game
+        self.row = row
+        self._status = int(game.kernels.status(game.data, row)) if status is None else status
+        self._legal: LegalActions | None = None
+
+    @property
+    def legal_actions(self) -> LegalActions:
+        """The legal actions here; none when the game is over."""
+        legal = self._legal
+        if legal is None:
+            legal = self._legal = LegalActions(self)
+        return legal
+
+    @property
+    def mover(self) -> int | None:
+        """The player whose decision it is, from 0; None when the game is over."""
+        return None if self._status else int(self.game.kernels.mover(self.game.data, self.row))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended here."""
+        return self._status != 0
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, None while it goes on."""
+        if not self._status:
+            return None
+        game = self.game
+        shares = [0.0] * len(game.players)
+        if game.mode == "compiled":
+            import numpy as np
+
+            out = np.zeros(len(shares))
+            game.kernels.scores(game.data, self.row, out)
+            shares = out.tolist()
+        else:
+            game.kernels.scores(game.data, self.row, shares)
+        most = max(shares)
+        winners = tuple(player for player, share in enumerate(shares) if share == most and most > 0)
+        pattern, cells = game.house.view.decisive(game, self.row)
+        names = game.board.names
+        return Outcome(
+            tuple(shares), winners, game.rules.reasons[self._status], tuple(names[cell] for cell in cells), pattern
+        )
+
+    def allows(self, action: int) -> bool:
+        """Whether the number ``action`` is a legal action."""
+        game = self.game
+        return 0 <= action < game.rules.actions and bool(game.kernels.allows(game.data, self.row, action))
+
+    def action(self, text: str) -> Action:
+        """The legal action that ``text`` means; IllegalAction says why there is none."""
+        number = self.game.house.notation.parse_action(self.game, self.row, text)
+        if not self.allows(number):
+            self._refuse(number, text)
+        return Action(number, self)
+
+    def _refuse(self, number: int, text: str) -> None:
+        game = self.game
+        if self._status:
+            raise IllegalAction(text, "the game is over")
+        if not 0 <= number < game.rules.actions:
+            raise IllegalAction(text, "there is no such action")
+        raise IllegalAction(text, game.house.notation.why_not(game, self.row, number))
+
+    def play(self, action: Action | str | int) -> Position:
+        """The position after ``action`` (an Action, its notation, or its number); IllegalAction says why not."""
+        if type(action) is Action:
+            number = action.id
+        elif isinstance(action, str):
+            number = self.game.house.notation.parse_action(self.game, self.row, action)
+        else:
+            number = int(action)
+        game = self.game
+        row = game.new_row()
+        status = game.take(game.data, self.row, row, number)
+        if status < 0:
+            self._refuse(number, str(action))
+        following = _new_position(Position)
+        following.game = game
+        following.row = row
+        following._status = status
+        following._legal = None
+        return following
+
+    def events(self, action: Action | str | int) -> tuple[Event, ...]:
+        """What ``action`` would cause, in order."""
+        if isinstance(action, str):
+            action = self.action(action)
+        number = int(action)
+        if not self.allows(number):
+            self._refuse(number, str(action))
+        game = self.game
+        raw = game.new_events()
+        row = self.row.copy()
+        count = int(game.kernels.apply(game.data, row, number, raw))
+        records = [tuple(int(x) for x in raw[EVENT_SIZE * i : EVENT_SIZE * (i + 1)]) for i in range(count)]
+        return tuple(game.house.view.event(game, record) for record in records)
+
+    def observe(self, player: int | None = None) -> Any:
+        """Planes for a network from ``player``'s side (default: the mover's): float32, shape (planes, cells)."""
+        import numpy as np
+
+        game = self.game
+        if player is None:
+            player = self.mover or 0
+        shape = (len(game.rules.planes), len(game.board))
+        if game.mode == "compiled":
+            out = np.zeros(shape[0] * shape[1], np.float32)
+            game.kernels.observe(game.data, self.row, player, out)
+            return out.reshape(shape)
+        flat = [0.0] * (shape[0] * shape[1])
+        game.kernels.observe(game.data, self.row, player, flat)
+        return np.array(flat, np.float32).reshape(shape)
+
+    def key(self) -> bytes:
+        """The position's content: equal for equal positions of one game."""
+        row = self.row
+        if isinstance(row, list):
+            import numpy as np
+
+            row = np.array(row, np.int64)
+        return cast(bytes, row.tobytes())
+
+    def canonical_key(self) -> bytes:
+        """The least :meth:`key` among the positions that are the same up to the game's symmetries."""
+        return min(Position(self.game, row).key() for row in self.game.house.view.images(self.game, self.row))
+
+    def __str__(self) -> str:
+        return str(self.game.house.notation.position_text(self.game, self.row))
+
+    def __repr__(self) -> str:
+        return f"<Position {self}>"
+
+    def _repr_svg_(self) -> str:
+        from tercet.draw import svg
+
+        return svg(self)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Position):
+            return self.game == other.game and self.key() == other.key()
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+
+_new_position = object.__new__
+
+
+class Game:
+    """A game with its options chosen. Make one with :func:`tercet.game`.
+
+    ``house`` is its definition, ``options`` all options in force, ``rules`` the packed rules, ``kernels`` the kernels in
+    this ``mode`` (``"compiled"`` or ``"interpreted"``) and ``drive`` the generic functions over them
+    (:mod:`tercet.drive`). Two games are equal when name and options are.
+    """
+
+    def __init__(self, house: House, options: Mapping[str, Any], mode: str | None = None) -> None:
+        mode = mode or os.environ.get("TERCET_MODE", "compiled")
+        self.house = house
+        self.name = house.name
+        self.mode = mode
+        known = {option.name: option for option in house.options}
+        for name in options:
+            if name not in known:
+                raise OptionError(str(name), f"{house.title} has no such option; it has {', '.join(known)}")
+        self.options: dict[str, Any] = {
+            option.name: option.read(options.get(option.name, option.default)) for option in house.options
+        }
+        self.rules = house.pack(self.options)
+        self.board = self.rules.board
+        self.players = self.rules.players
+        both = _bundle(house, mode)
+        self.kernels, self.drive = both
+        if mode == "compiled":
+            import numpy as np
+
+            self.data: Any = self.rules.data
+            self.new_row: Callable[[], Row] = functools.partial(np.empty, self.rules.row_size, np.int64)
+            self.new_list: Callable[[], Any] = functools.partial(np.empty, self.rules.max_legal + 1, np.int32)
+            self.new_events: Callable[[], Any] = functools.partial(
+                np.empty, EVENT_SIZE * self.rules.max_events, np.int32
+            )
+        else:
+            self.data = self.rules.data.tolist()
+            self.new_row = lambda: [0] * self.rules.row_size
+            self.new_list = lambda: [0] * (self.rules.max_legal + 1)
+            self.new_events = lambda: [0] * (EVENT_SIZE * self.rules.max_events)
+        checked = self.drive.checked_step
+        size, actions, scratch = self.rules.row_size, self.rules.actions, self.new_events()
+
+        def take(data: Any, source: Row, target: Row, action: int) -> int:
+            return cast(int, checked(data, source, target, size, action, actions, scratch))
+
+        self.take = take
+
+    def start(self, seed: int = 0) -> Position:
+        """The start position. ``seed`` (0 to 2**62 - 1) settles any chance in the setup."""
+        if not 0 <= seed < 1 << 62:
+            raise OptionError("seed", "is a number from 0 to 2**62 - 1")
+        row = self.new_row()
+        self.kernels.setup(self.data, row, seed)
+        return Position(self, row)
+
+    def parse(self, text: str) -> Position:
+        """The position that a position string describes, of this game with the options that the string names.
+
+        ParseError says which field is wrong.
+        """
+        options = self.house.notation.position_options(text)
+        try:
+            game = self if self.complete(options) == self.options else Game(self.house, options, self.mode)
+        except OptionError as error:
+            raise ParseError(f"option {error.option}", error.why) from None
+        row = game.new_row()
+        game.house.notation.read_position(game, text, row)
+        return Position(game, row)
+
+    def complete(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """``options`` with the defaults of those left out."""
+        return {option.name: options.get(option.name, option.default) for option in self.house.options}
+
+    def option_text(self, changed_only: bool = False) -> str:
+        """The options in force as ``name=value`` words."""
+        return " ".join(
+            f"{option.name}={option.write(self.options[option.name])}"
+            for option in self.house.options
+            if not changed_only or self.options[option.name] != option.default
+        )
+
+    def perft(self, position: Position, depth: int) -> int:
+        """Leaves of the tree of single actions ``depth`` deep below ``position``."""
+        rules = self.rules
+        width = rules.max_legal + 1
+        if self.mode == "compiled":
+            import numpy as np
+
+            rows: Any = np.zeros((depth + 1) * rules.row_size, np.int64)
+            outs: Any = np.zeros((depth + 1) * width, np.int32)
+            rows[: rules.row_size] = position.row
+            return int(self.drive.perft(self.data, rows, rules.row_size, depth, outs, width, self.new_events()))
+        if depth == 0:
+            return 1
+        if depth == 1:
+            return len(position.legal_actions)
+        return sum(self.perft(position.play(action), depth - 1) for action in position.legal_actions)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if isinstance(other, Game):
+            return self.name == other.name and self.options == other.options
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.name, tuple(sorted((name, str(value)) for name, value in self.options.items()))))
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name} {self.option_text()}>"
+
+
+@functools.cache
+def _bundle(house: House, mode: str) -> tuple[SimpleNamespace, SimpleNamespace]:
+    """The house's kernels and the generic functions over them, built once for all options."""
+    from tercet import drive, kernel
+
+    kernels = kernel.build(house.kernels, mode, house.name)
+    return kernels, kernel.build(drive, mode, house.name, vars(kernels))
+
+
+def texts(actions: Iterable[Action]) -> list[str]:
+    """The notations of some actions."""
+    return [str(action) for action in actions]

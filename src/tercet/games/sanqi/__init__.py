@@ -1,0 +1,18 @@
+"""SanQi: two players share three kinds of pieces on a hexagonal board (L. Lynn Smith, 2003)."""
+
+from tercet.game import House
+from tercet.games.sanqi import kernels, notation, view
+from tercet.games.sanqi.rules import OPTIONS, pack
+
+HOUSE = House(
+    name="sanqi",
+    title="SanQi",
+    designer="L. Lynn Smith",
+    year=2003,
+    summary="Two players share three kinds of pieces: First makes circles, Second makes lines, either makes triangles.",
+    options=OPTIONS,
+    pack=pack,
+    kernels=kernels,
+    notation=notation,
+    view=view,
+)

@@ -1,0 +1,266 @@
+"""What a person sees and hears of SanQi."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tercet.game import Event, Game, Position
+from tercet.games.sanqi import kernels
+from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES
+from tercet.games.sanqi.rules import PLAYERS, images, patterns
+from tercet.view import Art, Counter, Example, Mark, Panel, Path, Pick, Piece, RulesPage, Scene, Symbol
+
+__all__ = ["art", "decisive", "event", "images", "paths", "picks", "rules_page", "scene"]
+
+SYMBOLS = (
+    Symbol(
+        "R",
+        "Red",
+        "one",
+        {"character": {"text": "上"}, "letter": {"text": "R"}, "symbol": {"path": "M0 -0.62 L0.66 0.5 L-0.66 0.5 Z"}},
+        ground="disc",
+        key="r",
+    ),
+    Symbol(
+        "Y",
+        "Yellow",
+        "two",
+        {
+            "character": {"text": "中"},
+            "letter": {"text": "Y"},
+            "symbol": {"path": "M-0.52 -0.52 H0.52 V0.52 H-0.52 Z"},
+        },
+        ground="disc",
+        key="y",
+    ),
+    Symbol(
+        "B",
+        "Blue",
+        "three",
+        {
+            "character": {"text": "下"},
+            "letter": {"text": "B"},
+            "symbol": {"path": "M0 -0.6 A0.6 0.6 0 1 1 0 0.6 A0.6 0.6 0 1 1 0 -0.6 Z"},
+        },
+        ground="disc",
+        key="b",
+    ),
+)
+
+GOALS = ("a circle, or a triangle", "a line of six, or a triangle")
+PATTERN_WORDS = {
+    "circle": "a circle",
+    "line": "a line of six",
+    "triangle": "a triangle",
+    "stalemate": "no move left",
+}
+EVENT_KINDS = {kernels.PLACED: "placed", kernels.REPLACED: "replaced", kernels.ENDED: "ended"}
+
+
+def art(game: Game) -> Art:
+    """Three types of piece and two players who own none of them."""
+    return Art(
+        symbols=SYMBOLS,
+        players=tuple({"name": name, "short": name[0], "tone": "ink"} for name in PLAYERS),
+    )
+
+
+def picks(game: Game) -> tuple[Pick, ...]:
+    """The three types in the hand."""
+    return tuple(
+        Pick(
+            symbol.id, f"{symbol.name} {symbol.forms['character']['text']}", "hand", symbol.id, symbol.key, sticky=True
+        )
+        for symbol in SYMBOLS
+    )
+
+
+def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
+    """Name and cells of the pattern that won, all places of it together if there are several."""
+    reason = game.rules.reasons[int(row[kernels.STATUS])]
+    if reason not in ("circle", "line", "triangle"):
+        return None, ()
+    kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
+    cells: set[int] = set()
+    for place in patterns(game.board)[reason]:
+        first = kinds[place[0]]
+        if first and all(kinds[cell] == first for cell in place):
+            cells.update(place)
+    return reason, tuple(sorted(cells))
+
+
+def result(position: Position) -> str:
+    """The result as a sentence."""
+    outcome = position.outcome
+    if outcome is None:
+        return ""
+    if outcome.is_draw:
+        return "Drawn: neither placement nor replacement is left."
+    winner = PLAYERS[outcome.winners[0]]
+    if outcome.reason == "stalemate":
+        return f"{winner} wins: the opponent has no move left."
+    return f"{winner} wins with {PATTERN_WORDS[outcome.reason]}."
+
+
+def scene(position: Position) -> Scene:
+    """Pieces, the ko cell, both players' goals and what is asked of the mover."""
+    game, row = position.game, position.row
+    names = game.board.names
+    pieces = []
+    for cell, name in enumerate(names):
+        kind = int(game.kernels.type_at(game.data, row, cell))
+        if kind:
+            pieces.append(Piece(name, LETTERS[kind - 1], TYPE_NAMES[kind - 1]))
+    marks = []
+    outcome = position.outcome
+    ko = int(row[kernels.KO])
+    if ko and outcome is None:
+        marks.append(Mark("ko", (names[ko - 1],), "ko: played on the turn just before, may not be replaced now"))
+    if outcome and outcome.cells:
+        marks.append(Mark("win", outcome.cells, PATTERN_WORDS[outcome.reason]))
+    mover = position.mover
+    panels = tuple(
+        Panel(
+            f"goal-{player}",
+            name,
+            (f"wins with {GOALS[player]}",),
+            pictures=("circle", "triangle") if player == kernels.FIRST else ("line", "triangle"),
+            player=player,
+        )
+        for player, name in enumerate(PLAYERS)
+    ) + (
+        Panel(
+            "standing",
+            "On the board",
+            counters=tuple(
+                Counter(
+                    TYPE_NAMES[kind - 1],
+                    sum(piece.symbol == LETTERS[kind - 1] for piece in pieces),
+                    symbol=LETTERS[kind - 1],
+                )
+                for kind in (1, 2, 3)
+            )
+            + (Counter("vacant", int(row[kernels.VACANT])),),
+        ),
+    )
+    prompt = "" if mover is None else f"{PLAYERS[mover]}: place a piece, or replace one."
+    return Scene(
+        tuple(pieces),
+        tuple(marks),
+        panels,
+        prompt,
+        mover,
+        "over" if outcome else "playing",
+        result(position),
+    )
+
+
+def paths(position: Position) -> list[Path]:
+    """A type from the hand, then a cell (or the other way round)."""
+    game, row = position.game, position.row
+    names = game.board.names
+    found = []
+    for action in position.legal_actions:
+        cell, kind = divmod(action.id, 3)
+        old = int(game.kernels.type_at(game.data, row, cell))
+        says = f"{TYPE_NAMES[kind]} on {names[cell]}"
+        if old:
+            says = f"replace {TYPE_NAMES[old - 1]} on {names[cell]} by {TYPE_NAMES[kind]}"
+        found.append(Path(str(action), (f"#{LETTERS[kind]}", names[cell]), says, "replacement" if old else "placement"))
+    return found
+
+
+def event(game: Game, record: Sequence[int]) -> Event:
+    """One kernel event in words."""
+    kind, a, b, c = record
+    if kind == kernels.ENDED:
+        reason = game.rules.reasons[a]
+        winner = None if b == kernels.NOBODY else b
+        says = "The game is drawn." if winner is None else f"{PLAYERS[winner]} wins with {PATTERN_WORDS[reason]}."
+        return Event("ended", (), says, {"reason": reason, "winner": winner})
+    name = game.board.names[a]
+    new = LETTERS[b - 1]
+    if kind == kernels.PLACED:
+        return Event("placed", (name,), f"{TYPE_NAMES[b - 1]} on {name}.", {"symbol": new})
+    return Event(
+        "replaced",
+        (name,),
+        f"{TYPE_NAMES[c - 1]} on {name} replaced by {TYPE_NAMES[b - 1]}.",
+        {"symbol": new, "was": LETTERS[c - 1]},
+    )
+
+
+def rules_page(game: Game) -> RulesPage:
+    """The rules in our words, with drawn examples on small boards."""
+    sections: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+        (
+            "The board and the pieces",
+            (
+                "The board is a hexagon of hexagonal cells. It starts empty. Four to six cells to the side are for learning; "
+                "ten is what the designer, L. Lynn Smith (2003), recommends.",
+                "There are three types of piece, without limit: **Shang 上**, Heaven, red; **Zhong 中**, Man, yellow; **Xia 下**, "
+                "Earth, blue. Nobody owns them: both players use all three.",
+            ),
+            (),
+        ),
+        (
+            "A turn",
+            (
+                "First begins, then the players alternate. In a turn you either **place** a piece of any type on any vacant cell, "
+                "or **replace** a piece by one of another type. You may not pass.",
+                "You may replace a piece only if, among its neighbours, the new type is at least two more than the old one.",
+                "**Ko:** the piece that your opponent played on the turn just before, placed or replaced, may not be replaced now.",
+            ),
+            ("replace",),
+        ),
+        (
+            "Winning",
+            (
+                "After each turn the whole board is looked at, for the player who has just moved only.",
+                "**First** wins with a **circle**: the six neighbours of some cell all of one type. The cell in the middle may hold "
+                "anything or nothing.",
+                "**Second** wins with a **line**: six or more in a row of one type, in any of the three directions.",
+                "**Either** wins with a **triangle**: a solid triangle of one type with three cells to the side.",
+                "If you complete your opponent's pattern, he wins at the end of his next turn if it still stands then.",
+            ),
+            ("circle", "line", "triangle"),
+        ),
+        (
+            "No move left",
+            (
+                "(ours) When the player to move can neither place nor replace, the game is drawn; with the option "
+                "stalemate=loss he loses. The designer is silent here. It almost never happens.",
+                "(ours) A game always ends: no piece leaves the board, and a replacement makes at least two more pairs of equal "
+                "neighbours.",
+            ),
+            (),
+        ),
+    )
+    examples = (
+        Example(
+            "circle",
+            "sanqi/4 4/5/2RR2/2R1R2/2RR2/5/4 S -",
+            "A circle: six equal neighbours of one cell. First wins with it.",
+            (Mark("win", ("d5", "c5", "c4", "e4", "d3", "e3")),),
+        ),
+        Example(
+            "line",
+            "sanqi/4 4/5/6/1BBBBBB/6/5/4 F -",
+            "A line of six. Second wins with it.",
+            (Mark("win", ("b4", "c4", "d4", "e4", "f4", "g4")),),
+        ),
+        Example(
+            "triangle",
+            "sanqi/4 4/5/2Y3/2YY3/1YYY2/5/4 F -",
+            "A triangle of three to the side. Either player wins with it.",
+            (Mark("win", ("c5", "c4", "d4", "c3", "d3", "e3")),),
+        ),
+        Example(
+            "replace",
+            "sanqi/4 4/5/2RR2/3B3/3R2/5/4 F -",
+            "Blue in the middle has three red neighbours and no blue one: it may be replaced by Red.",
+            (Mark("hint", ("d4",)),),
+        ),
+    )
+    return RulesPage("The rules of SanQi", sections, examples)

@@ -1,0 +1,270 @@
+"""One source, three ways to run it: plain Python, compiled by Numba, compiled for a GPU.
+
+A *kernel* is a module-level function marked ``@kernel`` which works on rows of integers, neither allocates nor
+touches Python objects, and calls only other kernels. As written it is plain Python: call it with lists of
+integers to read, debug or cover it. :func:`build` makes the compiled twin of a whole module of them.
+
+A *slot* is a kernel that a generic module (playouts, perft, tree search) leaves open: ``build`` fills it with the
+function of that name from a game, so that the generic module is compiled once for each game with every call
+inlined, and cached on disk.
+
+What kernels may rely on in all modes: integers behave as 64-bit signed ones that never overflow, and ``rules``
+(int32), ``row`` (int64), ``out`` (int32), ``events`` (int32) and scores (float64) are one-dimensional: arrays when
+compiled, lists when interpreted. No slices of them, no negative index, no division of negative numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import FunctionType, ModuleType, SimpleNamespace
+from typing import Any, TypeVar, cast
+
+__all__ = [
+    "Mode",
+    "advance_seed",
+    "branch_seed",
+    "build",
+    "cache_directory",
+    "kernel",
+    "lowest_bit",
+    "on_compile",
+    "pick",
+    "popcount",
+    "slot",
+    "start_seed",
+    "u",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+Mode = str  # "compiled" or "interpreted"
+
+_SEED_MASK = (1 << 62) - 1
+
+
+def kernel(function: F) -> F:
+    """Mark ``function`` as a kernel. It stays the plain Python function that it is."""
+    function.__kernel__ = "kernel"  # type: ignore[attr-defined]
+    return function
+
+
+def slot(function: F) -> F:
+    """Mark ``function`` as a place that :func:`build` fills with a game's kernel of the same name."""
+    function.__kernel__ = "slot"  # type: ignore[attr-defined]
+    return function
+
+
+def u(index: int) -> int:
+    """An index known not to be negative: spares the compiled code Python's wrap-around test."""
+    return index
+
+
+def popcount(word: int) -> int:
+    """How many bits of ``word`` (not negative) are set."""
+    return word.bit_count()
+
+
+def lowest_bit(word: int) -> int:
+    """Index of the lowest set bit of ``word`` (not 0)."""
+    return (word & -word).bit_length() - 1
+
+
+for _native in (u, popcount, lowest_bit):
+    _native.__kernel__ = "native"  # type: ignore[attr-defined]
+
+
+@kernel
+def start_seed(seed: int) -> int:
+    """State of the random sequence number ``seed`` (any integer below 2**62)."""
+    state = (seed * 2862933555777941757 + 3037000493) & _SEED_MASK
+    state = state ^ (state >> 29)
+    state = (state * 3202034522624059733 + 1) & _SEED_MASK
+    return state ^ (state >> 32)
+
+
+@kernel
+def advance_seed(state: int) -> int:
+    """Next state: a linear congruential step modulo 2**62 (Knuth's MMIX multiplier)."""
+    return (state * 6364136223846793005 + 1442695040888963407) & _SEED_MASK
+
+
+@kernel
+def branch_seed(state: int) -> int:
+    """State of another sequence: for draws that must not run along the one that ``state`` belongs to."""
+    return advance_seed(state ^ 0x1545F4914F6CDD1D)
+
+
+@kernel
+def pick(state: int, n: int) -> int:
+    """A number in 0..n-1 (n below 2**31) from ``state``, whose bits are mixed first."""
+    mixed = ((state ^ (state >> 31)) * 0x3F58476D1CE4E5B9) & _SEED_MASK
+    return ((mixed >> 30) * n) >> 32
+
+
+def cache_directory() -> Path:
+    """Where compiled kernels are kept: ``TERCET_CACHE`` if set, else the user's cache directory."""
+    chosen = os.environ.get("TERCET_CACHE")
+    if chosen:
+        return Path(chosen) / "kernels"
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("tercet", appauthor=False)) / "kernels"
+
+
+def _say(name: str) -> None:
+    print(f"tercet: compiling {name} (once; `tercet warm` does it ahead)", file=sys.stderr, flush=True)
+
+
+_listener: Callable[[str], None] = _say
+
+
+def on_compile(listener: Callable[[str], None] | None) -> None:
+    """Call ``listener(name)`` whenever a kernel has to be compiled; ``None`` restores the line on stderr."""
+    global _listener
+    _listener = listener or _say
+
+
+def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
+    """The function that compiles one twin, and the compiled forms of the native kernels."""
+    import numba
+    import numpy as np
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+    directory = cache_directory()
+
+    class Locator(_CacheLocator):  # type: ignore[misc]
+        """Keeps everything in one directory; the name carries the fingerprint, so nothing in it is ever stale."""
+
+        def __init__(self, py_func: Any, py_file: str) -> None:
+            self._py_func = py_func
+
+        def get_cache_path(self) -> str:
+            return str(directory)
+
+        def get_source_stamp(self) -> str:
+            return numba.__version__
+
+        def get_disambiguator(self) -> None:
+            return None
+
+        @classmethod
+        def from_function(cls, py_func: Any, py_file: str) -> Any:
+            self = cls(py_func, py_file)
+            try:
+                self.ensure_cache_path()
+            except OSError:
+                return None
+            return self
+
+    class Impl(CompileResultCacheImpl):  # type: ignore[misc]
+        _locator_classes = [Locator]  # noqa: RUF012  (the name and the list are Numba's)
+
+    class Cache(FunctionCache):  # type: ignore[misc]
+        _impl_class = Impl
+
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            found = super().load_overload(sig, target_context)
+            if found is None:
+                _listener(self._name.rsplit("-", 1)[0])
+            return found
+
+    @numba.extending.intrinsic  # type: ignore[misc]
+    def compiled_popcount(typing_context: Any, word: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.ctpop(arguments[0])
+
+        return numba.int64(numba.int64), generate
+
+    @numba.extending.intrinsic  # type: ignore[misc]
+    def compiled_lowest_bit(typing_context: Any, word: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.cttz(arguments[0], context.get_constant(numba.boolean, True))
+
+        return numba.int64(numba.int64), generate
+
+    def unsigned(index: Any) -> Any:
+        return np.uint64(index)
+
+    # Kernels never allocate, so arrays need no reference counts (`_nrt`): counting was half the time of a playout.
+    def compile_one(twin: FunctionType, fingerprint: str) -> Any:
+        twin.__qualname__ = f"{twin.__qualname__}-{fingerprint}"
+        dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=False)(twin)
+        try:
+            cache = Cache(twin)
+        except RuntimeError:  # no writable cache directory: compile in memory
+            return dispatcher
+        cache._name = twin.__qualname__
+        dispatcher._cache = cache
+        return dispatcher
+
+    natives = {u: numba.njit(inline="always")(unsigned), popcount: compiled_popcount, lowest_bit: compiled_lowest_bit}
+    return compile_one, natives
+
+
+_shared: tuple[Callable[[FunctionType, str], Any], dict[Any, Any]] | None = None
+
+
+def build(source: ModuleType, mode: Mode, tag: str, fill: Mapping[str, Any] | None = None) -> SimpleNamespace:
+    """All kernels of ``source`` in the given mode, as a namespace.
+
+    ``tag`` names the owner (``"sanqi"``) in messages and in the cache. ``fill`` gives the functions, built in the
+    same mode, for the module's slots; a slot that nothing fills is left out, with all that calls it.
+    """
+    global _shared
+    fill = fill or {}
+    compile_one: Callable[[FunctionType, str], Any] | None = None
+    natives: dict[Any, Any] = {}
+    if mode == "compiled":
+        if _shared is None:
+            _shared = _compiler()
+        compile_one, natives = _shared
+    elif mode != "interpreted":
+        raise ValueError(f"mode is 'compiled' or 'interpreted', not {mode!r}")
+
+    done: dict[Any, tuple[Any, str] | None] = {}
+
+    def twin_of(function: Any) -> tuple[Any, str] | None:
+        kind = function.__kernel__
+        if kind == "native":
+            return natives.get(function, function), function.__name__
+        if kind == "slot":
+            filled = fill.get(function.__name__)
+            return None if filled is None else (filled, getattr(filled, "fingerprint", filled.__name__))
+        if function in done:
+            return done[function]
+        code = function.__code__
+        scope = dict(function.__globals__)
+        parts = [repr(code.co_code.hex()), repr(code.co_consts), repr(code.co_varnames)]
+        for name in sorted(code.co_names):
+            value = scope.get(name)
+            if getattr(value, "__kernel__", None) is not None:
+                called = twin_of(value)
+                if called is None:
+                    done[function] = None
+                    return None
+                scope[name] = called[0]
+                parts.append(f"{name}:{called[1]}")
+            elif name in scope:
+                parts.append(f"{name}={value!r}" if isinstance(value, int | float | tuple) else name)
+        fingerprint = hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
+        twin = FunctionType(code, scope, function.__name__, function.__defaults__, None)
+        twin.__module__ = function.__module__
+        twin.__qualname__ = f"{tag}.{function.__name__}"
+        twin.__doc__ = function.__doc__
+        made = compile_one(twin, fingerprint) if compile_one else twin
+        made.fingerprint = fingerprint
+        done[function] = (made, fingerprint)
+        return done[function]
+
+    result = SimpleNamespace()
+    for name, value in list(vars(source).items()):
+        if getattr(value, "__kernel__", None) == "kernel":
+            twin = twin_of(value)
+            if twin is not None:
+                setattr(result, name, twin[0])
+        elif getattr(value, "__kernel__", None) == "slot" and name in fill:
+            setattr(result, name, fill[name])
+    return cast(SimpleNamespace, result)

@@ -1,0 +1,232 @@
+"""What a person sees and hears of a game, as data. ``games/<name>/view.py`` makes it; the page, the drawings, the
+terminal and screen readers show it. None of them knows a rule.
+
+All of it turns into JSON with :func:`plain`. Cells are named by their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tercet.boards import Board
+    from tercet.game import Game, Position
+
+__all__ = [
+    "Art",
+    "Counter",
+    "Example",
+    "Mark",
+    "Panel",
+    "Path",
+    "Pick",
+    "Piece",
+    "RulesPage",
+    "Scene",
+    "Symbol",
+    "board_view",
+    "plain",
+]
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """Something that stands on a cell or in a hand.
+
+    ``tone`` names its colour role (``one``, ``two``, ``three`` the game's three accents, ``ink``, ``paper``);
+    ``ground`` is how the colour is laid on the cell: ``tile`` (fills the cell), ``disc`` or ``none``.
+    ``forms`` are ways to tell it from others without colour, by style name (``character``, ``letter``, ``symbol``):
+    either ``{"text": ...}`` or ``{"path": SVG path data in a square from -1 to 1}``. The first is the default.
+    ``key`` is the keyboard key that picks it.
+    """
+
+    id: str
+    name: str
+    tone: str
+    forms: Mapping[str, Mapping[str, str]]
+    ground: str = "tile"
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Art:
+    """Everything a game draws with: symbols by id, and the players' names and tones."""
+
+    symbols: tuple[Symbol, ...]
+    players: tuple[Mapping[str, str], ...]  # {"name", "tone", "short"}
+    styles: tuple[str, ...] = ("character", "letter", "symbol")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Symbol ``symbol`` on ``cell``. ``owner`` draws a border or tint of that player; ``flags`` are drawn as badges
+    (``active``, ``spent``, ``flag``, ``frozen``); ``says`` is read aloud."""
+
+    cell: str
+    symbol: str
+    says: str
+    owner: int | None = None
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Cells that stand out: ``kind`` is ``last``, ``ko``, ``win``, ``danger``, ``hint``, ``source`` ...; ``says`` why."""
+
+    kind: str
+    cells: tuple[str, ...]
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A number in a panel: ``label`` ``value``, optionally of ``player``, with a symbol, of at most ``most``."""
+
+    label: str
+    value: int | float | str
+    player: int | None = None
+    symbol: str | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A box beside the board: a title, sentences, counters and small drawings (``pictures``: example ids)."""
+
+    id: str
+    title: str
+    lines: tuple[str, ...] = ()
+    counters: tuple[Counter, ...] = ()
+    pictures: tuple[str, ...] = ()
+    player: int | None = None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A position as a person sees it. ``prompt`` says what the mover is asked to do; ``state`` is ``playing`` or
+    ``over``; ``partial`` whether the turn can still be undone action by action."""
+
+    pieces: tuple[Piece, ...]
+    marks: tuple[Mark, ...]
+    panels: tuple[Panel, ...]
+    prompt: str
+    mover: int | None
+    state: str = "playing"
+    result: str = ""
+    partial: bool = False
+
+
+@dataclass(frozen=True)
+class Pick:
+    """Something chosen outside the board on the way to an action: a piece in the hand, a colour, a promotion.
+
+    ``group`` collects picks that belong together (a hand, a colour wheel); ``symbol`` draws it; ``note`` adds a price.
+    ``sticky`` picks stay chosen after the action (a type in the hand).
+    """
+
+    id: str
+    label: str
+    group: str
+    symbol: str | None = None
+    key: str = ""
+    note: str = ""
+    sticky: bool = False
+
+
+@dataclass(frozen=True)
+class Path:
+    """How a person enters an action: ``steps`` are cell names and pick ids (written ``#id``). Cells are chosen in
+    order; picks may be chosen before or after a cell. An action is played when all its steps are chosen and no other
+    action has the same steps and more."""
+
+    action: str
+    steps: tuple[str, ...]
+    says: str
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A drawn example of a rule: a position string, with marks, and a caption."""
+
+    id: str
+    position: str
+    caption: str
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True)
+class RulesPage:
+    """The rules as a person reads them. ``sections`` are (title, paragraphs, example ids). Paragraphs may use
+    ``**bold**`` and nothing else; a paragraph that begins with ``(ours)`` is our decision and shown as such."""
+
+    title: str
+    sections: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
+    examples: tuple[Example, ...] = field(default=())
+
+
+def plain(value: Any) -> Any:
+    """``value`` as JSON-able data: dataclasses become dictionaries, tuples lists."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def board_view(board: Board) -> dict[str, Any]:
+    """Geometry to draw ``board`` with: cells (name, x, y), the outline of a cell, labels, holes.
+
+    Units are the distance between neighbouring cells; y points down. ``bounds`` is (left, top, width, height) with
+    the labels, ``bare`` without.
+    """
+
+    def box(points: list[tuple[float, float]], margin: float) -> list[float]:
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        left, top = min(xs) - margin, min(ys) - margin
+        return [round(v, 4) for v in (left, top, max(xs) + margin - left, max(ys) + margin - top)]
+
+    centres = list(board.centres) + list(board.gone)
+    return {
+        "shape": board.shape,
+        "cells": [
+            {"name": name, "x": round(x, 4), "y": round(y, 4)}
+            for name, (x, y) in zip(board.names, board.centres, strict=True)
+        ],
+        "tile": [[round(x, 4), round(y, 4)] for x, y in board.tile],
+        "labels": [{"text": text, "x": round(x, 4), "y": round(y, 4)} for text, (x, y) in board.labels],
+        "gone": [[round(x, 4), round(y, 4)] for x, y in board.gone],
+        "wrapped": board.wrapped,
+        "bounds": box(centres + [place for _, place in board.labels], 0.65),
+        "bare": box(centres, 0.65),
+    }
+
+
+def table_view(game: Game) -> dict[str, Any]:
+    """What stays the same through a game: name, options, players, board, art and picks."""
+    return {
+        "game": game.name,
+        "title": game.house.title,
+        "options": plain(game.options),
+        "optionText": game.option_text(),
+        "players": list(game.players),
+        "board": board_view(game.board),
+        "art": plain(game.house.view.art(game)),
+        "picks": plain(game.house.view.picks(game)),
+    }
+
+
+def position_view(position: Position, last: str | None = None, paths: bool = True) -> dict[str, Any]:
+    """A position for the page: its string, scene, outcome and the ways to enter each legal action."""
+    game = position.game
+    outcome = position.outcome
+    return {
+        "position": str(position),
+        "scene": plain(game.house.view.scene(position)),
+        "outcome": plain(outcome),
+        "paths": [[p.action, list(p.steps), p.says] for p in game.house.view.paths(position)] if paths else [],
+    }
