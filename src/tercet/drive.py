@@ -59,7 +59,7 @@ def playout(rules, row, state, out, events, limit):
 
 @kernel
 def playouts(rules, start, row, size, players, games, seed, out, events, points, total, limit):
-    """Play ``games`` random games from row ``start``. Adds each player's points to ``total``; returns the plies played."""
+    """Play ``games`` random games from row ``start``. Adds the players' points to ``total``; returns the plies."""
     plies = 0
     for game in range(games):
         copy(start, row, size)

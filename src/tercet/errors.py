@@ -36,7 +36,7 @@ class ParseError(TercetError, ValueError):
         self.column = column
 
 
-class IllegalAction(TercetError, ValueError):
+class IllegalAction(TercetError, ValueError):  # noqa: N818  (the name is fixed by the public API)
     """An action that the rules do not allow here. ``action`` is what was asked, ``why`` the rule."""
 
     def __init__(self, action: str, why: str) -> None:

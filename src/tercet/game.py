@@ -83,8 +83,8 @@ class Rules:
 
     ``data`` (int32) is what kernels get as ``rules``. ``row_size`` entries make a position; at most ``max_legal``
     actions of ``actions`` are legal at once (``max_legal`` is also the room that ``open_sampler`` may use, less one);
-    one action causes at most ``max_events`` events. ``reasons[status]`` names why a game is over. ``planes`` observation
-    planes of ``len(board)`` each. ``max_plies`` bounds the number of single actions in a game, None where nothing does.
+    one action causes at most ``max_events`` events. ``reasons[status]`` names why a game is over. ``planes`` names the
+    observation planes, ``len(board)`` each. ``max_plies`` bounds the number of single actions in a game, None where nothing does.
     """
 
     data: np.ndarray
@@ -425,8 +425,8 @@ _new_position = object.__new__
 class Game:
     """A game with its options chosen. Make one with :func:`tercet.game`.
 
-    ``house`` is its definition, ``options`` all options in force, ``rules`` the packed rules, ``kernels`` the kernels in
-    this ``mode`` (``"compiled"`` or ``"interpreted"``) and ``drive`` the generic functions over them
+    ``house`` is its definition, ``options`` all options in force, ``rules`` the packed rules, ``kernels`` the kernels
+    in this ``mode`` (``"compiled"`` or ``"interpreted"``) and ``drive`` the generic functions over them
     (:mod:`tercet.drive`). Two games are equal when name and options are.
     """
 

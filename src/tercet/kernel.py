@@ -21,7 +21,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 __all__ = [
     "Mode",
@@ -129,16 +129,17 @@ def on_compile(listener: Callable[[str], None] | None) -> None:
 
 def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
     """The function that compiles one twin, and the compiled forms of the native kernels."""
-    import numba
+    import numba as typed_numba
     import numpy as np
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
+    numba: Any = typed_numba  # its annotations do not know the private option below
     directory = cache_directory()
 
     class Locator(_CacheLocator):  # type: ignore[misc]
         """Keeps everything in one directory; the name carries the fingerprint, so nothing in it is ever stale."""
 
-        def __init__(self, py_func: Any, py_file: str) -> None:
+        def __init__(self, py_func: Any, _py_file: str) -> None:
             self._py_func = py_func
 
         def get_cache_path(self) -> str:
@@ -172,15 +173,15 @@ def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
             return found
 
     @numba.extending.intrinsic  # type: ignore[misc]
-    def compiled_popcount(typing_context: Any, word: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def compiled_popcount(_typing: Any, _word: Any) -> Any:
+        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             return builder.ctpop(arguments[0])
 
         return numba.int64(numba.int64), generate
 
     @numba.extending.intrinsic  # type: ignore[misc]
-    def compiled_lowest_bit(typing_context: Any, word: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def compiled_lowest_bit(_typing: Any, _word: Any) -> Any:
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             return builder.cttz(arguments[0], context.get_constant(numba.boolean, True))
 
         return numba.int64(numba.int64), generate
@@ -193,7 +194,7 @@ def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
         twin.__qualname__ = f"{twin.__qualname__}-{fingerprint}"
         dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=False)(twin)
         try:
-            cache = Cache(twin)
+            cache: Any = Cache(twin)  # type: ignore[no-untyped-call]
         except RuntimeError:  # no writable cache directory: compile in memory
             return dispatcher
         cache._name = twin.__qualname__
@@ -254,7 +255,7 @@ def build(source: ModuleType, mode: Mode, tag: str, fill: Mapping[str, Any] | No
         twin.__module__ = function.__module__
         twin.__qualname__ = f"{tag}.{function.__name__}"
         twin.__doc__ = function.__doc__
-        made = compile_one(twin, fingerprint) if compile_one else twin
+        made: Any = compile_one(twin, fingerprint) if compile_one else twin
         made.fingerprint = fingerprint
         done[function] = (made, fingerprint)
         return done[function]
@@ -267,4 +268,4 @@ def build(source: ModuleType, mode: Mode, tag: str, fill: Mapping[str, Any] | No
                 setattr(result, name, twin[0])
         elif getattr(value, "__kernel__", None) == "slot" and name in fill:
             setattr(result, name, fill[name])
-    return cast(SimpleNamespace, result)
+    return result

@@ -28,6 +28,9 @@ __all__ = [
     "Symbol",
     "board_view",
     "plain",
+    "position_view",
+    "read_rulebook",
+    "table_view",
 ]
 
 
@@ -73,7 +76,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Mark:
-    """Cells that stand out: ``kind`` is ``last``, ``ko``, ``win``, ``danger``, ``hint``, ``source`` ...; ``says`` why."""
+    """Cells that stand out: ``kind`` is ``last``, ``ko``, ``win``, ``danger``, ``hint``, ``source``; ``says`` why."""
 
     kind: str
     cells: tuple[str, ...]
@@ -167,6 +170,18 @@ class RulesPage:
     examples: tuple[Example, ...] = field(default=())
 
 
+def read_rulebook(title: str, text: str, examples: tuple[Example, ...]) -> RulesPage:
+    """A rules page from text: sections begin with ``## title``, paragraphs are separated by blank lines, and a
+    paragraph of ``[id] [id]`` names the examples of its section."""
+    sections = []
+    for part in text.split("## ")[1:]:
+        heading, _, body = part.partition("\n")
+        paragraphs = [" ".join(block.split()) for block in body.split("\n\n") if block.strip()]
+        shown = tuple(word.strip("[]") for block in paragraphs if block[0] == "[" for word in block.split())
+        sections.append((heading.strip(), tuple(block for block in paragraphs if block[0] != "["), shown))
+    return RulesPage(title, tuple(sections), examples)
+
+
 def plain(value: Any) -> Any:
     """``value`` as JSON-able data: dataclasses become dictionaries, tuples lists."""
     if is_dataclass(value) and not isinstance(value, type):
@@ -220,13 +235,12 @@ def table_view(game: Game) -> dict[str, Any]:
     }
 
 
-def position_view(position: Position, last: str | None = None, paths: bool = True) -> dict[str, Any]:
+def position_view(position: Position, paths: bool = True) -> dict[str, Any]:
     """A position for the page: its string, scene, outcome and the ways to enter each legal action."""
     game = position.game
-    outcome = position.outcome
     return {
         "position": str(position),
         "scene": plain(game.house.view.scene(position)),
-        "outcome": plain(outcome),
+        "outcome": plain(position.outcome),
         "paths": [[p.action, list(p.steps), p.says] for p in game.house.view.paths(position)] if paths else [],
     }

@@ -52,7 +52,7 @@ def parse_action(game: Game, row: Any, text: str) -> int:
     if not replaces and stands:
         raise IllegalAction(
             text[:40],
-            f"{column}{number} is taken by {TYPE_NAMES[stands - 1]}; to replace it write {LETTERS[kind]}x{column}{number}",
+            f"{column}{number} holds {TYPE_NAMES[stands - 1]}; to replace it write {LETTERS[kind]}x{column}{number}",
         )
     return 3 * cell + kind
 

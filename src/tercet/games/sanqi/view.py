@@ -8,8 +8,9 @@ from typing import Any
 from tercet.game import Event, Game, Position
 from tercet.games.sanqi import kernels
 from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES
+from tercet.games.sanqi.rulebook import rules_page
 from tercet.games.sanqi.rules import PLAYERS, images, patterns
-from tercet.view import Art, Counter, Example, Mark, Panel, Path, Pick, Piece, RulesPage, Scene, Symbol
+from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
 __all__ = ["art", "decisive", "event", "images", "paths", "picks", "rules_page", "scene"]
 
@@ -120,30 +121,22 @@ def scene(position: Position) -> Scene:
     if outcome and outcome.cells:
         marks.append(Mark("win", outcome.cells, PATTERN_WORDS[outcome.reason]))
     mover = position.mover
-    panels = tuple(
+    goals = [
         Panel(
             f"goal-{player}",
             name,
             (f"wins with {GOALS[player]}",),
-            pictures=("circle", "triangle") if player == kernels.FIRST else ("line", "triangle"),
+            pictures=("circle" if player == kernels.FIRST else "line", "triangle"),
             player=player,
         )
         for player, name in enumerate(PLAYERS)
-    ) + (
-        Panel(
-            "standing",
-            "On the board",
-            counters=tuple(
-                Counter(
-                    TYPE_NAMES[kind - 1],
-                    sum(piece.symbol == LETTERS[kind - 1] for piece in pieces),
-                    symbol=LETTERS[kind - 1],
-                )
-                for kind in (1, 2, 3)
-            )
-            + (Counter("vacant", int(row[kernels.VACANT])),),
-        ),
-    )
+    ]
+    counters = [
+        Counter(name, sum(piece.symbol == letter for piece in pieces), symbol=letter)
+        for name, letter in zip(TYPE_NAMES, LETTERS, strict=True)
+    ]
+    counters.append(Counter("vacant", int(row[kernels.VACANT])))
+    panels = (*goals, Panel("standing", "On the board", counters=tuple(counters)))
     prompt = "" if mover is None else f"{PLAYERS[mover]}: place a piece, or replace one."
     return Scene(
         tuple(pieces),
@@ -189,78 +182,3 @@ def event(game: Game, record: Sequence[int]) -> Event:
         f"{TYPE_NAMES[c - 1]} on {name} replaced by {TYPE_NAMES[b - 1]}.",
         {"symbol": new, "was": LETTERS[c - 1]},
     )
-
-
-def rules_page(game: Game) -> RulesPage:
-    """The rules in our words, with drawn examples on small boards."""
-    sections: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-        (
-            "The board and the pieces",
-            (
-                "The board is a hexagon of hexagonal cells. It starts empty. Four to six cells to the side are for learning; "
-                "ten is what the designer, L. Lynn Smith (2003), recommends.",
-                "There are three types of piece, without limit: **Shang 上**, Heaven, red; **Zhong 中**, Man, yellow; **Xia 下**, "
-                "Earth, blue. Nobody owns them: both players use all three.",
-            ),
-            (),
-        ),
-        (
-            "A turn",
-            (
-                "First begins, then the players alternate. In a turn you either **place** a piece of any type on any vacant cell, "
-                "or **replace** a piece by one of another type. You may not pass.",
-                "You may replace a piece only if, among its neighbours, the new type is at least two more than the old one.",
-                "**Ko:** the piece that your opponent played on the turn just before, placed or replaced, may not be replaced now.",
-            ),
-            ("replace",),
-        ),
-        (
-            "Winning",
-            (
-                "After each turn the whole board is looked at, for the player who has just moved only.",
-                "**First** wins with a **circle**: the six neighbours of some cell all of one type. The cell in the middle may hold "
-                "anything or nothing.",
-                "**Second** wins with a **line**: six or more in a row of one type, in any of the three directions.",
-                "**Either** wins with a **triangle**: a solid triangle of one type with three cells to the side.",
-                "If you complete your opponent's pattern, he wins at the end of his next turn if it still stands then.",
-            ),
-            ("circle", "line", "triangle"),
-        ),
-        (
-            "No move left",
-            (
-                "(ours) When the player to move can neither place nor replace, the game is drawn; with the option "
-                "stalemate=loss he loses. The designer is silent here. It almost never happens.",
-                "(ours) A game always ends: no piece leaves the board, and a replacement makes at least two more pairs of equal "
-                "neighbours.",
-            ),
-            (),
-        ),
-    )
-    examples = (
-        Example(
-            "circle",
-            "sanqi/4 4/5/2RR2/2R1R2/2RR2/5/4 S -",
-            "A circle: six equal neighbours of one cell. First wins with it.",
-            (Mark("win", ("d5", "c5", "c4", "e4", "d3", "e3")),),
-        ),
-        Example(
-            "line",
-            "sanqi/4 4/5/6/1BBBBBB/6/5/4 F -",
-            "A line of six. Second wins with it.",
-            (Mark("win", ("b4", "c4", "d4", "e4", "f4", "g4")),),
-        ),
-        Example(
-            "triangle",
-            "sanqi/4 4/5/2Y3/2YY3/1YYY2/5/4 F -",
-            "A triangle of three to the side. Either player wins with it.",
-            (Mark("win", ("c5", "c4", "d4", "c3", "d3", "e3")),),
-        ),
-        Example(
-            "replace",
-            "sanqi/4 4/5/2RR2/3B3/3R2/5/4 F -",
-            "Blue in the middle has three red neighbours and no blue one: it may be replaced by Red.",
-            (Mark("hint", ("d4",)),),
-        ),
-    )
-    return RulesPage("The rules of SanQi", sections, examples)
