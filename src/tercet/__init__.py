@@ -17,6 +17,7 @@ from typing import Any
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.game import Action, Event, Game, LegalActions, Option, Outcome, Position
 from tercet.games import NAMES, house
+from tercet.record import Record, read
 
 __all__ = [
     "Action",
@@ -29,10 +30,12 @@ __all__ = [
     "Outcome",
     "ParseError",
     "Position",
+    "Record",
     "TercetError",
     "game",
     "games",
     "parse",
+    "read",
 ]
 
 __version__ = "0.1.0"
