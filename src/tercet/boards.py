@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from math import cos, pi, sin, sqrt
 
-__all__ = ["Board", "column_letters", "column_number", "hexagon", "rectangle"]
+__all__ = ["Board", "column_letters", "column_number", "hexagon", "rectangle", "snub_triangle"]
 
 # Neighbour directions of hexagonal boards in axial coordinates (q, r), anticlockwise from east:
 #        2   1
@@ -210,6 +210,58 @@ def rectangle(width: int, height: int, wrapped: bool = False, dead: frozenset[st
         wrapped=wrapped,
         gone=tuple((float(x), float(height - 1 - y)) for x, y in places if (x, y) not in at),
         symmetries=_symmetries(alive, maps),
+    )
+
+
+# Neighbour directions of the snub triangle in coordinates (x, y, z), anticlockwise from east as it is drawn.
+SNUB_DIRECTIONS = ((0, 1, -1), (-1, 1, 0), (-1, 0, 1), (0, -1, 1), (1, -1, 0), (1, 0, -1))
+
+
+@lru_cache(maxsize=1)
+def snub_triangle() -> Board:
+    """The snub triangle of 111 hexagons: a triangle with 15 cells to the side less its three corners of 3 cells each.
+
+    Coordinates (x, y, z) from 0 to 12 with x + y + z = 14; the short side x = 12 lies at the bottom, y = 12 at the upper
+    right, z = 12 at the upper left. Letters a to m follow y, numbers 1 to 13 are 13 - x. Cells are indexed from the top
+    row, the lowest letter first. ``symmetries`` are the three rotations: the identity, (x, y, z) -> (z, x, y), and that
+    one twice; mirror images are left out, because they turn the order of three players round.
+    """
+    places = [(x, y, 14 - x - y) for x in range(13) for y in range(13) if 0 <= 14 - x - y <= 12]
+    at = {place: cell for cell, place in enumerate(places)}
+    off = len(places)
+
+    def name(x: int, y: int) -> str:
+        return f"{column_letters(y)}{13 - x}"
+
+    def centre(x: int, y: int, z: int) -> Point:
+        return ((y - z) / 2, x * sqrt(3) / 2)
+
+    def labels() -> list[tuple[str, Point]]:
+        found = []
+        for x in range(13):
+            y = max(0, 2 - x)
+            left, height = centre(x, y, 14 - x - y)
+            found.append((str(13 - x), (left - 0.9, height)))
+        for y in range(13):
+            x = min(12, 14 - y)
+            left, height = centre(x, y, 14 - x - y)
+            found.append((column_letters(y), (left + 0.45, height + 0.78)))
+        return found
+
+    return Board(
+        shape="snub-triangle",
+        names=tuple(name(x, y) for x, y, _ in places),
+        coordinates=tuple(places),
+        neighbours=tuple(
+            tuple(at.get((x + a, y + b, z + c), off) for a, b, c in SNUB_DIRECTIONS) for x, y, z in places
+        ),
+        centres=tuple(centre(*place) for place in places),
+        tile=_HEX_TILE,
+        rows=tuple(tuple(at[place] for place in places if place[0] == x) for x in range(13)),
+        labels=tuple(labels()),
+        symmetries=_symmetries(
+            places, [lambda x, y, z: (x, y, z), lambda x, y, z: (z, x, y), lambda x, y, z: (y, z, x)]
+        ),
     )
 
 
