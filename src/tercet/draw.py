@@ -1,0 +1,262 @@
+"""One drawing of any position, as SVG or PNG. Draws the data of :mod:`tercet.view`; knows no rule and no game.
+
+>>> import tercet
+>>> from tercet.draw import svg
+>>> svg(tercet.parse("sanqi/4 4/5/6/3R3/6/5/4 S d4"))[:4]
+'<svg'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from math import hypot
+from typing import Any
+
+from tercet.errors import OptionError, TercetError
+from tercet.game import Position
+from tercet.view import Mark, Symbol, board_view
+
+__all__ = ["DAY", "NIGHT", "STYLES", "png", "svg"]
+
+STYLES = ("character", "letter", "symbol")
+
+# Colour by role. The three tones differ in lightness too, so that they are told apart in greyscale.
+DAY = {
+    "one": "#C8442F",
+    "two": "#E0A91B",
+    "three": "#2F6DB5",
+    "ink": "#23211C",
+    "paper": "#FBF8F1",
+    "cell": "#EFE8D8",
+    "edge": "#CFC5AE",
+    "label": "#7A715E",
+    "win": "#23211C",
+}
+NIGHT = {
+    **DAY,
+    "ink": "#E9E4D6",
+    "paper": "#17181C",
+    "cell": "#26282F",
+    "edge": "#3B3E48",
+    "label": "#9A968A",
+    "win": "#F5F1E4",
+}
+# A tone as paint and what is written on it. Men are the same by day and by night: dark ones stay dark.
+PAINT = {
+    "one": (DAY["one"], "#FFFFFF"),
+    "two": (DAY["two"], "#23211C"),
+    "three": (DAY["three"], "#FFFFFF"),
+    "ink": ("#2B2924", "#FBF8F1"),
+    "paper": ("#FBF8F1", "#2B2924"),
+}
+
+# The characters of the three pieces as strokes, so that no font is needed. Squares from -1 to 1.
+STROKES = {
+    "上": "M0 -0.78V0.66M0 -0.1H0.52M-0.72 0.66H0.72",
+    "中": "M-0.58 -0.4H0.58V0.24H-0.58ZM0 -0.82V0.84",
+    "下": "M-0.72 -0.62H0.72M0 -0.62V0.82M0.1 -0.22L0.5 0.12",
+}
+FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif"
+
+
+def svg(
+    position: Position,
+    *,
+    size: int = 480,
+    style: str | None = None,
+    dark: bool = False,
+    coordinates: bool = True,
+    marks: bool | Iterable[Mark] = True,
+    title: str | None = None,
+) -> str:
+    """``position`` as an SVG picture, ``size`` pixels along its longer side.
+
+    ``style`` says how pieces are told apart besides colour: ``"character"``, ``"letter"`` or ``"symbol"``, None for
+    what the game prefers. ``marks`` are those of the position (True), none (False), or those and the given ones.
+    ``title`` is written below the board. OptionError for a size or style that makes no sense.
+    """
+    if style is not None and style not in STYLES:
+        raise OptionError("style", f"is one of {', '.join(STYLES)}, not {style!r}")
+    if isinstance(size, bool) or not 16 <= size <= 10_000:
+        raise OptionError("size", f"is from 16 to 10000 pixels, not {size}")
+    game = position.game
+    board = board_view(game.board)
+    art = game.house.view.art(game)
+    scene = game.house.view.scene(position)
+    chosen = style or art.styles[0]
+    colours = NIGHT if dark else DAY
+    symbols = {symbol.id: symbol for symbol in art.symbols}
+    places = {cell["name"]: (cell["x"], cell["y"]) for cell in board["cells"]}
+    left, top, width, height = board["bounds" if coordinates else "bare"]
+    below = top + height  # where a title goes
+    height += 0.9 if title else 0.0
+    scale = size / max(width, height)
+    drawn = [
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{round(width * scale)}" '
+            f'height="{round(height * scale)}" viewBox="{_n(left)} {_n(top)} {_n(width)} {_n(height)}" '
+            f'role="img" font-family="{FONT}" text-anchor="middle">'
+        ),
+        f"<title>{escape(title or scene.result or scene.prompt or game.house.title)}</title>",
+        (f'<rect x="{_n(left)}" y="{_n(top)}" width="{_n(width)}" height="{_n(height)}" fill="{colours["paper"]}"/>'),
+    ]
+    tile = board["tile"]
+    if board["gone"]:
+        drawn.append(
+            f'<path d="{"".join(_outline(tile, x, y, 0.9) for x, y in board["gone"])}" fill="none" '
+            f'stroke="{colours["edge"]}" stroke-width="0.03" stroke-dasharray="0.09 0.09"/>'
+        )
+    if board["wrapped"]:
+        x, y, w, h = board["bare"]
+        drawn.append(
+            f'<rect x="{_n(x + 0.05)}" y="{_n(y + 0.05)}" width="{_n(w - 0.1)}" height="{_n(h - 0.1)}" fill="none" '
+            f'stroke="{colours["label"]}" stroke-width="0.04" stroke-dasharray="0.2 0.12"/>'
+        )
+    drawn.append(
+        f'<path d="{"".join(_outline(tile, x, y, 1.0) for x, y in places.values())}" fill="{colours["cell"]}" '
+        f'stroke="{colours["edge"]}" stroke-width="0.035" stroke-linejoin="round"/>'
+    )
+    if coordinates:
+        drawn += [
+            _text(label["text"], label["x"], label["y"], 0.34, colours["label"], weight=400)
+            for label in board["labels"]
+        ]
+    for piece in scene.pieces:
+        owner = None if piece.owner is None else art.players[piece.owner]["tone"]
+        drawn.append(_piece(symbols[piece.symbol], *places[piece.cell], tile, chosen, owner, piece.flags, colours))
+    shown: list[Mark] = list(scene.marks) if marks else []
+    if not isinstance(marks, bool):
+        shown += marks
+    for mark in shown:
+        drawn += [_mark(mark.kind, *places[cell], tile, colours) for cell in mark.cells if cell in places]
+    if title:
+        drawn.append(_text(title, left + width / 2, below + 0.35, 0.42, colours["ink"]))
+    return "\n".join([*drawn, "</svg>"])
+
+
+def png(position: Position, *, size: int = 480, **how: Any) -> bytes:
+    """``position`` as a PNG picture; arguments as for :func:`svg`. TercetError where the converter is not installed."""
+    try:
+        import resvg_py
+    except ImportError:
+        raise TercetError("PNG pictures need the package resvg-py: pip install 'tercet[png]'") from None
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg(position, size=size, **how), font_family="DejaVu Sans"))
+
+
+def _n(value: float) -> str:
+    """A number, short."""
+    return f"{round(value, 3):g}"
+
+
+def _outline(tile: Sequence[Sequence[float]], x: float, y: float, scale: float) -> str:
+    """Path of a cell's outline around (x, y)."""
+    return "M" + "L".join(f"{_n(x + a * scale)} {_n(y + b * scale)}" for a, b in tile) + "Z"
+
+
+def _text(text: str, x: float, y: float, size: float, colour: str, weight: int = 600) -> str:
+    """Text centred on (x, y); capitals are about 0.72 of the size high."""
+    return (
+        f'<text x="{_n(x)}" y="{_n(y + 0.36 * size)}" font-size="{_n(size)}" font-weight="{weight}" '
+        f'fill="{colour}">{escape(text)}</text>'
+    )
+
+
+def _form(symbol: Symbol, style: str) -> Mapping[str, str]:
+    """How ``symbol`` looks in ``style``, or in its own first way."""
+    return symbol.forms.get(style) or next(iter(symbol.forms.values()))
+
+
+def _piece(
+    symbol: Symbol,
+    x: float,
+    y: float,
+    tile: Sequence[Sequence[float]],
+    style: str,
+    owner: str | None,
+    flags: Sequence[str],
+    colours: Mapping[str, str],
+) -> str:
+    """A piece: its ground, its owner's border, its form and its badges."""
+    paint, writing = PAINT[symbol.tone]
+    inner = min(hypot((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in zip(tile, [*tile[1:], tile[0]], strict=True))
+    parts = []
+    if symbol.ground == "tile":
+        parts.append(f'<path d="{_outline(tile, x, y, 0.95)}" fill="{paint}"/>')
+    elif symbol.ground == "disc":
+        rim = colours["edge"] if owner is None else PAINT[owner][0]
+        parts.append(
+            f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(inner * 0.84)}" fill="{paint}" stroke="{rim}" '
+            f'stroke-width="{0.03 if owner is None else 0.08}"/>'
+        )
+    if owner is not None and symbol.ground == "tile":
+        border = _outline(tile, x, y, 0.78)
+        for colour, width in ((PAINT[owner][1], 0.17), (PAINT[owner][0], 0.11)):
+            parts.append(
+                f'<path d="{border}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="round"/>'
+            )
+    if symbol.ground == "none":
+        paint, writing = PAINT[owner or symbol.tone][1], PAINT[owner or symbol.tone][0]
+        form = _shape(_form(symbol, style), x, y, inner * 0.8, writing, paint)
+    else:
+        form = _shape(_form(symbol, style), x, y, inner * 0.52, writing, None)
+    parts.append(form)
+    parts += [_badge(flag, x + 0.27, y - 0.27, colours) for flag in flags if flag != "frozen"]
+    faded = ' opacity="0.45"' if "frozen" in flags else ""
+    return f"<g{faded}>{''.join(parts)}</g>"
+
+
+def _shape(form: Mapping[str, str], x: float, y: float, scale: float, colour: str, outline: str | None) -> str:
+    """A form, 2 * ``scale`` high; with an ``outline`` where it stands on the bare board."""
+    text = form.get("text")
+    edge = f' stroke="{outline}" stroke-width="0.12" paint-order="stroke" stroke-linejoin="round"' if outline else ""
+    place = f"translate({_n(x)} {_n(y)}) scale({_n(scale)})"
+    if text is None:
+        return f'<path transform="{place}" d="{escape(form["path"])}" fill="{colour}"{edge} fill-rule="evenodd"/>'
+    if text in STROKES:
+        return (
+            f'<path transform="{place}" d="{STROKES[text]}" fill="none" stroke="{colour}" stroke-width="0.2" '
+            'stroke-linecap="round" stroke-linejoin="round"/>'
+        )
+    size = 2.3 / max(1.0, 0.62 * len(text))
+    return (
+        f'<text transform="{place}" y="{_n(0.36 * size)}" font-size="{_n(size)}" font-weight="700" '
+        f'fill="{colour}"{edge}>{escape(text)}</text>'
+    )
+
+
+BADGES = {
+    "active": "M0.3 -1L-0.7 0.2H-0.1L-0.3 1L0.7 -0.2H0.1Z",  # a flash
+    "flag": "M-0.5 -0.9L0.7 -0.45L-0.25 0V0.9H-0.5Z",
+    "spent": "M-0.7 -0.2H0.7V0.2H-0.7Z",
+}
+DOT = "M0 -0.6A0.6 0.6 0 1 1 0 0.6A0.6 0.6 0 1 1 0 -0.6Z"
+
+
+def _badge(flag: str, x: float, y: float, colours: Mapping[str, str]) -> str:
+    """A small sign at the corner of a piece."""
+    return (
+        f'<circle cx="{_n(x)}" cy="{_n(y)}" r="0.17" fill="{colours["paper"]}" stroke="{colours["ink"]}" '
+        f'stroke-width="0.03"/><path transform="translate({_n(x)} {_n(y)}) scale(0.12)" '
+        f'd="{BADGES.get(flag, DOT)}" fill="{colours["ink"]}"/>'
+    )
+
+
+def _mark(kind: str, x: float, y: float, tile: Sequence[Sequence[float]], colours: Mapping[str, str]) -> str:
+    """A sign on a cell that stands out."""
+    ink = colours["ink"]
+    if kind == "hint":
+        return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="0.47" fill="none" stroke="{ink}" stroke-width="0.05"/>'
+    if kind == "danger":
+        return (
+            f'<path transform="translate({_n(x - 0.27)} {_n(y - 0.27)}) scale(0.16)" d="M0 -1L1 0.8H-1Z" '
+            f'fill="{colours["paper"]}" stroke="{ink}" stroke-width="0.3" stroke-linejoin="round"/>'
+        )
+    width, dashes = {"win": (0.1, ""), "last": (0.06, ""), "ko": (0.05, "0.1 0.08"), "source": (0.05, "0.05 0.07")}.get(
+        kind, (0.05, "")
+    )
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return (
+        f'<path d="{_outline(tile, x, y, 0.93)}" fill="none" stroke="{colours["win" if kind == "win" else "ink"]}" '
+        f'stroke-width="{width}" stroke-linejoin="round"{dashed}/>'
+    )
