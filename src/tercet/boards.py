@@ -139,11 +139,11 @@ def hexagon(side: int, dead: frozenset[str] = frozenset()) -> Board:
     def labels() -> list[tuple[str, Point]]:
         found = []
         for r in range(-n + 1, n):
-            x, y = centre(max(-n + 1, -n + 1 - r) - 1, r)
-            found.append((str(r + n), (x + 0.1, y)))
+            x, y = centre(min(n - 1, n - 1 - r) + 1, r)  # at the right: letters have the lower left edge
+            found.append((str(r + n), (x - 0.1, y)))
         for q in range(-n + 1, n):
             x, y = centre(q, max(-n + 1, -n + 1 - q) - 1)
-            found.append((column_letters(q + n - 1), (x - 0.05, y - 0.1)))
+            found.append((column_letters(q + n - 1), (x + 0.05, y - 0.1)))
         return found
 
     alive = [place for place in places if name(*place) not in dead]
@@ -221,10 +221,10 @@ SNUB_DIRECTIONS = ((0, 1, -1), (-1, 1, 0), (-1, 0, 1), (0, -1, 1), (1, -1, 0), (
 def snub_triangle() -> Board:
     """The snub triangle of 111 hexagons: a triangle with 15 cells to the side less its three corners of 3 cells each.
 
-    Coordinates (x, y, z) from 0 to 12 with x + y + z = 14; the short side x = 12 lies at the bottom, y = 12 at the upper
-    right, z = 12 at the upper left. Letters a to m follow y, numbers 1 to 13 are 13 - x. Cells are indexed from the top
-    row, the lowest letter first. ``symmetries`` are the three rotations: the identity, (x, y, z) -> (z, x, y), and that
-    one twice; mirror images are left out, because they turn the order of three players round.
+    Coordinates (x, y, z) from 0 to 12 with x + y + z = 14; the short side x = 12 lies at the bottom, y = 12 at the
+    upper right, z = 12 at the upper left. Letters a to m follow y, numbers 1 to 13 are 13 - x. Cells are indexed from
+    the top row, the lowest letter first. ``symmetries`` are the three rotations: the identity, (x, y, z) -> (z, x, y),
+    and that one twice; mirror images are left out, because they turn the order of three players round.
     """
     places = [(x, y, 14 - x - y) for x in range(13) for y in range(13) if 0 <= 14 - x - y <= 12]
     at = {place: cell for cell, place in enumerate(places)}
