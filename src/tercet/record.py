@@ -497,7 +497,10 @@ class _Reader:
                 turn = node.turn + node.is_turn_end
                 if int(number[1]) != turn:
                     self.problem(place, f"turn {turn}", f"is numbered {number[1]}")
-            elif not saved and _is_result(text, root.position.game):
+            elif _is_result(text, root.position.game):
+                if saved:
+                    self.problem(saved[-1][1], "variation", "is not closed")
+                    saved.clear()
                 result = text
             else:
                 try:

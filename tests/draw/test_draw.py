@@ -1,0 +1,91 @@
+"""Drawings: well-formed, complete, told apart without colour."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet import draw
+from tercet.view import Mark, board_view
+
+SVG = "{http://www.w3.org/2000/svg}"
+SOME = "sanqi/4 4/5/2RR2/2RYR2/2RB2/5/4 S d3"
+
+
+def parsed(position: tercet.Position, **how: Any) -> ElementTree.Element:
+    return ElementTree.fromstring(draw.svg(position, **how))
+
+
+@pytest.mark.parametrize("name", tercet.games())
+@pytest.mark.parametrize("style", draw.STYLES)
+def test_every_game_is_drawn(name: str, style: str) -> None:
+    position = tercet.game(name).start(1)
+    for _ in range(6):
+        position = position.play(position.legal_actions[len(position.legal_actions) // 2])
+    picture = parsed(position, style=style, title="A & <b>")
+    groups = picture.findall(f"{SVG}g")
+    assert len(groups) == len(position.game.house.view.scene(position).pieces)
+    left, top, width, height = (float(x) for x in picture.attrib["viewBox"].split())
+    for cell in board_view(position.game.board)["cells"]:
+        assert left < cell["x"] < left + width
+        assert top < cell["y"] < top + height
+    assert picture.findtext(f"{SVG}title") == "A & <b>"
+
+
+def test_size_is_the_longer_side() -> None:
+    picture = parsed(tercet.parse(SOME), size=200)
+    assert max(int(picture.attrib["width"]), int(picture.attrib["height"])) == 200
+
+
+def test_styles_coordinates_marks_and_night_differ() -> None:
+    position = tercet.parse(SOME)
+    pictures = {
+        draw.svg(position, **how)  # type: ignore[arg-type]
+        for how in (
+            {},
+            {"style": "letter"},
+            {"style": "symbol"},
+            {"dark": True},
+            {"coordinates": False},
+            {"marks": False},
+            {"marks": [Mark("win", ("d4",))]},
+        )
+    }
+    assert len(pictures) == 7
+
+
+def test_kinds_differ_without_colour() -> None:
+    for style in draw.STYLES:
+        shapes = set()
+        for kind in "RYB":
+            group = parsed(tercet.parse(f"sanqi/4 4/5/6/3{kind}3/6/5/4 S -"), style=style).find(f"{SVG}g")
+            assert group is not None
+            last = list(group)[-1]
+            shapes.add((last.attrib.get("d"), last.text))
+        assert len(shapes) == 3
+
+
+@pytest.mark.parametrize("how", [{"size": 3}, {"size": 10**6}, {"style": "oil"}])
+def test_bad_wishes_are_refused(how: dict[str, Any]) -> None:
+    with pytest.raises(tercet.OptionError):
+        draw.svg(tercet.parse(SOME), **how)
+
+
+def test_notebooks_show_the_drawing() -> None:
+    assert tercet.parse(SOME)._repr_svg_() == draw.svg(tercet.parse(SOME))
+
+
+def test_png() -> None:
+    pytest.importorskip("resvg_py")
+    picture = draw.png(tercet.parse(SOME), size=100)
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(picture[16:20], "big") == 100
+
+
+def test_png_without_the_converter_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "resvg_py", None)
+    with pytest.raises(tercet.TercetError, match="resvg-py"):
+        draw.png(tercet.parse(SOME))

@@ -1,0 +1,248 @@
+"""Records: what is written can be read, what cannot be read is refused with its place."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tercet
+from tercet.record import MAX_NESTING, Node, Record, read, read_file, result_token
+
+HEAD = '[Game "sanqi"]\n[Options "side=4"]\n\n'
+COMMENTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=30).map(str.strip)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    todo = [node]
+    while todo:
+        here = todo.pop()
+        yield here
+        todo += reversed(here.variations)
+
+
+def shape(record: Record) -> list[object]:
+    return [(node.action_text, node.comment, len(node.variations), node.turn) for node in walk(record.root)]
+
+
+@st.composite
+def records(draw: st.DrawFn) -> Record:
+    """A random tree of play, with comments and headers."""
+    name = draw(st.sampled_from(tercet.games()))
+    game = tercet.game(name, side=4) if name == "sanqi" else tercet.game(name)
+    chance = random.Random(draw(st.integers(0, 2**32)))
+    start = game.start(draw(st.integers(0, 3)))
+    for _ in range(draw(st.integers(0, 5))):
+        if not start.is_over:
+            start = start.play(chance.choice(start.legal_actions))
+    headers = draw(
+        st.dictionaries(st.sampled_from(["Event", "Date", game.players[0], "Annotator", "x_1"]), COMMENTS, max_size=4)
+    )
+    headers = {key: " ".join(value.split()) for key, value in headers.items()}
+    record = Record.from_actions(game, start, (), headers)
+    nodes = [record.root]
+    for _ in range(draw(st.integers(0, 40))):
+        node = nodes[-1] if chance.random() < 0.7 else chance.choice(nodes)
+        if not node.position.is_over:
+            nodes.append(node.play(chance.choice(node.position.legal_actions)))
+    for node in chance.sample(nodes, min(len(nodes), 3)):
+        node.comment = draw(COMMENTS)
+    return record
+
+
+@given(records())
+@settings(max_examples=60, deadline=None)
+def test_round_trip(record: Record) -> None:
+    text = record.write()
+    again = read(text)
+    assert len(again) == 1
+    assert again[0].game == record.game
+    assert again[0].start == record.start
+    assert shape(again[0]) == shape(record)
+    assert again[0].write() == text
+    assert {k: v for k, v in again[0].headers.items() if k in record.headers} == record.headers
+    assert read(text, lenient=True)[0].problems == []
+
+
+PIECES = [
+    "1.",
+    "2.",
+    "1...",
+    "Rd4",
+    "Yc4",
+    "Rxd4",
+    "(",
+    ")",
+    "{",
+    "}",
+    "a } b",
+    "\\",
+    ";x\n",
+    "*",
+    "1-0",
+    "1/2-1/2",
+    "\n",
+]
+PIECES += [
+    '[Game "sanqi"]\n',
+    '[Options "side=4"]\n',
+    '[Result "0-1"]\n',
+    '[Position "sanqi/4 4/5/6/7/6/5/4 F -"]\n',
+    '["',
+]
+
+
+@given(st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=30).map(" ".join)), st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_garbage_meets_typed_errors_only(text: str, headed: bool) -> None:
+    text = HEAD + text if headed else text
+    try:
+        strict = read(text)
+    except tercet.ParseError as error:
+        assert error.line is not None  # noqa: PT017  (whether it raises is what is drawn)
+        lenient = read(text, lenient=True)
+        assert lenient.problems or any(record.problems for record in lenient)
+    else:
+        lenient = read(text, lenient=True)
+        assert [r.write() for r in lenient] == [r.write() for r in strict]
+
+
+@given(records(), st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_damaged_records_meet_typed_errors_only(record: Record, seed: int) -> None:
+    chance = random.Random(seed)
+    text = list(record.write())
+    for _ in range(chance.randint(1, 4)):
+        at = chance.randrange(len(text))
+        text[at : at + chance.randint(0, 2)] = chance.choice(["", "(", ")", "{", "}", '"', "x", "9", "\n"])
+    try:
+        read("".join(text))
+    except tercet.ParseError:
+        read("".join(text), lenient=True)
+
+
+@pytest.mark.parametrize(
+    ("moves", "line", "column", "why"),
+    [
+        ("1. Rd4 2. Yd4 *", 4, 11, "d4 holds Red"),
+        ("1. Rd4 2. Zz *", 4, 11, "an action is a type and a cell"),
+        ("1. Rd4 3. Yc4 *", 4, 8, "is numbered 3"),
+        ("1. Rd4", 4, 6, "no result"),
+        ("1. Rd4 * 2. Yc4", 4, 10, "ends with the result"),
+        ("1. Rd4 {open *", 4, 8, "not closed"),
+        ("1. Rd4 } *", 4, 8, "none is open"),
+        ("1. Rd4 (1. Yc4 *", 4, 8, "not closed"),
+        ("1. Rd4 () *", 4, 9, "is empty"),
+        ("(1. Rd4) *", 4, 1, "stands after"),
+        ("1. Rd4 ) *", 4, 8, "none is open"),
+        ("1. Rd4 1-0-0", 4, 8, "an action is"),
+    ],
+)
+def test_strict_reading_names_the_place(moves: str, line: int, column: int, why: str) -> None:
+    with pytest.raises(tercet.ParseError) as caught:
+        read(HEAD + moves)
+    assert (caught.value.line, caught.value.column) == (line, column)
+    assert why in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("head", "why"),
+    [
+        ('[Game "chess"]', "is one of"),
+        ('[Event "x"]', "is missing"),
+        ('[Game "sanqi"]\n[Options "side=99"]', "above the most"),
+        ('[Game "sanqi"]\n[Options "side"]', "name=value"),
+        ('[Game "sanqi"]\n[Game "sanqi"]', "stands twice"),
+        ('[Game "sanqi"]\n[Position "sanqi/4 4/5"]', "four fields"),
+        ('[Game "sanqi"]\n[Seed "x"]', "is a number"),
+        ('[Game "sanqi"]\n[Result "2-0"]', "no result"),
+        ('[Game "sanqi"]\n[oops]', "is written"),
+    ],
+)
+def test_bad_headers(head: str, why: str) -> None:
+    with pytest.raises(tercet.ParseError, match=why):
+        read(head + "\n\n*\n")
+
+
+def test_the_board_decides_the_result() -> None:
+    won = "sanqi/4 4/5/2RR2/2R4/2RR2/5/4 F -"
+    head = f'[Game "sanqi"]\n[Position "{won}"]\n'
+    record = read(f"{head}\n1. Re4 1-0\n")[0]
+    assert record.result == "1-0"
+    assert record.end.is_over
+    for bad in (f"{head}\n1. Re4 0-1\n", f'{head}[Result "1/2-1/2"]\n\n1. Re4 1-0\n'):
+        with pytest.raises(tercet.ParseError, match="ends 1-0"):
+            read(bad)
+    resigned = read(HEAD + "1. Rd4 0-1")[0]
+    assert resigned.result == resigned.headers["Result"] == "0-1"
+
+
+def test_lenient_keeps_what_it_can() -> None:
+    text = (
+        HEAD
+        + "1. Rd4 {good} (1. Yd4 2. Yd4 3. Bc4) 2. Yc4 3. Qq 4. Rd5 0-1\n\n"
+        + '[Game "none"]\n\n*\n\n'
+        + HEAD
+        + "1. Bd4 *\n"
+    )
+    records = read(text, lenient=True)
+    assert [record.moves() for record in records] == [["Rd4", "Yc4"], ["Bd4"]]
+    assert len(records[0].root.variations) == 2
+    assert records[0].result == "0-1"
+    assert len(records[0].problems) == 2
+    assert len(records.problems) == 1
+
+
+def test_many_games_of_a_file_one_at_a_time(tmp_path: Path) -> None:
+    game = tercet.game("sanqi", side=4)
+    path = tmp_path / "games.txt"
+    texts = [Record.from_actions(game, None, [move]).write() for move in ("Rd4", "Yc4", "Ba4")]
+    path.write_text("\n".join(texts).replace("\n", "\r\n"))
+    found = read_file(path)
+    assert next(found).moves() == ["Rd4"]
+    assert [record.moves() for record in found] == [["Yc4"], ["Ba4"]]
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(tercet.ParseError, match="UTF-8"):
+        list(read_file(path))
+
+
+def test_synonyms_are_written_canonically() -> None:
+    assert read(HEAD + "1. 上d4 2. Zc4 *")[0].moves() == ["Rd4", "Yc4"]
+
+
+def test_nesting_and_length_are_limited() -> None:
+    deep = "".join(f"1. Rd{i % 4 + 1} (" for i in range(MAX_NESTING + 2))
+    with pytest.raises(tercet.ParseError):
+        read(HEAD + deep + "*")
+    with pytest.raises(tercet.ParseError, match="too many actions"):
+        read(HEAD + "1. Rd4 2. Yc4 *", max_nodes=1)
+
+
+def test_deep_trees_are_written_without_recursion() -> None:
+    game = tercet.game("sanqi", side=4)
+    record = Record.from_actions(game)
+    node = record.root
+    for action in ["Rd4", "Yc4"] * 20:
+        try:
+            node.play(action)
+            other = next(a for a in node.position.legal_actions if str(a) != action)
+            node = node.play(other)
+        except tercet.IllegalAction:
+            break
+    assert read(record.write())[0].write() == record.write()
+
+
+def test_promote() -> None:
+    record = read(HEAD + "1. Rd4 (1. Yc4 2. Ba4) *")[0]
+    record.root.variations[1].promote()
+    assert record.moves() == ["Yc4", "Ba4"]
+
+
+def test_result_tokens() -> None:
+    assert result_token((1.0, 0.0)) == "1-0"
+    assert result_token((0.5, 0.5)) == "1/2-1/2"
+    assert result_token((1 / 3, 1 / 3, 1 / 3)) == "1/3-1/3-1/3"
