@@ -1,0 +1,26 @@
+"""Engines: players that think, at any strength, and ways to ask them.
+
+>>> import tercet
+>>> from tercet.engines import Limits, engine
+>>> game = tercet.game("sanqi", side=4)
+>>> thought = engine("random", game, seed=1).think(game.start(), Limits())
+>>> thought.action in game.start().legal_actions
+True
+"""
+
+from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
+from tercet.engines.levels import LEVELS, engine, engine_names, level
+
+__all__ = [
+    "LEVELS",
+    "Engine",
+    "EngineError",
+    "Info",
+    "Limits",
+    "Line",
+    "OnInfo",
+    "Thought",
+    "engine",
+    "engine_names",
+    "level",
+]

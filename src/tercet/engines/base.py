@@ -1,0 +1,87 @@
+"""What an engine is: something that thinks about a position within limits and chooses an action."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tercet.errors import TercetError
+from tercet.game import Action, Position
+
+__all__ = ["Engine", "EngineError", "Info", "Limits", "Line", "OnInfo", "Thought"]
+
+
+class EngineError(TercetError, ValueError):
+    """An engine that does not exist, an option it does not have, or an outside engine that misbehaves."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long to think: whichever comes first of ``movetime`` (seconds), ``nodes`` (simulations) and ``depth``
+    (actions). ``infinite`` ends only when stopped or when the result is proven. ``multipv`` is how many lines to
+    report. With none given the engine uses its own."""
+
+    movetime: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    multipv: int = 1
+    infinite: bool = False
+
+
+@dataclass(frozen=True)
+class Line:
+    """One way to go on: each player's expected share of the point (0 to 1), the actions, and what is known for sure
+    (``"win in 3"``: three turns of the winner's own)."""
+
+    scores: tuple[float, ...]
+    pv: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Info:
+    """How far thinking has come. ``lines`` are the best first. A node is one simulation."""
+
+    depth: int = 0
+    nodes: int = 0
+    nps: int = 0
+    seconds: float = 0.0
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What an engine chose, and what it knew when it did."""
+
+    action: Action
+    info: Info = field(default_factory=Info)
+
+
+OnInfo = Callable[[Info], None]
+
+
+class Engine(ABC):
+    """A player. ``options`` are the settings it was made with."""
+
+    name: str
+    options: dict[str, Any]
+
+    @abstractmethod
+    def think(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        stop: threading.Event | None = None,
+        on_info: OnInfo | None = None,
+    ) -> Thought:
+        """Choose an action; EngineError where the game is over. ``stop`` ends thinking early."""
+
+    def new_game(self) -> None:  # noqa: B027  (most engines remember nothing)
+        """Forget what was learnt from earlier positions."""
+
+    def close(self) -> None:  # noqa: B027  (only outside engines hold anything)
+        """Let go of processes."""

@@ -1,0 +1,44 @@
+"""The engine that plays at random."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
+from tercet.game import Position
+
+__all__ = ["RandomEngine"]
+
+
+class RandomEngine(Engine):
+    """Plays any legal action with equal chance."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.name = "random"
+        self.options = {"seed": seed}
+        self._random = random.Random(seed)
+
+    def new_game(self) -> None:
+        """Begin the sequence of random numbers again, if a seed was given."""
+        if self.options["seed"] is not None:
+            self._random = random.Random(self.options["seed"])
+
+    def think(
+        self,
+        position: Position,
+        limits: Limits,  # noqa: ARG002
+        *,
+        stop: threading.Event | None = None,  # noqa: ARG002
+        on_info: OnInfo | None = None,
+    ) -> Thought:
+        """Choose at once, whatever the limits."""
+        if position.is_over:
+            raise EngineError("the game is over")
+        actions = position.legal_actions
+        action = actions[self._random.randrange(len(actions))]
+        players = len(position.game.players)
+        info = Info(1, 1, 0, 0.0, (Line((1 / players,) * players, (str(action),)),))
+        if on_info:
+            on_info(info)
+        return Thought(action, info)

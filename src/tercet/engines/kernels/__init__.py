@@ -1,0 +1,1 @@
+"""Kernels of the engines: searches that know no game, compiled once for each."""

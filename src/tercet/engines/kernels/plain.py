@@ -1,0 +1,45 @@
+"""What tree search asks of a game, answered for any game: every action in a random order, uniformly random rollouts.
+
+A game whose house has an ``engine`` answers with its own kernels of these names and arguments:
+
+``choices(rules, row, out, scratch, spare, salt, need) -> n``
+    lists in ``out`` the ``n`` actions worth trying, the first ``need`` of them in their final order (the same one for
+    the same ``salt``). What it leaves out must lose by force. 0: the mover has lost. -1: he wins with ``out[0]``.
+``glance(rules, row, scratch, spare) -> 0 or 1``
+    whether the mover wins for certain, as far as can be told cheaply.
+``rollout(rules, row, state, out, scratch, events, limit)``
+    plays the game out in place, at most ``limit`` actions.
+
+``scratch`` (int32) has room for four lists of actions, ``spare`` (int64) for as many rows as the house says.
+"""
+
+from __future__ import annotations
+
+from tercet.drive import legal, playout
+from tercet.kernel import advance_seed, kernel, pick, start_seed, u
+
+
+@kernel
+def choices(rules, row, out, scratch, spare, salt, need):
+    """Every legal action, shuffled as far as ``need``."""
+    count = legal(rules, row, out)
+    state = start_seed(salt)
+    for place in range(min(need, count - 1)):
+        state = advance_seed(state)
+        other = place + pick(state, count - place)
+        action = out[u(other)]
+        out[u(other)] = out[u(place)]
+        out[u(place)] = action
+    return count
+
+
+@kernel
+def glance(rules, row, scratch, spare):
+    """Nothing is known without search."""
+    return 0
+
+
+@kernel
+def rollout(rules, row, state, out, scratch, events, limit):
+    """A uniformly random game."""
+    playout(rules, row, state, out, events, limit)

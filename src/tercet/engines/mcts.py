@@ -1,0 +1,239 @@
+"""The tree search engine."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
+from tercet.engines.kernels.mcts import EVEN
+from tercet.engines.tree import Child, Settings, Tree
+from tercet.game import Action, Game, Position
+
+__all__ = ["MctsEngine"]
+
+REPORT_EVERY = 0.25  # seconds between reports
+SLICE = 0.02  # seconds of search between looks at the clock and at `stop`
+PV_LENGTH = 12
+
+
+class MctsEngine(Engine):
+    """Monte-Carlo tree search (UCT) that proves wins and losses where it can, and keeps its tree between moves.
+
+    ``nodes`` and ``movetime`` are what it takes when the limits name nothing; ``nodes`` also bounds it when the limits
+    name only a time, if ``capped``. ``threads`` trees are searched side by side and their counts added up. With one
+    thread, a seed and a limit of nodes, the same questions get the same answers.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        name: str = "mcts",
+        seed: int | None = None,
+        threads: int = 1,
+        nodes: int | None = None,
+        movetime: float | None = None,
+        capped: bool = False,
+        reuse: bool = True,
+        settings: Settings | None = None,
+    ) -> None:
+        if threads < 1:
+            raise EngineError("threads is a number from 1")
+        self.name = name
+        self.game = game
+        self.settings = settings or Settings()
+        self.options: dict[str, Any] = {
+            "seed": seed, "threads": threads, "nodes": nodes, "movetime": movetime, "reuse": reuse
+        }  # fmt: skip
+        self._capped = capped
+        self._seed = random.SystemRandom().getrandbits(60) if seed is None else seed
+        self._trees: list[Tree] = []
+        self._lock = threading.Lock()
+
+    def new_game(self) -> None:
+        """Forget the trees; random numbers begin again from the seed."""
+        for tree in self._trees:
+            tree.reset(None)
+
+    def think(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        stop: threading.Event | None = None,
+        on_info: OnInfo | None = None,
+    ) -> Thought:
+        """Search ``position`` within ``limits`` (see :class:`Limits`)."""
+        if position.is_over:
+            raise EngineError("the game is over")
+        with self._lock:
+            if position.game != self.game:
+                self.game = position.game
+                self._trees = []
+            return self._think(position, limits, stop or threading.Event(), on_info)
+
+    def _prepare(self, position: Position) -> list[Tree]:
+        threads = self.options["threads"]
+        while len(self._trees) < threads:
+            self._trees.append(Tree(self.game, self.settings, (self._seed + 7919 * len(self._trees)) % (1 << 61)))
+        for tree in self._trees:
+            if not (self.options["reuse"] and tree.move_to(position)):
+                tree.begin(position)
+        return self._trees
+
+    def _budget(self, limits: Limits) -> tuple[float | None, int | None]:
+        seconds, nodes = limits.movetime, limits.nodes
+        if limits.infinite:
+            return None, None
+        if seconds is None and nodes is None:
+            nodes = self.options["nodes"]
+            if limits.depth is None or nodes is None:
+                seconds = self.options["movetime"]
+            if seconds is None and nodes is None:
+                seconds = 1.0
+        elif self._capped and self.options["nodes"] is not None:
+            nodes = min(nodes or self.options["nodes"], self.options["nodes"])
+        return seconds, nodes
+
+    def _think(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
+        began = time.perf_counter()
+        seconds, nodes = self._budget(limits)
+        settings = self.settings
+        if limits.depth is not None:
+            settings = replace(settings, max_depth=max(1, min(limits.depth, settings.max_depth)))
+        trees = self._prepare(position)
+        for tree in trees:
+            tree.settings = settings
+        sure = trees[0].certain()
+        if sure is not None:
+            action = Action(sure, position)
+            line = Line(_winner(len(self.game.players), position.mover or 0), (str(action),), "win in 1")
+            info = Info(1, 1, 0, time.perf_counter() - began, (line,))
+            if on_info:
+                on_info(info)
+            return Thought(action, info)
+        if len(position.legal_actions) == 1 and not limits.infinite and on_info is None:
+            action = position.legal_actions[0]
+            return Thought(action, Info(1, 0, 0, 0.0, (Line(self._even(), (str(action),)),)))
+        done = [0] * len(trees)
+        halt = threading.Event()
+
+        def work(index: int, share: int | None) -> None:
+            tree = trees[index]
+            chunk = 32
+            while True:  # at least once, so that there is something to choose from
+                started = time.perf_counter()
+                if share is not None:
+                    chunk = min(chunk, share - done[index])
+                made = tree.search(chunk)
+                done[index] += made
+                if tree.proof or made < chunk:
+                    halt.set()
+                    return
+                now = time.perf_counter()
+                if stop.is_set() or halt.is_set() or (share is not None and done[index] >= share):
+                    return
+                chunk = max(1, min(4 * chunk, int(chunk * SLICE / max(now - started, 1e-6))))
+                if seconds is not None:
+                    if now - began >= seconds:
+                        return
+                    chunk = max(1, min(chunk, int(chunk * (began + seconds - now) / SLICE) + 1))
+                if index == 0 and on_info and time.perf_counter() - reported[0] >= REPORT_EVERY:
+                    reported[0] = time.perf_counter()
+                    on_info(self._info(position, trees, sum(done), began, limits.multipv))
+
+        reported = [began]
+        share = None if nodes is None else -(-nodes // len(trees))
+        others = [threading.Thread(target=work, args=(index, share), daemon=True) for index in range(1, len(trees))]
+        for thread in others:
+            thread.start()
+        work(0, share)
+        for thread in others:
+            thread.join()
+        info = self._info(position, trees, sum(done), began, limits.multipv)
+        if not info.lines:
+            return self._cornered(position, info)
+        if on_info:
+            on_info(info)
+        return Thought(position.action(info.lines[0].pv[0]), info)
+
+    def _cornered(self, position: Position, info: Info) -> Thought:
+        """Every action loses for certain: play what plain search, which doesn't know, holds longest."""
+        plain = MctsEngine(
+            self.game, seed=self._seed, settings=replace(self.settings, informed=False, capacity=1 << 16)
+        )
+        thought = plain.think(position, Limits(nodes=2000))
+        proof = self._trees[0].proof
+        scores = _winner(len(self.game.players), proof - 1) if 0 < proof < EVEN else self._even()
+        lines = (Line(scores, thought.info.lines[0].pv[:1], "lost" if proof else ""),)
+        return Thought(thought.action, replace(info, lines=lines))
+
+    def _even(self) -> tuple[float, ...]:
+        return (1 / len(self.game.players),) * len(self.game.players)
+
+    def _ranked(self, trees: Sequence[Tree], player: int) -> list[Child]:
+        """The root's actions over all trees, best first for ``player``: proven wins, then by visits, losses last."""
+        merged: dict[int, Child] = {}
+        for tree in trees:
+            for child in tree.children():
+                known = merged.get(child.action)
+                if known is None:
+                    merged[child.action] = child
+                    continue
+                visits = known.visits + child.visits
+                shares = zip(known.scores, child.scores, strict=True)
+                scores = tuple((known.visits * a + child.visits * b) / max(visits, 1) for a, b in shares)
+                proof = known.proof or child.proof
+                if proof:
+                    scores = known.scores if known.proof else child.scores
+                merged[child.action] = replace(known, visits=visits, scores=scores, proof=proof)
+
+        def rank(child: Child) -> tuple[int, int, float]:
+            sure = 0 if child.proof in (0, EVEN) else 1 if child.proof == 1 + player else -1
+            return (sure, child.visits, child.scores[player])
+
+        return sorted(merged.values(), key=rank, reverse=True)
+
+    def _info(self, position: Position, trees: Sequence[Tree], done: int, began: float, multipv: int) -> Info:
+        seconds = time.perf_counter() - began
+        player = position.mover or 0
+        lines = []
+        for child in self._ranked(trees, player)[: max(1, multipv)]:
+            pv = self._variation(position, trees[0], child)
+            note = ""
+            if 0 < child.proof < EVEN:
+                note = "wins" if child.proof == 1 + player else "loses"
+            elif child.proof == EVEN:
+                note = "draws"
+            lines.append(Line(child.scores, pv, note))
+        return Info(trees[0].deepest, done, int(done / max(seconds, 1e-6)), seconds, tuple(lines))
+
+    def _variation(self, position: Position, tree: Tree, child: Child) -> tuple[str, ...]:
+        """Notation of the most visited way on after ``child``; in a proven tree, the way that proves it."""
+        texts: list[str] = []
+        action = Action(child.action, position)
+        nodes = {known.action: known.node for known in tree.children()}
+        node = nodes.get(child.action)
+        while True:
+            texts.append(str(action))
+            position = position.play(action)
+            if node is None or position.is_over or len(texts) >= PV_LENGTH:
+                return tuple(texts)
+            player = position.mover or 0
+            best = max(
+                tree.children(node),
+                key=lambda known: (0 < known.proof == 1 + player, not 0 < known.proof < EVEN, known.visits),
+                default=None,
+            )
+            if best is None or best.visits == 0:
+                return tuple(texts)
+            action, node = Action(best.action, position), best.node
+
+
+def _winner(players: int, winner: int) -> tuple[float, ...]:
+    return tuple(1.0 if player == winner else 0.0 for player in range(players))

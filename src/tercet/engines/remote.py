@@ -1,0 +1,222 @@
+"""An outside program that speaks the engine protocol, as an engine."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import shlex
+import subprocess
+import threading
+import time
+from typing import Any
+
+from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
+from tercet.errors import IllegalAction
+from tercet.game import Game, Position
+
+__all__ = ["RemoteEngine"]
+
+PATIENCE = 10.0  # seconds to wait for an answer that needs no thought
+
+
+class RemoteEngine(Engine):
+    """Starts ``command`` (split as a shell would, but run without one) and plays what it says.
+
+    ``settings`` are sent as ``setoption``. EngineError where it does not start, answer, or play a legal action.
+    """
+
+    def __init__(self, game: Game, command: str, patience: float = PATIENCE, **settings: Any) -> None:
+        self.game = game
+        self.options = dict(settings)
+        self.name = f"ugi:{command}"
+        self._patience = patience
+        self._told: Game | None = None
+        self._answers: queue.Queue[str | None] = queue.Queue()
+        try:
+            words = shlex.split(command)
+            self._process = subprocess.Popen(  # noqa: S603  (running the program named is what is asked for)
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                bufsize=1,
+            )
+        except (OSError, ValueError, IndexError) as error:
+            raise EngineError(f"cannot start {command!r}: {error}") from None
+        threading.Thread(target=self._listen, daemon=True).start()
+        try:
+            self._send("ugi")
+            for line in self._until("ugiok"):
+                if line.startswith("id name "):
+                    self.name = line.removeprefix("id name ").strip()[:80] or self.name
+            for name, value in settings.items():
+                self._send(f"setoption name {name} value {value}")
+            self._send("isready")
+            for line in self._until("readyok"):
+                if line.startswith("error"):
+                    raise EngineError(f"{self.name}: {line}")
+        except EngineError:
+            self.close()
+            raise
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with contextlib.suppress(ValueError, OSError):
+            for line in self._process.stdout:
+                self._answers.put(line.strip())
+        self._answers.put(None)
+
+    def _send(self, line: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):
+            raise EngineError(f"{self.name} has ended") from None
+
+    def _line(self, wait: float | None) -> str:
+        try:
+            line = self._answers.get(timeout=wait)
+        except queue.Empty:
+            raise EngineError(f"{self.name} does not answer") from None
+        if line is None:
+            self._answers.put(None)
+            raise EngineError(f"{self.name} has ended")
+        return line
+
+    def _until(self, last: str) -> list[str]:
+        lines: list[str] = []
+        ends = time.monotonic() + self._patience
+        while True:
+            line = self._line(max(0.0, ends - time.monotonic()))
+            if line.split(" ", 1)[0] == last:
+                return lines
+            lines.append(line)
+
+    def new_game(self) -> None:
+        """Name the game again before the next position, which makes the program forget."""
+        self._told = None
+
+    def close(self) -> None:
+        """Ask the program to quit; end it if it does not."""
+        with contextlib.suppress(EngineError):
+            self._send("quit")
+        with contextlib.suppress(OSError, ValueError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        try:
+            self._process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+    def think(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        stop: threading.Event | None = None,
+        on_info: OnInfo | None = None,
+    ) -> Thought:
+        """Send the position and the limits, and wait for the program's move."""
+        if position.is_over:
+            raise EngineError("the game is over")
+        if self._told != position.game:
+            self._send(f"game {position.game.name} {position.game.option_text()}".rstrip())
+            for line in self._until("game"):
+                if line.startswith("error"):
+                    raise EngineError(f"{self.name}: {line}")
+            self._told = position.game
+        self._send(f"position text {position}")
+        self._send("isready")
+        for line in self._until("readyok"):
+            if line.startswith("error"):
+                raise EngineError(f"{self.name}: {line}")
+        words = ["go"]
+        if limits.movetime is not None:
+            words.append(f"movetime {max(1, round(1000 * limits.movetime))}")
+        if limits.nodes is not None:
+            words.append(f"nodes {limits.nodes}")
+        if limits.depth is not None:
+            words.append(f"depth {limits.depth}")
+        words.append(f"multipv {limits.multipv}")
+        if limits.infinite:
+            words.append("infinite")
+        self._send(" ".join(words))
+        return self._follow(position, limits, stop, on_info)
+
+    def _follow(
+        self, position: Position, limits: Limits, stop: threading.Event | None, on_info: OnInfo | None
+    ) -> Thought:
+        lines: list[Line] = []
+        head = Info()
+        stopped = False
+        # Within a time limit it must answer; without one nobody can say how long it may take.
+        ends = None if limits.movetime is None else time.monotonic() + limits.movetime + self._patience
+        while True:
+            if stop is not None and stop.is_set() and not stopped:
+                stopped = True
+                ends = time.monotonic() + self._patience
+                self._send("stop")
+            if ends is not None and time.monotonic() > ends:
+                raise EngineError(f"{self.name} does not answer")
+            try:
+                line = self._answers.get(timeout=0.05)
+            except queue.Empty:
+                continue
+            if line is None:
+                self._answers.put(None)
+                raise EngineError(f"{self.name} has ended")
+            words = line.split()
+            if words[:1] == ["info"]:
+                number, head, found = read_info(words[1:], len(position.game.players))
+                del lines[number - 1 :]
+                if found is not None:
+                    lines.append(found)
+                if on_info:
+                    on_info(Info(head.depth, head.nodes, head.nps, head.seconds, tuple(lines)))
+            elif words[:1] == ["error"]:
+                raise EngineError(f"{self.name}: {line}")
+            elif words[:1] == ["bestmove"]:
+                try:
+                    action = position.action(words[1] if len(words) > 1 else "")
+                except IllegalAction as error:
+                    raise EngineError(f"{self.name} plays what is not legal: {error}") from None
+                return Thought(action, Info(head.depth, head.nodes, head.nps, head.seconds, tuple(lines)))
+
+
+def read_info(words: list[str], players: int) -> tuple[int, Info, Line | None]:
+    """An ``info`` line without its first word: the line's number, the figures, and the way to go on, if it has one.
+
+    Unknown words are passed over, as the protocol's relatives do.
+    """
+    figures = {"depth": 0, "nodes": 0, "nps": 0, "time": 0, "multipv": 1}
+    scores: tuple[float, ...] = (1 / players,) * players
+    note = ""
+    pv: tuple[str, ...] | None = None
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word == "pv":
+            pv = tuple(words[at:])
+            break
+        if word in figures and at < len(words) and words[at].isascii() and words[at].isdigit():
+            figures[word] = int(words[at][:18])
+            at += 1
+        elif word == "score":
+            with contextlib.suppress(ValueError):
+                read = tuple(float(text) for text in words[at : at + players])
+                if len(read) == players:
+                    scores = read
+                    at += players
+        elif word == "note" and at < len(words):
+            note = words[at].replace("-", " ")
+            at += 1
+    info = Info(figures["depth"], figures["nodes"], figures["nps"], figures["time"] / 1000)
+    return max(1, figures["multipv"]), info, None if pv is None else Line(scores, pv, note)
