@@ -1,0 +1,87 @@
+"""The application: :func:`create_app` puts everything together."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+from tercet import __version__
+from tercet.server import analysis, faults, pages, studies, tables
+from tercet.server.bounds import Bounds, Buckets
+from tercet.server.faults import Json
+from tercet.server.guard import Guard
+from tercet.server.live import Hub
+from tercet.server.room import Room
+from tercet.server.store import Store, migrate
+from tercet.server.thinking import Thinking
+
+__all__ = ["create_app", "data_directory"]
+
+LOG = logging.getLogger("tercet.server")
+
+
+def data_directory() -> Path:
+    """Where games are kept: ``TERCET_DATA`` if set, else the user's data directory."""
+    import os
+
+    chosen = os.environ.get("TERCET_DATA")
+    if chosen:
+        return Path(chosen)
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("tercet", appauthor=False))
+
+
+def create_app(
+    data_dir: str | Path | None = None,
+    *,
+    bounds: Bounds | None = None,
+    origins: Iterable[str] = (),
+    page: Path | None = None,
+    engine_threads: int | None = None,
+) -> FastAPI:
+    """The server's application.
+
+    ``data_dir`` holds the database (None: :func:`data_directory`); ``origins`` are other web origins that may open
+    sockets here; ``page`` is the folder of the built page; ``engine_threads`` how many engines think at once.
+    """
+    folder = Path(data_dir) if data_dir is not None else data_directory()
+    limits = bounds or Bounds()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "tercet.sqlite"
+        migrate(path)
+        store = Store(path)
+        thinking = Thinking(engine_threads)
+        hub = Hub(store, thinking)
+        app.state.room = Room(hub, thinking, limits, frozenset(origins), Buckets(limits.tables_per_minute))
+        try:
+            yield
+        finally:
+            await hub.close()
+            await store.close()
+
+    app = FastAPI(
+        title="Tercet",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,  # its page loads scripts from elsewhere; the description itself is served
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        default_response_class=Json,
+    )
+    faults.install(app)
+    app.include_router(studies.router)
+    app.include_router(tables.router)
+    app.include_router(analysis.router)
+    pages.install(app, page or pages.PAGE)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(Guard, bounds=limits)
+    return app

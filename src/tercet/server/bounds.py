@@ -1,0 +1,76 @@
+"""What one address may ask for, and how large it may be."""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+
+__all__ = ["Bounds", "Bucket", "Buckets", "address_group"]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Limits of a server; None switches a rate off."""
+
+    tables_per_minute: int | None = 60
+    requests_per_minute: int | None = 1200
+    messages_per_second: int | None = 30
+    body: int = 1_000_000  # bytes of a request
+    message: int = 64_000  # bytes of a socket message
+    sockets_per_address: int = 200
+    analyses: int = 4  # at once
+    analysis_seconds: float = 120.0
+
+
+class Bucket:
+    """Tokens that fill at ``rate`` a second up to ``size``."""
+
+    __slots__ = ("_at", "_left", "_rate", "_size")
+
+    def __init__(self, rate: float, size: float) -> None:
+        self._rate = rate
+        self._size = self._left = size
+        self._at = time.monotonic()
+
+    def take(self) -> bool:
+        """Take one token if there is one."""
+        now = time.monotonic()
+        self._left = min(self._size, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Buckets:
+    """A bucket for each address, of so many a minute; the 10,000 addresses seen last are remembered."""
+
+    def __init__(self, per_minute: int | None) -> None:
+        self._per_minute = per_minute
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def take(self, address: str) -> bool:
+        """Whether ``address`` may once more."""
+        if self._per_minute is None:
+            return True
+        bucket = self._buckets.get(address)
+        if bucket is None:
+            bucket = self._buckets[address] = Bucket(self._per_minute / 60, self._per_minute)
+            if len(self._buckets) > 10_000:
+                self._buckets.popitem(last=False)
+        self._buckets.move_to_end(address)
+        return bucket.take()
+
+
+def address_group(host: str | None) -> str:
+    """What counts as one address: an IPv4 address, or an IPv6 network of 64 bits."""
+    try:
+        address = ipaddress.ip_address(host or "")
+    except ValueError:
+        return "unknown"
+    if address.version == 6:
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)

@@ -1,0 +1,108 @@
+"""Errors as clients see them: a code, a place and a reason, never a stack trace."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.play import SessionError
+
+__all__ = ["Fault", "Json", "fault_of", "install"]
+
+LOG = logging.getLogger("tercet.server")
+STATUS = {
+    "unknown-table": 404,
+    "not-found": 404,
+    "not-your-seat": 403,
+    "not-your-turn": 409,
+    "stale-ply": 409,
+    "over": 409,
+    "too-large": 413,
+    "too-many": 429,
+    "unavailable": 503,
+}
+
+
+class Json(Response):
+    """JSON in pure ASCII: no text that somebody sent can fail to be encoded."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        """The body."""
+        return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+class Fault(Exception):  # noqa: N818  (it is what the client did or met)
+    """An answer that is an error."""
+
+    def __init__(self, code: str, where: str, why: str) -> None:
+        super().__init__(f"{where}: {why}")
+        self.code = code
+        self.where = where
+        self.why = why
+
+    @property
+    def data(self) -> dict[str, str]:
+        """As the protocol writes it."""
+        return {"code": self.code, "where": self.where, "why": self.why}
+
+    def response(self) -> Json:
+        """As an HTTP answer."""
+        return Json({"error": self.data}, STATUS.get(self.code, 400))
+
+
+def fault_of(error: Exception, where: str = "") -> Fault:
+    """The fault that a typed error of the library is to a client."""
+    if isinstance(error, Fault):
+        return error
+    if isinstance(error, SessionError):
+        return Fault(error.code, error.where, error.why)
+    if isinstance(error, OptionError):
+        return Fault("bad-option", error.option, error.why)
+    if isinstance(error, IllegalAction):
+        return Fault("illegal-action", where or error.action[:80], error.why)
+    if isinstance(error, ParseError):
+        place = error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"
+        return Fault(where or "bad-position", place, error.why)
+    LOG.error("unexpected", exc_info=error)
+    return Fault("unavailable", "server", "something went wrong here; it has been noted")
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error in the one form."""
+
+    async def typed(_request: Request, error: Exception) -> Json:
+        return fault_of(error).response()
+
+    async def invalid(_request: Request, error: Exception) -> Json:
+        assert isinstance(error, RequestValidationError)
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return Fault("bad-message", where[:200], str(first["msg"])[:300]).response()
+
+    async def http(_request: Request, error: Exception) -> Json:
+        assert isinstance(error, HTTPException)
+        code = {404: "not-found", 405: "bad-message", 413: "too-large", 429: "too-many"}.get(
+            error.status_code, "bad-message"
+        )
+        made = Fault(code, "request", str(error.detail)[:200]).response()
+        made.status_code = error.status_code
+        return made
+
+    async def unexpected(_request: Request, error: Exception) -> Json:
+        LOG.error("unexpected", exc_info=error)
+        return Json({"error": Fault("unavailable", "server", "something went wrong here; it has been noted").data}, 500)
+
+    for kind in (Fault, SessionError, OptionError, ParseError, IllegalAction):
+        app.add_exception_handler(kind, typed)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(Exception, unexpected)

@@ -1,0 +1,54 @@
+"""The page: the built files of web/, every address of the single-page app answered by its index.html."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import APIRouter, FastAPI
+from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.staticfiles import StaticFiles
+
+__all__ = ["PAGE", "install"]
+
+PAGE = Path(__file__).with_name("page")
+
+UNBUILT = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Tercet: the page is not built</title>
+<body><h1>Tercet</h1>
+<p id="how">The server runs, but its page has not been built. In a clone of the repository, build it
+with <code>make play</code>, or with <code>npm ci &amp;&amp; npm run build</code> in <code>web/</code>, and load this
+again.</p>
+<script type="application/json" id="state">{"built": false}</script>
+</body></html>
+"""
+
+
+class Assets(StaticFiles):
+    """Built files; their names carry a hash of what is in them, so they never change."""
+
+    def file_response(self, *args: object, **named: object) -> Response:
+        """A file with leave to keep it."""
+        response = super().file_response(*args, **named)  # type: ignore[arg-type]
+        hashed = "-" in Path(str(args[0])).stem
+        response.headers["cache-control"] = "public, max-age=31536000, immutable" if hashed else "max-age=3600"
+        return response
+
+
+def install(app: FastAPI, page: Path) -> None:
+    """Serve the page's files from the folder ``page``."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/")
+    @router.get("/t/{name}")
+    @router.get("/analysis")
+    @router.get("/rules/{name}")
+    @router.get("/about")
+    async def index(name: str = "") -> Response:  # noqa: ARG001  (the page reads its own address)
+        file = page / "index.html"
+        headers = {"cache-control": "no-cache"}
+        if not file.is_file():
+            return HTMLResponse(UNBUILT, headers=headers)
+        return FileResponse(file, headers=headers)
+
+    app.include_router(router)
+    app.mount("/assets", Assets(directory=page / "assets", check_dir=False), name="assets")

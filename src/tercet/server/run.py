@@ -1,0 +1,81 @@
+"""Run the server."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from pathlib import Path
+
+from tercet.errors import TercetError
+
+__all__ = ["ServeError", "serve"]
+
+
+class ServeError(TercetError):
+    """The server cannot start."""
+
+
+def serve(
+    host: str = "127.0.0.1", port: int = 8000, data_dir: str | Path | None = None, open_browser: bool = False
+) -> None:
+    """Serve until interrupted. ``port`` 0 takes any free one; ServeError where the address cannot be had.
+
+    Prints the address when the server answers.
+    """
+    import uvicorn
+
+    from tercet.server.app import create_app
+    from tercet.server.bounds import Bounds
+
+    bounds = Bounds()
+    listener = _listen(host, port)
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host  # noqa: S104  (compared, not bound)
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
+    config = uvicorn.Config(
+        create_app(data_dir, bounds=bounds),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="websockets-sansio",
+        ws_max_size=4 * bounds.message,
+        timeout_graceful_shutdown=3,
+    )
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                print(f"Tercet is at {address}", flush=True)
+                if open_browser:
+                    import webbrowser
+
+                    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+                threading.Thread(target=_warm, daemon=True).start()
+
+    Server(config).run(sockets=[listener])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(2048)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise ServeError(f"cannot listen on {host} port {port}: {error}") from None
+    return listener
+
+
+def _warm() -> None:
+    """Load the compiled kernels while the first page is on its way."""
+    import tercet
+    from tercet.view import position_view
+
+    for name in tercet.games():
+        try:
+            position_view(tercet.game(name).start())
+        except Exception:
+            logging.getLogger("tercet.server").exception("warming %s failed", name)

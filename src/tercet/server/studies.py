@@ -1,0 +1,245 @@
+"""Endpoints that need no table: the games, boards to look at, rules, analysis, records, drawings."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+import tercet
+from tercet.errors import OptionError, ParseError
+from tercet.game import Game
+from tercet.games import house
+from tercet.play import Seat as PlaySeat
+from tercet.play import Session, Setup
+from tercet.server.asked import AnalyseAsk, DrawAsk, PreviewAsk, RecordAsk, StartAsk
+from tercet.server.faults import Fault, Json
+from tercet.server.room import room_of
+from tercet.server.state import move_data
+from tercet.view import plain, position_view, table_view
+
+__all__ = ["Study", "begin", "router"]
+
+router = APIRouter()
+
+
+@dataclass(frozen=True)
+class Study:
+    """A game from some start: ``position`` replaces the game's own, which ``seed`` settles; ``moves`` follow."""
+
+    game: Game
+    seed: int
+    position: str | None
+    moves: tuple[str, ...] = ()
+
+
+def begin(ask: StartAsk, seed: int = 0) -> Study:
+    """The study that ``ask`` describes; ``seed`` settles chance in the setup where ``ask`` names none. Typed errors."""
+    if ask.position is not None:
+        start = tercet.parse(ask.position.strip())
+        return Study(start.game, 0, str(start))
+    if ask.record is not None:
+        return _of_record(ask.record)
+    if ask.game is None:
+        raise Fault("bad-message", "game", "name a game, or give a position or a record")
+    game = Game(house(ask.game), ask.options)
+    seed = seed if ask.seed is None else ask.seed
+    chance = game.start(seed) != game.start()
+    return Study(game, seed if chance else 0, None)
+
+
+def _of_record(text: str) -> Study:
+    from tercet.record import read
+
+    try:
+        records = read(text)
+    except (ParseError, OptionError) as error:
+        raise _bad_record(error) from None
+    if not records:
+        raise Fault("bad-record", "record", "holds no game")
+    record = records[0]
+    usual = record.start == record.game.start()
+    return Study(record.game, 0, None if usual else str(record.start), tuple(record.moves()))
+
+
+def _bad_record(error: ParseError | OptionError) -> Fault:
+    if isinstance(error, OptionError):
+        return Fault("bad-record", f"option {error.option}", error.why)
+    place = error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"
+    return Fault("bad-record", place, error.why)
+
+
+@functools.cache
+def _levels() -> list[dict[str, Any]]:
+    from tercet.engines import LEVELS
+
+    return [{"number": number, "title": title, "help": words} for number, title, words in LEVELS]
+
+
+@functools.cache
+def _game_data(name: str) -> dict[str, Any]:
+    found = house(name)
+    return {
+        "name": found.name,
+        "title": found.title,
+        "designer": found.designer,
+        "year": found.year,
+        "summary": found.summary,
+        "options": plain(found.options),
+        "players": list(tercet.game(name).players),
+        "levels": _levels(),
+    }
+
+
+@functools.cache
+def _rules_data(name: str) -> dict[str, Any]:
+    page = house(name).view.rules_page(tercet.game(name))
+    examples = []
+    for example in page.examples:
+        position = tercet.parse(example.position)
+        examples.append(
+            {**plain(example), "table": table_view(position.game), "view": position_view(position, paths=False)}
+        )
+    return {"title": page.title, "sections": plain(page.sections), "examples": examples}
+
+
+@router.get("/api/games")
+async def games(request: Request) -> Json:
+    """The games, their options and the engine's levels."""
+    return Json(await room_of(request).hub.compute(lambda: [_game_data(name) for name in tercet.games()]))
+
+
+@router.get("/api/rules/{game}")
+async def rules(game: str, request: Request) -> Json:
+    """A game's rules, with drawn examples."""
+    if game not in tercet.games():
+        raise Fault("not-found", "game", f"there are {', '.join(tercet.games())}")
+    return Json(await room_of(request).hub.compute(lambda: _rules_data(game)))
+
+
+@router.post("/api/preview")
+async def preview(ask: PreviewAsk, request: Request) -> Json:
+    """The board and the start of a game with these options."""
+
+    def work() -> dict[str, Any]:
+        study = begin(StartAsk(game=ask.game, options=ask.options, seed=ask.seed))
+        start = study.game.start(study.seed)
+        return {"table": table_view(study.game), "view": position_view(start, paths=False)}
+
+    return Json(await room_of(request).hub.compute(work))
+
+
+@router.post("/api/analyse")
+async def analyse(ask: AnalyseAsk, request: Request) -> Json:
+    """Play moves from somewhere: what each did, the last position with its legal actions, and all of it as a record."""
+
+    def work() -> dict[str, Any]:
+        study = begin(ask)
+        if len(study.moves) + len(ask.moves) > 5000:
+            raise Fault("too-large", "moves", "are more than 5000")
+        moves = (*study.moves, *ask.moves)
+        seats = (PlaySeat("person"),) * len(study.game.players)
+        setup = Setup(study.game.name, study.game.options, seats, study.seed, study.position, moves)
+        try:
+            session = Session.open(setup)
+        except tercet.play.SessionError as error:
+            code = "illegal-action" if error.code == "bad-record" else error.code
+            raise Fault(code, error.where, error.why) from None
+        return _analysed(session)
+
+    return Json(await room_of(request).hub.compute(work))
+
+
+def _analysed(session: Session) -> dict[str, Any]:
+    from tercet.record import Record
+
+    position = session.start
+    nodes = []
+    for ply, played in enumerate(session.played):
+        position = position.play(played.number)
+        nodes.append({**move_data(ply, played), "position": str(position)})
+    headers = {"Seed": str(session.setup.seed)} if session.setup.seed else {}
+    record = Record.from_actions(session.game, session.start, [one.text for one in session.played], headers)
+    return {
+        "table": table_view(session.game),
+        "start": str(session.start),
+        "nodes": nodes,
+        "view": position_view(position),
+        "record": record.write(),
+    }
+
+
+@router.post("/api/record")
+async def read_record(ask: RecordAsk, request: Request) -> Json:
+    """Read a record, keeping what can be kept; ``error`` says what could not."""
+    return Json(await room_of(request).hub.compute(lambda: _record_data(ask.text)))
+
+
+def _record_data(text: str) -> dict[str, Any]:
+    from tercet.record import read
+
+    try:
+        records = read(text, lenient=True)
+    except (ParseError, OptionError) as error:
+        raise _bad_record(error) from None
+    if not records:
+        raise _bad_record(records.problems[0]) if records.problems else Fault("bad-record", "record", "holds no game")
+    record = records[0]
+    seats = (PlaySeat("person"),) * len(record.game.players)
+    setup = Setup(record.game.name, record.game.options, seats, position=str(record.start), opening=())
+    session = Session.open(setup)
+    moves = []
+    for ply, text_ in enumerate(record.moves()):
+        session = session.with_action(text_)
+        moves.append(move_data(ply, session.played[-1]))
+    problem = record.problems[0] if record.problems else None
+    return {
+        "headers": record.headers,
+        "table": table_view(record.game),
+        "start": str(record.start),
+        "moves": moves,
+        "tree": _tree(record.root),
+        "games": len(records),
+        "error": _bad_record(problem).data if problem else None,
+    }
+
+
+def _tree(root: Any) -> list[dict[str, Any]]:
+    """The main line below ``root``, each move with its comment and the lines that could have stood in its place."""
+    top: list[dict[str, Any]] = []
+    todo = [(root, top)]
+    while todo:
+        node, line = todo.pop()
+        while node.variations:
+            first, *others = node.variations
+            entry: dict[str, Any] = {"text": first.action_text, "comment": first.comment, "variations": []}
+            for other in others:
+                branch: list[dict[str, Any]] = [{"text": other.action_text, "comment": other.comment, "variations": []}]
+                entry["variations"].append(branch)
+                todo.append((other, branch))
+            line.append(entry)
+            node = first
+    return top
+
+
+@router.post("/api/draw")
+async def draw(ask: DrawAsk, request: Request) -> Response:
+    """A picture of a position."""
+
+    def work() -> str:
+        from tercet.draw import svg
+
+        return svg(
+            tercet.parse(ask.position.strip()),
+            size=ask.size,
+            style=ask.style,
+            dark=ask.dark,
+            coordinates=ask.coordinates,
+            marks=ask.marks,
+        )
+
+    text = await room_of(request).hub.compute(work)
+    return Response(text.encode("utf-8", "replace"), media_type="image/svg+xml")

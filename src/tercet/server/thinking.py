@@ -1,0 +1,106 @@
+"""Engines at work for tables and analyses, a bounded number at a time (kernels let go of the GIL, so threads do)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from tercet.engines import Engine, Info, Limits, level
+from tercet.game import Position
+from tercet.view import plain
+
+__all__ = ["Thinking"]
+
+REPORT_EVERY = 0.25  # seconds
+KEPT = 8  # engines that keep their trees between moves
+STRONGEST = 8
+
+Report = Callable[[dict[str, Any]], None]
+
+
+class _Busy:
+    """An engine and the lock that lets one thread at a time think with it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.lock = threading.Lock()
+
+
+class Thinking:
+    """The threads in which engines think."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        self._threads = ThreadPoolExecutor(workers or max(2, os.cpu_count() or 2), "tercet-engine")
+        self._kept: OrderedDict[Hashable, _Busy] = OrderedDict()
+        self._choosing = threading.Lock()
+
+    def close(self) -> None:
+        """Take no more work."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def forget(self, owner: Hashable) -> None:
+        """Let go of the owner's engine."""
+        with self._choosing:
+            for key in [key for key in self._kept if isinstance(key, tuple) and key[0] == owner]:
+                del self._kept[key]
+
+    def _engine(self, owner: Hashable, position: Position, strength: int) -> _Busy:
+        if strength < STRONGEST:  # these remember nothing between moves
+            return _Busy(level(position.game, strength))
+        key = (owner, position.game)
+        with self._choosing:
+            found = self._kept.get(key)
+            if found is None:
+                found = self._kept[key] = _Busy(level(position.game, strength))
+                while len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return found
+
+    async def move(
+        self, owner: Hashable, position: Position, strength: int, stop: threading.Event, report: Report
+    ) -> str:
+        """The action that an engine of level ``strength`` chooses. What ``owner``'s engine learnt is kept for its next
+        move; ``report`` is told of progress, from another thread."""
+        return await self._run(owner, position, strength, Limits(), stop, report)
+
+    async def analyse(
+        self, owner: Hashable, position: Position, lines: int, seconds: float, stop: threading.Event, report: Report
+    ) -> str:
+        """Think about ``position`` at full strength for at most so many seconds, telling of the best ``lines``;
+        returns the best action."""
+        limits = Limits(movetime=seconds, multipv=lines)
+        return await self._run(owner, position, STRONGEST, limits, stop, report)
+
+    async def _run(
+        self,
+        owner: Hashable,
+        position: Position,
+        strength: int,
+        limits: Limits,
+        stop: threading.Event,
+        report: Report,
+    ) -> str:
+        def think() -> str:
+            told = 0.0
+
+            def on_info(info: Info) -> None:
+                nonlocal told
+                now = time.monotonic()
+                if now - told >= REPORT_EVERY:
+                    told = now
+                    report(plain(info))
+
+            busy = self._engine(owner, position, strength)
+            with busy.lock:
+                thought = busy.engine.think(position, limits, stop=stop, on_info=on_info)
+            report(plain(thought.info))
+            return str(thought.action)
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, think)
