@@ -1,0 +1,57 @@
+"""``tercet perft``."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+import time
+from collections.abc import Sequence
+
+from tercet.cli.words import game_of, split, start_of
+from tercet.errors import OptionError
+
+__all__ = ["MAX_DEPTH", "run"]
+
+MAX_DEPTH = 100
+
+
+def run(words: Sequence[str], divide: bool, position: str | None, mode: str | None, seed: int, json: bool) -> None:
+    """Count, and say how fast. With ``divide`` one line for each action, in order, before the sum."""
+    plain, options = split(words)
+    if not plain and position is not None:
+        plain = [position.replace("/", " ").split(" ")[0]]
+    if len(plain) == 1 and position is not None and plain[0].isdigit():
+        plain = [position.replace("/", " ").split(" ")[0], plain[0]]
+    if len(plain) != 2:
+        raise OptionError("words", "are a game and a depth, as in `tercet perft sanqi 3 --side 4`")
+    if not (plain[1].isascii() and plain[1].isdigit() and int(plain[1]) <= MAX_DEPTH):
+        raise OptionError("depth", f"is a number from 0 to {MAX_DEPTH}, not {plain[1][:20]!r}")
+    depth = int(plain[1])
+    start = start_of(game_of(plain[0], options, mode), position, seed)
+    game = start.game
+    begun = time.perf_counter()
+    below: dict[str, int] = {}
+    if depth == 0:
+        nodes = 1
+    else:
+        actions = list(start.legal_actions)
+        for number, action in enumerate(actions, 1):
+            below[str(action)] = game.perft(start.play(action), depth - 1)
+            if sys.stderr.isatty():
+                print(f"\r{number} of {len(actions)} actions", end="", file=sys.stderr, flush=True)
+        if actions and sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        nodes = sum(below.values())
+    seconds = time.perf_counter() - begun
+    if json:
+        answer: dict[str, object] = {"nodes": nodes, "depth": depth, "seconds": round(seconds, 3)}
+        if divide:
+            answer["divide"] = below
+        print(json_module.dumps(answer, ensure_ascii=False))
+        return
+    if divide:
+        for text, count in below.items():
+            print(f"{text} {count}")
+    print(f"nodes {nodes}")
+    rate = nodes / seconds if seconds > 0 else 0.0
+    print(f"{seconds:.3f} s, {rate:,.0f} nodes/s, {game.mode}", file=sys.stderr)

@@ -1,0 +1,84 @@
+"""``tercet games``, ``tercet rules``, ``tercet levels``."""
+
+from __future__ import annotations
+
+import json as json_module
+import textwrap
+
+from rich.console import Console
+from rich.table import Table
+
+from tercet.game import Game, Option
+from tercet.games import NAMES, house
+from tercet.view import plain
+
+__all__ = ["games", "levels", "rules_page"]
+
+
+def _range(option: Option) -> str:
+    if option.kind == "choice":
+        return " | ".join(option.choices)
+    if option.kind == "bool":
+        return "true | false"
+    if option.kind == "int" and option.low is not None:
+        return f"{option.low} to {option.high}" if option.high is not None else f"at least {option.low}"
+    return option.kind
+
+
+def games(name: str | None, json: bool) -> None:
+    """All games, or one with its options."""
+    chosen = [house(name)] if name else [house(each) for each in NAMES]
+    if json:
+        print(
+            json_module.dumps(
+                [
+                    {
+                        "name": each.name,
+                        "title": each.title,
+                        "designer": each.designer,
+                        "year": each.year,
+                        "summary": each.summary,
+                        "options": plain(each.options),
+                    }
+                    for each in chosen
+                ],
+                ensure_ascii=False,
+            )
+        )
+        return
+    console = Console(highlight=False)
+    for each in chosen:
+        console.print(f"[bold]{each.name}[/]  {each.title}, {each.designer} {each.year}")
+        console.print(f"  {each.summary}")
+        if name:
+            table = Table(box=None, padding=(0, 2), header_style="dim")
+            for head in ("option", "values", "default", "meaning"):
+                table.add_column(head)
+            for option in each.options:
+                table.add_row(option.name, _range(option), option.write(option.default), option.help)
+            console.print(table)
+
+
+def rules_page(name: str) -> None:
+    """The rules, as text."""
+    game = Game(house(name), {})
+    page = game.house.view.rules_page(game)
+    console = Console(highlight=False)
+    width = min(console.width, 96)
+    console.print(f"[bold]{page.title}[/]\n")
+    for title, paragraphs, _ in page.sections:
+        console.print(f"[bold]{title}[/]")
+        for paragraph in paragraphs:
+            own = paragraph.startswith("(ours)")
+            text = paragraph.removeprefix("(ours)").strip().replace("**", "")
+            console.print(textwrap.fill(f"{text} (our decision)" if own else text, width), markup=False)
+        console.print()
+
+
+def levels() -> None:
+    """What `engine:1` to `engine:8` are."""
+    from tercet.engines import LEVELS
+
+    console = Console(highlight=False)
+    for number, title, sentence in LEVELS:
+        console.print(f"[bold]engine:{number}[/]  {title}: {sentence}")

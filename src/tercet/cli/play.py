@@ -1,0 +1,284 @@
+"""``tercet play``: a game in the terminal."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+
+from tercet.cli.terminal import board_text
+from tercet.cli.words import game_of, split, start_of
+from tercet.engines import Engine, Limits, engine
+from tercet.errors import IllegalAction, OptionError, TercetError
+from tercet.game import Game, Position
+from tercet.record import Record, read_file, result_token
+
+__all__ = ["Table", "run"]
+
+HELP = """\
+A move, as in the list that `moves` gives; several actions of one turn may stand on one line. Or:
+  moves [TEXT]   the legal actions (that contain TEXT)     undo        take back to your last decision
+  hint           what an engine would play                 flip        turn the board by half
+  board          show the board again                      position    the position string
+  record         the game so far                           save FILE   write it to a file
+  rules          the rules                                 resign      give up
+  quit           leave"""
+
+
+@dataclass
+class Table:
+    """A game going on in the terminal. ``engines`` hold some seats, whoever types holds the others."""
+
+    game: Game
+    start: Position
+    engines: dict[int, Engine]
+    console: Console
+    limits: Limits = field(default_factory=Limits)
+    flipped: bool = False
+    played: list[str] = field(default_factory=list)
+    positions: list[Position] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
+    left: bool = False
+
+    def __post_init__(self) -> None:
+        self.positions.insert(0, self.start)
+
+    @property
+    def here(self) -> Position:
+        """The position on the board."""
+        return self.positions[-1]
+
+    def record(self) -> Record:
+        """The game so far."""
+        return Record.from_actions(self.game, self.start, self.played, self.headers)
+
+    def play(self, text: str, say: bool = False) -> None:
+        """Play an action; with ``say`` tell what happens."""
+        action = self.here.action(text)
+        if say:
+            for event in self.here.events(action):
+                self.console.print(f"  {event.says}", markup=False)
+        self.played.append(str(action))
+        self.positions.append(self.here.play(action))
+
+    def show(self) -> None:
+        """Print the board and what is to be seen beside it."""
+        last = self.positions[-2].events(self.played[-1])[0].cells if self.played else ()
+        self.console.print(board_text(self.here, self.flipped, last), end="")
+        scene = self.game.house.view.scene(self.here)
+        for panel in scene.panels:
+            counters = [f"{counter.label} {counter.value}" for counter in panel.counters]
+            self.console.print(f"{panel.title}: {'; '.join([*panel.lines, *counters])}", style="dim", markup=False)
+        self.console.print(scene.result or scene.prompt, style="bold", markup=False)
+
+    def run(self) -> None:
+        """Play until the game is over or the person leaves."""
+        self.show()
+        while not self.here.is_over and not self.left:
+            mover = self.here.mover
+            thinker = self.engines.get(-1 if mover is None else mover)
+            if thinker is None:
+                before = len(self.played)
+                if not self.ask():
+                    return
+                if len(self.played) != before:
+                    self.show()
+                continue
+            action = str(thinker.think(self.here, self.limits).action)
+            self.console.print(f"{self.game.players[mover or 0]} ({thinker.name}): {action}", markup=False)
+            self.play(action, say=True)
+            self.show()
+
+    def ask(self) -> bool:
+        """Read a line and do what it says; False at the end of the input."""
+        if self.console.is_terminal:
+            self.console.print(f"{self.game.players[self.here.mover or 0]}> ", end="")
+        line = sys.stdin.readline()
+        if not line:
+            return False
+        word, _, rest = line.strip().partition(" ")
+        command = getattr(self, f"do_{word}", None) if word.isascii() and word.isalpha() else None
+        try:
+            if command is not None:
+                command(rest.strip())
+            elif word:
+                self.turn(line.split())
+        except TercetError as error:
+            self.console.print(str(error), style="red", markup=False)
+        except OSError as error:
+            self.console.print(f"{error.filename}: {error.strerror}", style="red", markup=False)
+        return True
+
+    def turn(self, texts: Sequence[str]) -> None:
+        """Play all of ``texts``, or none if one is not legal."""
+        trial = self.here
+        for text in texts:
+            if trial is not self.here and trial.mover != self.here.mover:
+                raise IllegalAction(text, "the turn is over before it")
+            trial = trial.play(text)
+        for text in texts:
+            self.play(text, say=True)
+
+    def do_help(self, _: str) -> None:
+        """Say what can be typed."""
+        self.console.print(HELP, markup=False)
+
+    def do_moves(self, part: str) -> None:
+        """List the legal actions."""
+        found = [text for text in map(str, self.here.legal_actions) if part in text]
+        self.console.print(textwrap.fill(" ".join(found) or "none", max(20, self.console.width)), markup=False)
+
+    def do_undo(self, _: str) -> None:
+        """Take back to the last decision of a person."""
+        if not self.played:
+            raise IllegalAction("undo", "nothing has been played")
+        while self.played:
+            self.played.pop()
+            self.positions.pop()
+            if self.here.mover not in self.engines:
+                break
+        if not self.played:
+            self.show()
+
+    def do_hint(self, _: str) -> None:
+        """What a strong engine would play."""
+        thought = engine("level:7", self.game).think(self.here, self.limits)
+        line = thought.info.lines[0] if thought.info.lines else None
+        known = ""
+        if line is not None:
+            shares = ", ".join(
+                f"{name} {share:.0%}" for name, share in zip(self.game.players, line.scores, strict=True)
+            )
+            known = f"  ({line.note or shares})"
+        self.console.print(f"{thought.action}{known}", markup=False)
+
+    def do_flip(self, _: str) -> None:
+        """Turn the board."""
+        self.flipped = not self.flipped
+        self.show()
+
+    def do_board(self, _: str) -> None:
+        """Show the board again."""
+        self.show()
+
+    def do_position(self, _: str) -> None:
+        """Print the position string."""
+        print(self.here)
+
+    def do_record(self, _: str) -> None:
+        """Print the game so far."""
+        print(self.record().write(), end="")
+
+    def do_save(self, name: str) -> None:
+        """Write the game so far to a file."""
+        if not name:
+            raise OptionError("save", "needs the name of a file")
+        Path(name).write_text(self.record().write(), encoding="utf-8")
+        self.console.print(f"saved to {name}", markup=False)
+
+    def do_rules(self, _: str) -> None:
+        """Print the rules."""
+        from tercet.cli.listing import rules_page
+
+        rules_page(self.game.name)
+
+    def do_resign(self, _: str) -> None:
+        """Give up: as an action where the game has one, else the opponent wins."""
+        mover = self.here.mover
+        if "resign" in self.here.legal_actions:
+            self.play("resign", say=True)
+            self.show()
+        elif mover is not None and len(self.game.players) == 2:
+            shares = [1.0, 1.0]
+            shares[mover] = 0.0
+            self.headers["Result"] = result_token(shares)
+            self.headers["Reason"] = "resignation"
+            self.console.print(
+                f"{self.game.players[mover]} resigns: {self.game.players[1 - mover]} wins.", style="bold", markup=False
+            )
+            self.left = True
+        else:
+            raise IllegalAction("resign", "cannot be done here; `quit` leaves the game")
+
+    def do_quit(self, _: str) -> None:
+        """Leave."""
+        self.left = True
+
+
+def run(
+    words: Sequence[str],
+    opponents: Sequence[str],
+    seat: str | None,
+    position: str | None,
+    load: Path | None,
+    save: Path | None,
+    movetime: float | None,
+    flip: bool,
+    seed: int,
+) -> None:
+    """Set the table and play."""
+    plain, options = split(words)
+    earlier = next(iter(read_file(load)), None) if load else None
+    if load and earlier is None:
+        raise OptionError("load", f"{load} holds no game")
+    if len(plain) > 1 or (plain and earlier) or (not plain and earlier is None and position is None):
+        raise OptionError("game", "one game is needed, as in `tercet play sanqi --side 6 --vs engine:4`")
+    if earlier is not None:
+        start = earlier.start
+    else:
+        name = plain[0] if plain else (position or "").split("/")[0].split(" ")[0]
+        start = start_of(game_of(name, options), position, seed)
+    game = start.game
+    console = Console(highlight=False, soft_wrap=True)
+    seats = _engines(game, opponents, seat)
+    headers = {player: seats[index].name if index in seats else "" for index, player in enumerate(game.players)}
+    table = Table(game, start, seats, console, Limits(movetime=movetime), flip)
+    table.headers = {name: value for name, value in headers.items() if value}
+    if seed and position is None and earlier is None:
+        table.headers["Seed"] = str(seed)
+    if earlier is not None:
+        table.headers |= {name: value for name, value in earlier.headers.items() if name not in ("Result", "Game")}
+        for text in earlier.moves():
+            table.play(text)
+    try:
+        if console.is_terminal:
+            console.print("`help` says what can be typed.", style="dim")
+        table.run()
+    finally:
+        for each in seats.values():
+            each.close()
+    if save is not None:
+        table.do_save(str(save))
+
+
+def _engines(game: Game, opponents: Sequence[str], seat: str | None) -> dict[int, Engine]:
+    """Which seats are held by engines: all but the person's, by ``opponents`` in turn (the last for the rest)."""
+    names = [player.lower() for player in game.players]
+    mine: int | None = 0
+    if seat is not None:
+        wanted = seat.lower()
+        if wanted == "none":
+            mine = None
+        elif wanted in names:
+            mine = names.index(wanted)
+        elif wanted.isdigit() and 1 <= int(wanted) <= len(names):
+            mine = int(wanted) - 1
+        else:
+            raise OptionError("seat", f"is one of {', '.join(game.players)}, 1 to {len(names)}, or none, not {seat!r}")
+    others = [index for index in range(len(names)) if index != mine]
+    if not opponents or list(opponents) == ["friend"]:
+        if mine is None:
+            raise OptionError("vs", "is needed when nobody plays: --vs engine:4 --vs engine:2")
+        return {}
+    if len(opponents) > len(others):
+        raise OptionError("vs", f"there are {len(others)} other seats, not {len(opponents)}")
+    held = {}
+    for number, index in enumerate(others):
+        name = opponents[min(number, len(opponents) - 1)]
+        if name != "friend":
+            held[index] = engine(name, game)
+    return held

@@ -1,0 +1,96 @@
+"""``tercet warm``: compile everything ahead."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from tercet import kernel
+from tercet.game import Game
+from tercet.games import NAMES, house
+
+__all__ = ["run", "steps"]
+
+
+def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
+    """What has to be run once so that nothing of the game is left to compile, in words and to call."""
+    import numpy as np
+
+    from tercet.engines import LEVELS, Limits, level
+
+    game = Game(house(name), {}, "compiled")
+    start = game.start(1)
+
+    def playouts() -> None:
+        rules = game.rules
+        players = len(game.players)
+        row, total = start.row.copy(), np.zeros(players)
+        game.drive.playouts(
+            game.data, start.row, row, rules.row_size, players, 1, 1, game.new_list(), game.new_events(),
+            np.zeros(players), total, 100,
+        )  # fmt: skip
+
+    def rules_and_words() -> None:
+        position = start
+        for _ in range(8):
+            action = position.legal_actions[len(position.legal_actions) // 2]
+            position.events(action)
+            position = position.play(str(action))
+            game.parse(str(position))
+        game.house.view.scene(position)
+        game.house.view.paths(position)
+        position.canonical_key()
+        position.observe()
+
+    def thinking() -> None:
+        for number, _, _ in LEVELS:
+            level(game, number, seed=1).think(start, Limits(nodes=20, movetime=0.1))
+
+    return [
+        ("rules", rules_and_words),
+        ("perft", lambda: game.perft(start, 2)),
+        ("random games", playouts),
+        ("engines", thinking),
+    ]
+
+
+def run(games: Sequence[str], clear: bool) -> None:
+    """Compile the kernels of ``games`` (all if none is named), showing what is being done."""
+    chosen = [house(name).name for name in games or NAMES]
+    console = Console(stderr=True, highlight=False)
+    directory = kernel.cache_directory()
+    if clear and directory.is_dir():
+        for path in directory.iterdir():
+            if path.suffix in (".nbi", ".nbc"):
+                path.unlink()
+            elif path.is_dir() and path.name == "__pycache__":
+                shutil.rmtree(path)
+    begun = time.perf_counter()
+    compiled: list[str] = []
+    plan = [(name, *step) for name in chosen for step in steps(name)]
+    columns = (
+        TextColumn("{task.description:<36}"),
+        BarColumn(),
+        TextColumn("{task.completed:.0f} of {task.total:.0f}"),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=len(plan))
+
+        def say(what: str) -> None:
+            compiled.append(what)
+            progress.update(task, description=f"compiling {what}")
+
+        kernel.on_compile(say)
+        try:
+            for name, words, work in plan:
+                progress.update(task, description=f"{name}: {words}")
+                work()
+                progress.advance(task)
+        finally:
+            kernel.on_compile(None)
+    seconds = time.perf_counter() - begun
+    print(f"{', '.join(chosen)}: {len(compiled)} functions compiled, {seconds:.1f} s, kept in {directory}")

@@ -1,0 +1,84 @@
+"""Words of a command line that only a game can understand: ``sanqi --side 6 stalemate=loss``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tercet.errors import OptionError, ParseError
+from tercet.game import Game, Position
+from tercet.games import NAMES, house
+
+__all__ = ["game_of", "split", "start_of"]
+
+_TRUTH = ("1", "0", "true", "false", "yes", "no", "on", "off")
+
+
+def split(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
+    """The plain words, and options given as ``--name value``, ``--name=value`` or ``name=value``.
+
+    The value is None where none follows. An option whose name is not a game's at all is left for :func:`game_of`
+    to complain about.
+    """
+    plain: list[str] = []
+    options: dict[str, str | None] = {}
+    rest = iter(words)
+    ahead: list[str] = []
+
+    def following() -> Iterator[str]:
+        while True:
+            if ahead:
+                yield ahead.pop()
+            else:
+                word = next(rest, None)
+                if word is None:
+                    return
+                yield word
+
+    for word in following():
+        if word.startswith("--") and len(word) > 2:
+            name, equals, value = word[2:].partition("=")
+            name = name.replace("-", "_")
+            given: str | None = value if equals else None
+            if not equals:
+                given = next(following(), None)
+                if given is not None and (given.startswith("--") or (_is_switch(name) and given not in _TRUTH)):
+                    ahead.append(given)
+                    given = None
+        elif "=" in word and word.split("=", 1)[0].isidentifier():
+            name, given = word.split("=", 1)
+        else:
+            plain.append(word)
+            continue
+        if name in options:
+            raise OptionError(name, "is given twice")
+        options[name] = given
+    return plain, options
+
+
+def _is_switch(name: str) -> bool:
+    """Whether some game has a yes-or-no option of this name."""
+    return any(option.name == name and option.kind == "bool" for game in NAMES for option in house(game).options)
+
+
+def game_of(name: str, options: dict[str, str | None], mode: str | None = None) -> Game:
+    """The game of this name with these options; OptionError."""
+    definition = house(name)
+    kinds = {option.name: option.kind for option in definition.options}
+    values: dict[str, Any] = {}
+    for key, value in options.items():
+        if value is None and kinds.get(key, "bool") != "bool":
+            raise OptionError(key, "needs a value")
+        values[key] = True if value is None else value
+    if mode not in (None, "compiled", "interpreted"):
+        raise OptionError("mode", f"is compiled or interpreted, not {mode!r}")
+    return Game(definition, values, mode)
+
+
+def start_of(game: Game, position: str | None, seed: int) -> Position:
+    """The position to begin with: ``position`` if given, else the game's start; ParseError where it is another game."""
+    if position is None:
+        return game.start(seed)
+    if not position.startswith(game.name):
+        raise ParseError("position", f"is not one of {game.house.title}")
+    return game.parse(position)
