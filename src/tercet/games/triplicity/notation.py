@@ -1,0 +1,449 @@
+"""Triplicity's notation: ``b3-c6`` a move, ``b3xc6`` a capture, ``c12-d13=Q`` a promotion, ``N@a7`` a purchase, ``~d4``
+a sacrifice, ``pass``; the short form ``Nc6``, ``Nxc6``; and position strings.
+
+Position string: ``triplicity[/option=value,...] <rows> <W|B|R> <tokens> <states> <quiet> <pending|-> [k]``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.game import Game
+from tercet.games.triplicity import kernels
+from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, MAX_TOKENS, OPTIONS, PLAYERS
+
+__all__ = [
+    "PLAYER_LETTERS",
+    "action_text",
+    "parse_action",
+    "position_options",
+    "position_text",
+    "read_position",
+    "short_text",
+    "why_not",
+]
+
+PLAYER_LETTERS = "WBR"
+STATE_LETTERS = "avr"
+MAX_TEXT = 2_000
+NO_ACTION = -1
+
+_CELL = r"[a-m](?:1[0-3]|[1-9])"
+_MOVE = re.compile(rf"({_CELL})([-x]?)({_CELL})(?:=?([A-Za-z]))?")
+_SHORT = re.compile(rf"([NBRQK]?)([a-m]?)(1[0-3]|[1-9])?(x?)({_CELL})(?:=?([NBRQK]))?")
+_PURCHASE = re.compile(rf"([PNBRQK])@({_CELL})")
+_SACRIFICE = re.compile(rf"~({_CELL})")
+_TOKEN = re.compile(r"[wbr][PNBRQK]|[1-9][0-9]?")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,5}")
+
+
+def _article(kind: int) -> str:
+    return f"a {KINDS[kind]}"
+
+
+def _man(game: Game, row: Any, cell: int) -> tuple[int, int]:
+    """Owner and kind of the man on ``cell``; kind 0 where there is none."""
+    man = int(row[kernels.CELLS + cell])
+    return man >> 3, man & 7
+
+
+def _promotion(game: Game, path: int) -> int:
+    """The first of the five actions that promote along ``path``; NO_ACTION where none does."""
+    number = int(game.rules.data[kernels.PROMOTION_OF + path])
+    return NO_ACTION if number < 0 else kernels.PROMOTIONS + 5 * number
+
+
+def _parts(game: Game, action: int) -> tuple[int, int, int]:
+    """Where an action starts (-1), where it ends (-1) and the kind that it brings (0)."""
+    made, data = game.kernels, game.data
+    return int(made.source(data, action)), int(made.target(data, action)), int(made.becomes(data, action))
+
+
+def action_text(game: Game, row: Any, action: int) -> str:
+    """The canonical long form."""
+    cell, goal, brings = _parts(game, action)
+    names = game.board.names
+    if action == kernels.PASS:
+        return "pass"
+    if action >= kernels.SACRIFICES:
+        return f"~{names[goal]}"
+    if action >= kernels.PURCHASES:
+        return f"{KIND_LETTERS[brings]}@{names[goal]}"
+    sign = "x" if row[kernels.CELLS + goal] else "-"
+    return f"{names[cell]}{sign}{names[goal]}" + (f"={KIND_LETTERS[brings]}" if brings else "")
+
+
+def _rivals(game: Game, row: Any, goal: int, kind: int) -> list[int]:
+    """Cells of all the mover's men of ``kind`` who may legally move to ``goal``."""
+    player = row[kernels.TURN]
+    found = []
+    for cell in range(kernels.SIZE):
+        path = game.rules.extra["paths"].get((cell, goal))
+        if path is None or row[kernels.CELLS + cell] != 8 * player + kind:
+            continue
+        promoted = _promotion(game, path)
+        choices = [path] if promoted < 0 else [path, *range(promoted, promoted + 5)]
+        if any(game.kernels.allows(game.data, row, choice) for choice in choices):
+            found.append(cell)
+    return found
+
+
+def short_text(game: Game, row: Any, action: int) -> str:
+    """The short form of a legal action: the man's letter (none for a pawn), as much of his cell as tells him from
+    another who could go there too (a capturing pawn always shows his letter), ``x``, the cell, ``=Q``."""
+    if action >= kernels.PURCHASES:
+        return action_text(game, row, action)
+    cell, goal, brings = _parts(game, action)
+    names = game.board.names
+    kind = _man(game, row, cell)[1]
+    takes = bool(row[kernels.CELLS + goal])
+    column, number = names[cell][0], names[cell][1:]
+    others = [names[other] for other in _rivals(game, row, goal, kind) if other != cell]
+    hint = column if kind == kernels.PAWN and takes else ""
+    if others and all(other[0] != column for other in others):
+        hint = column
+    elif others and all(other[1:] != number for other in others) and not hint:
+        hint = number
+    elif others:
+        hint = column + number
+    letter = "" if kind == kernels.PAWN else KIND_LETTERS[kind]
+    return f"{letter}{hint}{'x' if takes else ''}{names[goal]}" + (f"={KIND_LETTERS[brings]}" if brings else "")
+
+
+def _find_move(game: Game, row: Any, text: str, cell: int, goal: int, sign: str, letter: str | None) -> int:
+    """The move or promotion from ``cell`` to ``goal``; IllegalAction where there is no such thing on this board."""
+    names = game.board.names
+    owner, kind = _man(game, row, cell)
+    if not kind:
+        raise IllegalAction(text, f"{names[cell]} is vacant")
+    standing = _man(game, row, goal)[1]
+    if sign == "x" and not standing:
+        raise IllegalAction(text, f"there is nothing to capture on {names[goal]}")
+    if sign == "-" and standing:
+        raise IllegalAction(text, f"{names[goal]} is taken; a capture is written {names[cell]}x{names[goal]}")
+    path = game.rules.extra["paths"].get((cell, goal))
+    if path is None:
+        raise IllegalAction(text, f"{_article(kind)} cannot go from {names[cell]} to {names[goal]}")
+    at_end = kind == kernels.PAWN and bool(game.kernels.promotes(game.data, owner, path))
+    if letter is None:
+        if at_end and game.kernels.reaches(game.data, row, path):
+            written = f"{names[cell]}{'x' if standing else '-'}{names[goal]}=Q"
+            raise IllegalAction(text, f"say what the pawn becomes, as in {written}")
+        return int(path)
+    if not at_end:
+        raise IllegalAction(text, f"{_article(kind)} on {names[cell]} does not promote on {names[goal]}")
+    return _promotion(game, path) + KIND_LETTERS.index(letter) - kernels.KNIGHT
+
+
+def _find_short(game: Game, row: Any, text: str, match: re.Match[str]) -> int:
+    """The move that a short form means; IllegalAction where none or several can be meant."""
+    names = game.board.names
+    letter, column, number, sign, place, becomes = match.groups()
+    goal = game.board.index.get(place)
+    if goal is None:
+        raise IllegalAction(text, f"there is no cell {place}")
+    kind = KIND_LETTERS.index(letter) if letter else kernels.PAWN
+    able = [
+        cell
+        for cell in _rivals(game, row, goal, kind)
+        if (not column or names[cell][0] == column) and (not number or names[cell][1:] == number)
+    ]
+    if len(able) > 1:
+        raise IllegalAction(text, f"which {KINDS[kind]}: {', '.join(names[cell] for cell in able)}?")
+    if not able:
+        near = [
+            cell
+            for (cell, end), path in game.rules.extra["paths"].items()
+            if end == goal
+            and row[kernels.CELLS + cell] == 8 * row[kernels.TURN] + kind
+            and game.kernels.reaches(game.data, row, path)
+        ]
+        if len(near) != 1:
+            raise IllegalAction(text, f"no {KINDS[kind]} of the player to act can go to {place}")
+        able = near
+    return _find_move(game, row, text, able[0], goal, sign, becomes)
+
+
+def parse_action(game: Game, row: Any, text: str) -> int:
+    """The action that ``text`` means, in the long form (``-`` and ``x`` may be left out) or the short one."""
+    asked = text[:40]
+    text = text.strip()
+    index = game.board.index
+    if text == "pass":
+        return kernels.PASS
+    if match := _PURCHASE.fullmatch(text):
+        if match[2] not in index:
+            raise IllegalAction(asked, f"there is no cell {match[2]}")
+        return kernels.PURCHASES + kernels.SIZE * (KIND_LETTERS.index(match[1]) - 1) + index[match[2]]
+    if match := _SACRIFICE.fullmatch(text):
+        if match[1] not in index:
+            raise IllegalAction(asked, f"there is no cell {match[1]}")
+        return kernels.SACRIFICES + index[match[1]]
+    if row[kernels.STATUS]:
+        raise IllegalAction(asked, "the game is over")
+    if match := _MOVE.fullmatch(text):
+        for name in (match[1], match[3]):
+            if name not in index:
+                raise IllegalAction(asked, f"there is no cell {name}")
+        letter = match[4].upper() if match[4] else None
+        if letter is not None and letter not in "NBRQK":
+            raise IllegalAction(asked, f"a pawn becomes N, B, R, Q or K, not {match[4]}")
+        return _find_move(game, row, asked, index[match[1]], index[match[3]], match[2], letter)
+    if match := _SHORT.fullmatch(text):
+        return _find_short(game, row, asked, match)
+    raise IllegalAction(
+        asked,
+        "an action is a move b3-c6, b3xc6 or c12-d13=Q, a purchase N@a7, a sacrifice ~d4, or pass; or Nc6 in short",
+    )
+
+
+def _why_no_king(game: Game, row: Any, cell: int, goal: int) -> str:
+    """Why the rule of jeopardy forbids to take the king on ``goal``."""
+    if game.options["jeopardy"] == "no-successive":
+        return "a last king fell on the turn before: another may not be taken at once"
+    me = int(row[kernels.TURN])
+    victim = _man(game, row, goal)[0]
+    third = PLAYERS[3 - me - victim]
+    return f"jeopardy: taking {PLAYERS[victim]}'s last king would let {third} take yours"
+
+
+def why_not(game: Game, row: Any, action: int) -> str:
+    """The rule that forbids ``action``."""
+    names = game.board.names
+    me = int(row[kernels.TURN])
+    pending = int(row[kernels.PENDING])
+    cell, goal, brings = _parts(game, action)
+    if pending:
+        if action < kernels.SACRIFICES or action == kernels.PASS:
+            return f"{PLAYERS[me]} owes {PLAYERS[pending - 1]} a sacrifice first: one of his own men, as in ~d4"
+        owner, kind = _man(game, row, goal)
+        if not kind or owner != me:
+            return f"there is no man of {PLAYERS[me]}'s on {names[goal]}"
+        return "the last king is never sacrificed"
+    if action == kernels.PASS:
+        return "only a player with neither move nor purchase passes"
+    if action >= kernels.SACRIFICES:
+        return f"{PLAYERS[me]} owes no sacrifice"
+    if action >= kernels.PURCHASES:
+        standing = _man(game, row, goal)[1]
+        if standing:
+            return f"{names[goal]} is taken by {_article(standing)}"
+        place = game.board.coordinates[goal]
+        if brings == kernels.PAWN and place[me] == 0:
+            return f"{names[goal]} is on {PLAYERS[me]}'s promotion rank: no pawn may be put there"
+        if game.options["drops"] == "perimeter" and 0 not in place and 12 not in place:
+            return f"men that are bought are put on the perimeter, and {names[goal]} is inside"
+        cost, has = int(game.kernels.price(game.data, row, me, brings)), int(row[kernels.TOKENS + me])
+        return f"{_article(brings)} costs {cost} tokens now, and {PLAYERS[me]} has {has}"
+    owner, kind = _man(game, row, cell)
+    if not kind:
+        return f"{names[cell]} is vacant"
+    if owner != me:
+        return f"the {KINDS[kind]} on {names[cell]} is {PLAYERS[owner]}'s, and {PLAYERS[me]} is to act"
+    path = int(game.rules.extra["paths"][cell, goal])
+    if not game.kernels.reaches(game.data, row, path):
+        return _why_no_way(game, row, cell, goal, kind)
+    at_end = kind == kernels.PAWN and bool(game.kernels.promotes(game.data, me, path))
+    if at_end != bool(brings):
+        return "a pawn promotes on its promotion rank" if at_end else "only a pawn on its promotion rank promotes"
+    return _why_no_king(game, row, cell, goal)
+
+
+def _why_no_way(game: Game, row: Any, cell: int, goal: int, kind: int) -> str:
+    """Why the mover's man on ``cell`` does not reach ``goal``."""
+    names = game.board.names
+    owner, standing = _man(game, row, goal)
+    if standing and owner == row[kernels.TURN]:
+        return f"{names[goal]} holds {PLAYERS[owner]}'s own {KINDS[standing]}"
+    if kind == kernels.PAWN:
+        return (
+            "a pawn moves without capture one bishop step forward, and captures one rook step forward: "
+            f"not from {names[cell]} to {names[goal]} now"
+        )
+    data = game.rules.data
+    path = int(game.rules.extra["paths"][cell, goal])
+    ray = int(data[kernels.RAY_OF + path])
+    slides = {kernels.BISHOP: range(6, 12), kernels.ROOK: range(6), kernels.QUEEN: range(12)}
+    if ray in slides.get(kind, ()):
+        first = int(data[kernels.RAYS + 13 * cell + ray])
+        between = [int(data[kernels.TO + before]) for before in range(first, path)]
+        stands = next(at for at in between if row[kernels.CELLS + at])
+        return f"the {KINDS[_man(game, row, stands)[1]]} on {names[stands]} is in the way"
+    return f"{_article(kind)} does not go from {names[cell]} to {names[goal]}"
+
+
+def _rows_text(game: Game, row: Any) -> str:
+    rows = []
+    for cells in game.board.rows:
+        text, empty = "", 0
+        for cell in cells:
+            owner, kind = _man(game, row, cell)
+            if not kind:
+                empty += 1
+                continue
+            text += (str(empty) if empty else "") + PLAYER_LETTERS[owner].lower() + KIND_LETTERS[kind]
+            empty = 0
+        rows.append(text + (str(empty) if empty else ""))
+    return "/".join(rows)
+
+
+def position_text(game: Game, row: Any) -> str:
+    """The position string."""
+    changed = game.option_text(changed_only=True).replace(" ", ",")
+    pending = int(row[kernels.PENDING])
+    fields = [
+        "triplicity" + (f"/{changed}" if changed else ""),
+        _rows_text(game, row),
+        PLAYER_LETTERS[row[kernels.TURN]],
+        ",".join(str(int(row[kernels.TOKENS + player])) for player in range(3)),
+        ",".join(STATE_LETTERS[row[kernels.STATE + player]] for player in range(3)),
+        str(int(row[kernels.QUIET])),
+        PLAYER_LETTERS[pending - 1].lower() if pending else "-",
+    ]
+    if row[kernels.FELLED]:
+        fields.append("k")
+    return " ".join(fields)
+
+
+def _fields(text: str) -> list[str]:
+    if len(text) > MAX_TEXT:
+        raise ParseError("position", f"longer than {MAX_TEXT} characters")
+    fields = text.split(" ")
+    if len(fields) not in (7, 8):
+        raise ParseError(
+            "position",
+            "has seven fields (game, rows, player, tokens, states, quiet, pending) separated by single spaces, "
+            f"not {len(fields)}",
+        )
+    return fields
+
+
+def position_options(text: str) -> dict[str, Any]:
+    """The options in the first field."""
+    head = _fields(text)[0]
+    name, slash, rest = head.partition("/")
+    if name != "triplicity":
+        raise ParseError("game", f"begins with triplicity, not {head[:20]!r}")
+    known = {option.name: option for option in OPTIONS}
+    found: dict[str, Any] = {}
+    for word in rest.split(",") if slash else ():
+        option, equals, value = word.partition("=")
+        if not equals or option not in known:
+            raise ParseError("options", f"are {', '.join(known)}, each with = and a value, not {word[:30]!r}")
+        if option in found:
+            raise ParseError("options", f"{option} is given twice")
+        try:
+            found[option] = known[option].read(value)
+        except OptionError as error:
+            raise ParseError(f"option {option}", error.why) from None
+    return found
+
+
+def _read_rows(game: Game, text: str, row: Any) -> None:
+    board = game.board
+    rows = text.split("/")
+    if len(rows) != len(board.rows):
+        raise ParseError("rows", f"the board has {len(board.rows)} rows, not {len(rows)}")
+    for number, (written, cells) in enumerate(zip(rows, board.rows, strict=True)):
+        where = f"row {len(rows) - number}"
+        at = column = 0
+        counted = False
+        while column < len(written):
+            match = _TOKEN.match(written, column)
+            if not match:
+                raise ParseError(
+                    where, f"has men such as wK and counts of vacant cells, not {written[column : column + 2]!r}"
+                )
+            token, column = match[0], match.end()
+            if token.isdigit():
+                if counted:
+                    raise ParseError(where, "two counts of vacant cells in a row")
+                at += int(token)
+            elif at < len(cells):
+                player = PLAYER_LETTERS.lower().index(token[0])
+                kind = KIND_LETTERS.index(token[1])
+                if kind == kernels.PAWN and board.coordinates[cells[at]][player] == 0:
+                    raise ParseError(where, f"{PLAYERS[player]}'s pawn on {board.names[cells[at]]} would have promoted")
+                row[kernels.CELLS + cells[at]] = 8 * player + kind
+                at += 1
+            else:
+                at += 1
+            counted = token.isdigit()
+        if at != len(cells):
+            raise ParseError(where, f"has {len(cells)} cells, not {at}")
+
+
+def _read_players(game: Game, tokens: str, states: str, row: Any) -> None:
+    hoards = tokens.split(",")
+    if len(hoards) != 3 or not all(_NUMBER.fullmatch(hoard) for hoard in hoards):
+        raise ParseError("tokens", f"are three numbers separated by commas, not {tokens[:30]!r}")
+    if sum(int(hoard) for hoard in hoards) > MAX_TOKENS:
+        raise ParseError("tokens", f"are at most {MAX_TOKENS} together")
+    letters = states.split(",")
+    if len(letters) != 3 or any(letter not in ("a", "v", "r") for letter in letters):
+        raise ParseError("states", f"are three of a, v, r separated by commas, not {states[:20]!r}")
+    if "a" not in letters:
+        raise ParseError("states", "somebody is still in the game")
+    for player in range(3):
+        row[kernels.TOKENS + player] = int(hoards[player])
+        row[kernels.STATE + player] = STATE_LETTERS.index(letters[player])
+    game.kernels.refresh(game.data, row)
+    for player, name in enumerate(PLAYERS):
+        kings = int(row[kernels.KINGS + player])
+        if letters[player] == "a" and not kings:
+            raise ParseError("states", f"{name} has no king, so he is not active")
+        if letters[player] == "v" and kings:
+            raise ParseError("states", f"{name} has a king, so he is not vanquished")
+        if letters[player] != "a" and not kings and row[kernels.TOKENS + player]:
+            raise ParseError("tokens", f"{name}'s went to the captor of his last king")
+
+
+def _read_pending(game: Game, pending: str, row: Any) -> None:
+    if pending == "-":
+        return
+    if len(pending) != 1 or pending not in PLAYER_LETTERS.lower():
+        raise ParseError("pending", f"is the captor, w, b or r, or -, not {pending[:20]!r}")
+    captor = PLAYER_LETTERS.lower().index(pending)
+    debtor = int(row[kernels.TURN])
+    if row[kernels.STATUS]:
+        raise ParseError("pending", "the game is over")
+    if captor == debtor:
+        raise ParseError("pending", f"{PLAYERS[debtor]} owes himself nothing")
+    if row[kernels.STATE + captor] == kernels.VANQUISHED:
+        raise ParseError("pending", f"{PLAYERS[captor]} is vanquished and captured nothing just now")
+    if row[kernels.TOKENS + debtor]:
+        raise ParseError("pending", f"{PLAYERS[debtor]} has tokens, so he owes no sacrifice")
+    if game.kernels.men_count(game.data, row, debtor) < 2:
+        raise ParseError("pending", f"{PLAYERS[debtor]} has nothing but his last king, so he owes no sacrifice")
+    if row[kernels.QUIET]:
+        raise ParseError("quiet", "is 0 right after the capture that a sacrifice is owed for")
+    row[kernels.PENDING] = captor + 1
+
+
+def read_position(game: Game, text: str, row: Any) -> None:
+    """Fill ``row``; ParseError names the field."""
+    _, rows, player, tokens, states, quiet, pending, *felled = _fields(text)
+    game.kernels.setup(game.data, row, 0)
+    for cell in range(kernels.SIZE):
+        row[kernels.CELLS + cell] = 0
+    _read_rows(game, rows, row)
+    limit = game.options["quiet_limit"]
+    if not _NUMBER.fullmatch(quiet) or int(quiet) > limit:
+        raise ParseError("quiet", f"is a number from 0 to {limit}, not {quiet[:20]!r}")
+    row[kernels.QUIET] = int(quiet)
+    _read_players(game, tokens, states, row)
+    if len(player) != 1 or player not in PLAYER_LETTERS:
+        raise ParseError("player", f"is W, B or R, not {player[:20]!r}")
+    row[kernels.TURN] = PLAYER_LETTERS.index(player)
+    if row[kernels.STATE + row[kernels.TURN]] != kernels.ACTIVE:
+        raise ParseError("player", f"{PLAYERS[row[kernels.TURN]]} is no longer in the game")
+    _read_pending(game, pending, row)
+    if felled:
+        if felled != ["k"]:
+            raise ParseError("last king", f"is k or left out, not {felled[0][:20]!r}")
+        if game.options["jeopardy"] != "no-successive":
+            raise ParseError("last king", "is written under jeopardy=no-successive only")
+        row[kernels.FELLED] = 1
+    game.kernels.refresh(game.data, row)

@@ -1,0 +1,230 @@
+"""Triplicity's options, and how they are packed for the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from tercet.boards import SNUB_DIRECTIONS, Board, snub_triangle
+from tercet.game import Game, Option, Rules
+from tercet.games.triplicity import kernels
+
+__all__ = ["ARRAY", "KINDS", "KIND_LETTERS", "MAX_TOKENS", "OPTIONS", "PLAYERS", "array", "images", "pack"]
+
+PLAYERS = ("White", "Black", "Red")
+KINDS = ("", "pawn", "knight", "bishop", "rook", "queen", "king")
+KIND_LETTERS = "-PNBRQK"
+STATES = ("active", "vanquished", "resigned")
+REASONS = ("", "last player", "quiet turns", "agreement")
+MAX_TOKENS = 300  # of all three players together in a position string; no action ever makes more of them
+PERIMETER = 12
+
+# White's men of the reconstructed array; the others' follow by rotation.
+ARRAY = {
+    "B": ("a1", "b1", "c1"),
+    "R": ("a2", "d2"),
+    "K": ("b2",),
+    "Q": ("c2",),
+    "N": ("b3", "c3", "d3"),
+    "P": ("a3", "e3", "a4", "b4", "c4", "d4", "e4", "f4", "c5", "e5"),
+}
+
+PLANES = (
+    *(f"{whose} {kind}s" for whose in ("own", "next player's", "third player's") for kind in KINDS[1:]),
+    "open to purchase",
+    *(f"{whose} way to promotion" for whose in ("own", "next player's", "third player's")),
+    *(f"{whose} tokens" for whose in ("own", "next player's", "third player's")),
+    *(f"{who} in the game" for who in ("player", "next player", "third player")),
+    *(f"{who} resigned" for who in ("player", "next player", "third player")),
+    *(f"{who} to act" for who in ("player", "next player", "third player")),
+    "sacrifice owed",
+    "quiet turns",
+    "last king fell",
+    "one",
+)
+
+OPTIONS = (
+    Option(
+        "jeopardy",
+        "choice",
+        "text",
+        "While all three play, may you take a last king if the third player could then take yours at once?",
+        title="Rule of jeopardy",
+        choices=("text", "no-successive", "off"),
+        words={
+            "text": "no",
+            "no-successive": "yes, but no last king may fall on the turn after another",
+            "off": "yes",
+        },
+    ),
+    Option(
+        "drops",
+        "choice",
+        "perimeter",
+        "Where men that are bought come in.",
+        title="Purchases",
+        choices=("perimeter", "anywhere"),
+        words={"perimeter": "on the perimeter", "anywhere": "on any vacant cell"},
+    ),
+    Option(
+        "quiet_limit",
+        "int",
+        150,
+        "Successive turns without capture, purchase or pawn move after which the game is drawn (our decision).",
+        title="Quiet turns",
+        low=1,
+        high=10_000,
+    ),
+)
+
+
+def array(board: Board) -> list[int]:
+    """What stands on each cell at the start: 0 or 8 * player + kind."""
+    men = [0] * len(board)
+    turned = board.symmetries[1]
+    for letter, names in ARRAY.items():
+        for name in names:
+            cell = board.index[name]
+            for player in range(3):
+                men[cell] = 8 * player + KIND_LETTERS.index(letter)
+                cell = turned[cell]
+    return men
+
+
+def _steps() -> list[tuple[int, ...]]:
+    """Directions of rays 0 to 11: orthogonal, then diagonal."""
+    diagonal = [
+        tuple(a + b for a, b in zip(SNUB_DIRECTIONS[d], SNUB_DIRECTIONS[(d + 1) % 6], strict=True)) for d in range(6)
+    ]
+    return [*SNUB_DIRECTIONS, *diagonal]
+
+
+def _paths(board: Board) -> tuple[list[int], list[tuple[int, int, int]]]:
+    """Where each ray of each cell begins, and all paths as (cell, target, ray). See ``kernels.layout``."""
+    leaps = sorted({*permutations((1, 2, -3)), *permutations((-1, -2, 3))})
+    begins: list[int] = []
+    paths: list[tuple[int, int, int]] = []
+    for cell, place in enumerate(board.coordinates):
+        for ray, step in enumerate(_steps()):
+            begins.append(len(paths))
+            at = tuple(a + b for a, b in zip(place, step, strict=True))
+            while at in board.at:
+                paths.append((cell, board.at[at], ray))
+                at = tuple(a + b for a, b in zip(at, step, strict=True))
+        begins.append(len(paths))
+        for leap in leaps:
+            at = tuple(a + b for a, b in zip(place, leap, strict=True))
+            if at in board.at:
+                paths.append((cell, board.at[at], 12))
+    begins.append(len(paths))
+    return begins, paths
+
+
+def _pawn_rays(player: int) -> list[int]:
+    """The five rays of a player's pawn, captures first: those that lower his coordinate."""
+    rays = [ray for ray, step in enumerate(_steps()) if step[player] < 0]
+    assert len(rays) == 5
+    return rays
+
+
+def _masks(cells: set[int]) -> list[int]:
+    """A set of cells as words of men, each in two parts of 28 bits."""
+    word = sum(1 << cell for cell in cells)
+    part = (1 << 28) - 1
+    return [word & part, word >> 28 & part, word >> 56 & part, word >> 84]
+
+
+def _max_legal(paths: list[tuple[int, int, int]]) -> int:
+    """A bound on the legal actions of one position.
+
+    Of m own men none has more than the ways of a queen, and each other cell is reached by at most one of them along
+    each of 12 rays and 12 leaps; one path in a promotion counts five times; each vacant cell takes six kinds of man.
+    """
+    widest = max(sum(1 for a, _, ray in paths if a == cell and ray < 12) for cell in range(kernels.SIZE))
+    most = max(min(24 * (kernels.SIZE - m), widest * m) + 6 * (kernels.SIZE - m) for m in range(1, kernels.SIZE))
+    return most + 4 * kernels.PROMOTION_PATHS
+
+
+def pack(options: Mapping[str, Any]) -> Rules:
+    """The rules for the kernels. Layout: see ``kernels.layout``."""
+    board = snub_triangle()
+    size = len(board)
+    begins, paths = _paths(board)
+    assert len(paths) == kernels.PATHS
+    pawn_rays = [_pawn_rays(player) for player in range(3)]
+    promotions = [
+        number
+        for number, (cell, target, ray) in enumerate(paths)
+        if begins[13 * cell + min(ray, 11)] == number
+        and any(board.coordinates[target][p] == 0 and ray in pawn_rays[p] for p in range(3))
+    ]
+    assert len(promotions) == kernels.PROMOTION_PATHS
+    rank = {path: number for number, path in enumerate(promotions)}
+    anywhere = options["drops"] == "anywhere"
+    open_cells = {
+        cell for cell, place in enumerate(board.coordinates) if anywhere or min(place) == 0 or max(place) == PERIMETER
+    }
+    data = np.zeros(kernels.RULES_SIZE, np.int32)
+
+    def fill(start: int, values: list[int]) -> None:
+        data[start : start + len(values)] = values
+
+    data[kernels.RULE_JEOPARDY] = OPTIONS[0].choices.index(options["jeopardy"])
+    data[kernels.RULE_QUIET_LIMIT] = options["quiet_limit"]
+    for player in range(3):
+        fill(kernels.PAWN_RAYS + 5 * player, pawn_rays[player])
+        for_pawns = {cell for cell in open_cells if board.coordinates[cell][player] > 0}
+        fill(kernels.DROP_MASKS + 4 * player, _masks(for_pawns))
+        fill(kernels.HEIGHT + size * player, [place[player] for place in board.coordinates])
+    fill(kernels.DROP_MASKS + 12, _masks(open_cells))
+    fill(kernels.RAYS, begins)
+    fill(kernels.FROM, [cell for cell, _, _ in paths])
+    fill(kernels.TO, [target for _, target, _ in paths])
+    fill(kernels.RAY_OF, [ray for _, _, ray in paths])
+    fill(kernels.PROMOTION_OF, [rank.get(number, -1) for number in range(len(paths))])
+    fill(kernels.PROMOTION_PATH, promotions)
+    fill(kernels.ARRAY, array(board))
+    men = size + MAX_TOKENS  # ever on the board: each purchase burns a token at least
+    eventful = MAX_TOKENS + men + men * PERIMETER  # purchases, captures, pawn moves
+    return Rules(
+        data=data,
+        board=board,
+        players=PLAYERS,
+        row_size=kernels.ROW_SIZE,
+        actions=kernels.ACTIONS,
+        max_legal=_max_legal(paths),
+        max_events=kernels.MAX_EVENTS,
+        reasons=REASONS,
+        planes=PLANES,
+        max_plies=(eventful + 1) * int(options["quiet_limit"]) + men,
+        extra={"paths": {(cell, target): number for number, (cell, target, _) in enumerate(paths)}},
+    )
+
+
+def images(game: Game, row: Any) -> list[Any]:
+    """Rows of the three positions that are the same as ``row`` but for a rotation of board and players."""
+    found = []
+    for turn, symmetry in enumerate(game.board.symmetries):
+        image = game.new_row()
+        game.kernels.setup(game.data, image, 0)
+        for cell in range(kernels.SIZE):
+            image[kernels.CELLS + cell] = 0
+        for cell in range(kernels.SIZE):
+            man = int(row[kernels.CELLS + cell])
+            if man:
+                image[kernels.CELLS + symmetry[cell]] = 8 * (((man >> 3) + turn) % 3) + (man & 7)
+        for player in range(3):
+            for field in (kernels.TOKENS, kernels.STATE):
+                image[field + (player + turn) % 3] = row[field + player]
+        image[kernels.TURN] = (int(row[kernels.TURN]) + turn) % 3
+        pending = int(row[kernels.PENDING])
+        image[kernels.PENDING] = (pending - 1 + turn) % 3 + 1 if pending else 0
+        image[kernels.STATUS] = row[kernels.STATUS]
+        image[kernels.QUIET] = row[kernels.QUIET]
+        image[kernels.FELLED] = row[kernels.FELLED]
+        game.kernels.refresh(game.data, image)
+        found.append(image)
+    return found

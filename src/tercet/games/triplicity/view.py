@@ -1,0 +1,323 @@
+"""What a person sees and hears of Triplicity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tercet.game import Event, Game, Position
+from tercet.games.triplicity import kernels
+from tercet.games.triplicity.art import PICKS, SYMBOLS, TONES
+from tercet.games.triplicity.notation import PLAYER_LETTERS, short_text
+from tercet.games.triplicity.rulebook import RECONSTRUCTION, rules_page
+from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS, STATES, images
+from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
+
+__all__ = [
+    "art",
+    "decisive",
+    "event",
+    "images",
+    "paths",
+    "picks",
+    "reach",
+    "rules_page",
+    "scene",
+    "short_text",
+    "threatened",
+]
+
+
+def art(game: Game) -> Art:
+    """Three armies of six kinds of men, and the six kinds by themselves."""
+    return Art(
+        symbols=SYMBOLS,
+        players=tuple(
+            {"name": name, "short": name[0], "tone": tone} for name, tone in zip(PLAYERS, TONES, strict=True)
+        ),
+        styles=("symbol", "letter"),
+    )
+
+
+def picks(game: Game) -> tuple[Pick, ...]:
+    """What a pawn may become, what may be bought, and the pass."""
+    return PICKS
+
+
+def symbol_of(man: int) -> str:
+    """Symbol id of a man: his owner's small letter and his own."""
+    return PLAYER_LETTERS[man >> 3].lower() + KIND_LETTERS[man & 7]
+
+
+def _name(man: int) -> str:
+    return f"{PLAYERS[man >> 3]} {KINDS[man & 7]}"
+
+
+def _men(row: Any) -> list[tuple[int, int]]:
+    """Cells and men of all men on the board."""
+    return [(cell, int(row[kernels.CELLS + cell])) for cell in range(kernels.SIZE) if row[kernels.CELLS + cell]]
+
+
+def _active(row: Any) -> list[int]:
+    return [player for player in range(3) if row[kernels.STATE + player] == kernels.ACTIVE]
+
+
+def reach(game: Game, row: Any, cell: int) -> tuple[int, ...]:
+    """Cells that the man on ``cell`` could go to if it were his owner's turn, jeopardy apart; none if he is frozen."""
+    man = int(row[kernels.CELLS + cell])
+    if not man or row[kernels.STATE + (man >> 3)] != kernels.ACTIVE:
+        return ()
+    begins = game.rules.data[kernels.RAYS + 13 * cell : kernels.RAYS + 13 * cell + 14]
+    return tuple(
+        sorted(
+            int(game.rules.data[kernels.TO + path])
+            for path in range(begins[0], begins[13])
+            if game.kernels.reaches(game.data, row, path)
+        )
+    )
+
+
+def threatened(game: Game, row: Any, player: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """Cells of ``player``'s men that could be captured at once, each with the players who could."""
+    found = []
+    for cell, man in _men(row):
+        if man >> 3 == player:
+            by = tuple(p for p in _active(row) if p != player and game.kernels.attacked(game.data, row, cell, p, -1))
+            if by:
+                found.append((cell, by))
+    return tuple(found)
+
+
+def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
+    """The kings of the last player left."""
+    if row[kernels.STATUS] != kernels.LAST_PLAYER:
+        return None, ()
+    king = 8 * int(row[kernels.WINNER]) + kernels.KING
+    return "last king", tuple(cell for cell, man in _men(row) if man == king)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _result(game: Game, status: int, winners: Sequence[int]) -> str:
+    names = [PLAYERS[player] for player in winners]
+    if status == kernels.LAST_PLAYER:
+        return f"{names[0]} wins: the last player with a king who has not resigned."
+    if status == kernels.QUIET_DRAW:
+        limit = game.options["quiet_limit"]
+        return f"Drawn after {limit} turns without capture, purchase or pawn move, shared by {_listed(names)}."
+    return f"Drawn by agreement, shared by {_listed(names)}."
+
+
+def _prompt(position: Position) -> str:
+    game, row, mover = position.game, position.row, position.mover
+    if mover is None:
+        return ""
+    name = PLAYERS[mover]
+    if row[kernels.PENDING]:
+        captor = PLAYERS[int(row[kernels.PENDING]) - 1]
+        return f"{name} owes {captor} tribute and has no tokens: take off one of your own men."
+    if position.allows(kernels.PASS):
+        return f"{name} can neither move nor buy: pass."
+    cheapest = int(game.kernels.price(game.data, row, mover, kernels.PAWN))
+    return f"{name}: move a man" + (", or buy one." if cheapest <= row[kernels.TOKENS + mover] else ".")
+
+
+def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
+    """Cells of last kings that the mover could take but for the rule of jeopardy, each with the reason."""
+    game, row, mover = position.game, position.row, position.mover
+    if mover is None or row[kernels.PENDING]:
+        return ()
+    found = []
+    for goal, man in _men(row):
+        if man & 7 != kernels.KING or man >> 3 == mover:
+            continue
+        ways = [path for path in _ways(game, row, mover, goal) if game.kernels.reaches(game.data, row, path)]
+        if ways and not any(_may(position, path) for path in ways):
+            found.append((goal, game.house.notation.why_not(game, row, _plainest(game, mover, ways[0]))))
+    return tuple(found)
+
+
+def _ways(game: Game, row: Any, mover: int, goal: int) -> list[int]:
+    return [
+        path
+        for (cell, end), path in game.rules.extra["paths"].items()
+        if end == goal and row[kernels.CELLS + cell] and row[kernels.CELLS + cell] >> 3 == mover
+    ]
+
+
+def _plainest(game: Game, mover: int, path: int) -> int:
+    """The move along ``path``, or the promotion to a knight where it is one."""
+    number = int(game.rules.data[kernels.PROMOTION_OF + path])
+    return kernels.PROMOTIONS + 5 * number if number >= 0 and game.kernels.promotes(game.data, mover, path) else path
+
+
+def _may(position: Position, path: int) -> bool:
+    number = int(position.game.rules.data[kernels.PROMOTION_OF + path])
+    choices = (
+        [path] if number < 0 else [path, *range(kernels.PROMOTIONS + 5 * number, kernels.PROMOTIONS + 5 * number + 5)]
+    )
+    return any(position.allows(choice) for choice in choices)
+
+
+def _marks(position: Position) -> tuple[Mark, ...]:
+    game, row = position.game, position.row
+    names = game.board.names
+    if position.is_over:
+        cells = decisive(game, row)[1]
+        return (Mark("win", tuple(names[cell] for cell in cells), "the last king"),) if cells else ()
+    marks = []
+    for player in _active(row):
+        for cell, by in threatened(game, row, player):
+            if row[kernels.CELLS + cell] & 7 == kernels.KING:
+                who = _listed([PLAYERS[other] for other in by])
+                marks.append(Mark("danger", (names[cell],), f"{PLAYERS[player]}'s king could be taken by {who}"))
+    marks += [Mark("jeopardy", (names[cell],), why) for cell, why in forbidden_kings(position)]
+    if row[kernels.PENDING]:
+        cells = tuple(action.id - kernels.SACRIFICES for action in position.legal_actions)
+        marks.append(Mark("hint", tuple(names[cell] for cell in cells), "may be taken off to pay the tribute"))
+    return tuple(marks)
+
+
+def _panels(position: Position) -> tuple[Panel, ...]:
+    game, row = position.game, position.row
+    men = _men(row)
+    panels = []
+    for player, name in enumerate(PLAYERS):
+        state = int(row[kernels.STATE + player])
+        lines = (
+            ()
+            if state == kernels.ACTIVE
+            else (f"{STATES[state]}: his men stay, {'powerless' if state == 1 else 'frozen'}",)
+        )
+        counters = (
+            Counter("tokens", int(row[kernels.TOKENS + player]), player),
+            Counter("men", sum(man >> 3 == player for _, man in men), player),
+            Counter("kings", int(row[kernels.KINGS + player]), player, f"{PLAYER_LETTERS[player].lower()}K"),
+        )
+        panels.append(Panel(f"hoard-{player}", name, lines, counters, player=player))
+    mover = position.mover
+    if mover is not None:
+        prices = tuple(
+            Counter(KINDS[kind], int(game.kernels.price(game.data, row, mover, kind)), symbol=KIND_LETTERS[kind])
+            for kind in range(kernels.PAWN, kernels.KING + 1)
+        )
+        others = "each of the two others" if len(_active(row)) == 3 else "the other player"
+        panels.append(
+            Panel(
+                "prices",
+                "Prices",
+                (f"The value to the gods, and again to {others}.",),
+                prices,
+                player=mover,
+            )
+        )
+    quiet = Counter("quiet turns", int(row[kernels.QUIET]), most=int(game.options["quiet_limit"]))
+    panels.append(Panel("quiet", "Quiet turns", counters=(quiet,)))
+    start = game.rules.data[kernels.ARRAY : kernels.ARRAY + kernels.SIZE]
+    if all(row[kernels.CELLS + cell] == start[cell] for cell in range(kernels.SIZE)):
+        panels.append(Panel("array", "The array is a reconstruction", (RECONSTRUCTION,)))
+    return tuple(panels)
+
+
+def scene(position: Position) -> Scene:
+    """Men, hoards, prices, kings in danger, kings that jeopardy protects, and what is asked of the player to act."""
+    game, row = position.game, position.row
+    names = game.board.names
+    pieces = []
+    for cell, man in _men(row):
+        frozen = row[kernels.STATE + (man >> 3)] != kernels.ACTIVE
+        pieces.append(
+            Piece(
+                names[cell],
+                symbol_of(man),
+                _name(man) + (", frozen" if frozen else ""),
+                man >> 3,
+                ("frozen",) if frozen else (),
+            )
+        )
+    outcome = position.outcome
+    return Scene(
+        tuple(pieces),
+        _marks(position),
+        _panels(position),
+        _prompt(position),
+        position.mover,
+        "over" if outcome else "playing",
+        _result(game, int(row[kernels.STATUS]), outcome.winners) if outcome else "",
+    )
+
+
+def paths(position: Position) -> list[Path]:
+    """Two cells for a move, then ``#Q`` for a promotion; ``#N@`` and a cell for a purchase; a cell for a sacrifice."""
+    game, row = position.game, position.row
+    names, made, data = game.board.names, game.kernels, game.data
+    found = []
+    for action in position.legal_actions:
+        number = action.id
+        cell, goal = int(made.source(data, number)), int(made.target(data, number))
+        brings = int(made.becomes(data, number))
+        text = str(action)
+        if number == kernels.PASS:
+            found.append(Path(text, ("#pass",), "pass", "pass"))
+        elif number >= kernels.SACRIFICES:
+            man = int(row[kernels.CELLS + goal])
+            found.append(Path(text, (names[goal],), f"take off your {KINDS[man & 7]} on {names[goal]}", "sacrifice"))
+        elif number >= kernels.PURCHASES:
+            cost = int(made.price(data, row, row[kernels.TURN], brings))
+            says = f"buy a {KINDS[brings]} on {names[goal]} for {cost} tokens"
+            found.append(Path(text, (f"#{KIND_LETTERS[brings]}@", names[goal]), says, "purchase"))
+        else:
+            man, taken = int(row[kernels.CELLS + cell]), int(row[kernels.CELLS + goal])
+            says = f"{KINDS[man & 7]} {names[cell]} " + (
+                f"takes {PLAYERS[taken >> 3]}'s {KINDS[taken & 7]} on {names[goal]}" if taken else f"to {names[goal]}"
+            )
+            steps: tuple[str, ...] = (names[cell], names[goal])
+            if brings:
+                says += f" and becomes a {KINDS[brings]}"
+                steps += (f"#{KIND_LETTERS[brings]}",)
+            found.append(Path(text, steps, says, "capture" if taken else "move"))
+    return found
+
+
+def event(game: Game, record: Sequence[int]) -> Event:
+    """One kernel event in words."""
+    kind, a, b, c = record
+    names = game.board.names
+    if kind == kernels.MOVED:
+        where = {"from": names[a], "to": names[b], "symbol": symbol_of(c)}
+        return Event("moved", (names[a], names[b]), f"{_name(c)} {names[a]} to {names[b]}.", where)
+    if kind in (kernels.CAPTURED, kernels.PROMOTED, kernels.SACRIFICED, kernels.BOUGHT):
+        man = 8 * c + b
+        word, says = {
+            kernels.CAPTURED: ("captured", f"{_name(man)} on {names[a]} captured."),
+            kernels.PROMOTED: ("promoted", f"The pawn on {names[a]} becomes a {KINDS[b]}."),
+            kernels.SACRIFICED: ("sacrificed", f"{PLAYERS[c]} takes off his own {KINDS[b]} on {names[a]}."),
+            kernels.BOUGHT: ("bought", f"{PLAYERS[c]} buys a {KINDS[b]} on {names[a]}."),
+        }[kind]
+        return Event(word, (names[a],), says, {"symbol": symbol_of(man), "kind": KINDS[b], "player": c})
+    if kind in (kernels.PAID, kernels.INHERITED):
+        tokens = f"{c} token{'' if c == 1 else 's'}"
+        if kind == kernels.INHERITED:
+            says = f"{PLAYERS[b]} takes {PLAYERS[a]}'s {tokens}."
+        else:
+            says = f"{PLAYERS[a]} pays {'the gods' if b == kernels.GODS else PLAYERS[b]} {tokens}."
+        to = None if b == kernels.GODS else b
+        return Event("paid" if kind == kernels.PAID else "inherited", (), says, {"from": a, "to": to, "amount": c})
+    if kind == kernels.ENDED:
+        winner = None if b == kernels.NOBODY else b
+        says = "The game is drawn." if winner is None else f"{PLAYERS[winner]} wins."
+        return Event("ended", (), says, {"reason": game.rules.reasons[a], "winner": winner})
+    word, says = {
+        kernels.KING_VANQUISHED: ("vanquished", f"{PLAYERS[a]} is vanquished."),
+        kernels.OWES: ("owes", f"{PLAYERS[a]} has no tokens and owes {PLAYERS[b % 3]} a sacrifice."),
+        kernels.EXCUSED: ("excused", f"{PLAYERS[a]} has nothing but his last king and pays nothing."),
+        kernels.PASSED: ("passed", f"{PLAYERS[a]} can neither move nor buy, and passes."),
+        kernels.GAVE_UP: ("resigned", f"{PLAYERS[a]} resigns; his men stay, frozen."),
+        kernels.LAPSED: ("lapsed", f"{PLAYERS[a]}'s debt lapses."),
+    }[kind]
+    data = {"player": a}
+    if kind in (kernels.KING_VANQUISHED, kernels.OWES, kernels.EXCUSED, kernels.LAPSED):
+        data["captor"] = b
+    return Event(word, (), says, data)

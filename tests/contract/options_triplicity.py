@@ -1,0 +1,12 @@
+"""Option sets of Triplicity that the contract is checked with."""
+
+from typing import Any
+
+OPTION_SETS: list[dict[str, Any]] = [
+    {},
+    {"jeopardy": "no-successive"},
+    {"jeopardy": "off", "drops": "anywhere"},
+    {"drops": "anywhere"},
+    {"quiet_limit": 3},
+    {"quiet_limit": 1, "jeopardy": "no-successive", "drops": "anywhere"},
+]
