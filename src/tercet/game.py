@@ -84,7 +84,7 @@ class Rules:
     ``data`` (int32) is what kernels get as ``rules``. ``row_size`` entries make a position; at most ``max_legal``
     actions of ``actions`` are legal at once (``max_legal`` is also the room that ``open_sampler`` may use, less one);
     one action causes at most ``max_events`` events. ``reasons[status]`` names why a game is over. ``planes`` names the
-    observation planes, ``len(board)`` each. ``max_plies`` bounds the number of single actions in a game, None where nothing does.
+    observation planes, ``len(board)`` each. ``max_plies`` bounds the single actions of a game, None where nothing does.
     """
 
     data: np.ndarray

@@ -167,7 +167,10 @@ def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
         _impl_class = Impl
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
-            found = super().load_overload(sig, target_context)
+            try:
+                found = super().load_overload(sig, target_context)
+            except Exception:  # a damaged entry is no reason to fail: compile again
+                found = None
             if found is None:
                 _listener(self._name.rsplit("-", 1)[0])
             return found

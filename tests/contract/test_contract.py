@@ -1,0 +1,115 @@
+"""Every registered game keeps the contract of :mod:`tercet.testing`, with every set of options listed for it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tercet
+from tercet import testing
+
+
+def option_sets(name: str) -> list[dict[str, Any]]:
+    path = Path(__file__).with_name(f"options_{name}.py")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found: list[dict[str, Any]] = module.OPTION_SETS
+    return found
+
+
+def name_of(case: tuple[str, dict[str, Any]]) -> str:
+    return "-".join([case[0], *(f"{key}={value}" for key, value in case[1].items())])
+
+
+CASES = [(name, options) for name in tercet.games() for options in option_sets(name)]
+PER_CASE = pytest.mark.parametrize("case", CASES, ids=name_of)
+PER_GAME = pytest.mark.parametrize("name", tercet.games())
+
+
+@PER_CASE
+def test_random_games_keep_the_contract(case: tuple[str, dict[str, Any]]) -> None:
+    compiled, interpreted = testing.both(*case)
+    big = len(compiled.board) > 300
+    for seed in range(1 if big else 3):
+        position, actions = testing.play_in_step(compiled, interpreted, seed, limit=150 if big else 400)
+        rng = random.Random(seed)
+        walk = compiled.start(seed)
+        stops = {0, 1, len(actions) // 2, len(actions) - 1, len(actions)}
+        for ply, action in enumerate([*actions, None]):
+            if ply in stops:
+                testing.check_position(walk, rng)
+                testing.check_observation(compiled, walk)
+            if action is not None:
+                walk = walk.play(action)
+        assert walk == position
+
+
+@PER_CASE
+def test_symmetric_positions_are_the_same(case: tuple[str, dict[str, Any]]) -> None:
+    game = tercet.game(case[0], **case[1])
+    if len(game.board) > 300:
+        pytest.skip("the larger boards have the same code and take long")
+    rng = random.Random(5)
+    position = game.start(seed=5)
+    for _ in range(6):
+        if position.is_over:
+            break
+        position = position.play(rng.choice(position.legal_actions))
+    testing.check_symmetries(position)
+
+
+@PER_GAME
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_any_text_is_read_or_refused(name: str, data: st.DataObject) -> None:
+    game = tercet.game(name, **option_sets(name)[0])
+    position = game.start(seed=data.draw(st.integers(0, 3)))
+    for _ in range(data.draw(st.integers(0, 5))):
+        position = position.play(data.draw(st.sampled_from(list(position.legal_actions))))
+    written = str(position)
+    legal = [str(action) for action in position.legal_actions]
+    if data.draw(st.booleans()):
+        text = data.draw(st.text(max_size=60))
+    else:  # something real with a few characters changed
+        text = data.draw(st.sampled_from([written, *legal[:50]]))
+        for _ in range(data.draw(st.integers(0, 4))):
+            at = data.draw(st.integers(0, len(text)))
+            text = text[:at] + data.draw(st.text(max_size=3)) + text[at + data.draw(st.integers(0, 3)) :]
+    testing.check_foreign_text(position, text)
+
+
+@PER_GAME
+def test_the_compiled_and_the_interpreted_perft_agree(name: str) -> None:
+    compiled, interpreted = testing.both(name, option_sets(name)[0])
+    for depth in (0, 1, 2):
+        assert compiled.perft(compiled.start(), depth) == interpreted.perft(interpreted.start(), depth)
+
+
+@PER_GAME
+def test_options_are_refused_by_name(name: str) -> None:
+    with pytest.raises(tercet.OptionError, match="no_such_option"):
+        tercet.game(name, no_such_option=1)
+    for option in tercet.game(name).house.options:
+        if option.kind in ("int", "choice", "bool"):
+            with pytest.raises(tercet.OptionError, match=option.name):
+                tercet.game(name, **{option.name: "nonsense?"})
+            assert option.read(option.write(option.default)) == option.default
+
+
+@pytest.mark.long
+@pytest.mark.timeout(0)
+@PER_CASE
+def test_many_random_games_keep_the_contract(case: tuple[str, dict[str, Any]]) -> None:
+    compiled, interpreted = testing.both(*case)
+    for seed in range(int(os.environ.get("TERCET_GAMES", "100"))):
+        testing.play_in_step(compiled, interpreted, seed, limit=2000)

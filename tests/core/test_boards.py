@@ -1,0 +1,74 @@
+"""Boards: counts, names, neighbours, symmetries."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tercet.boards import Board, column_letters, column_number, hexagon, rectangle, split_name
+
+BOARDS = [
+    hexagon(1),
+    hexagon(2),
+    hexagon(4),
+    hexagon(10),
+    hexagon(30),
+    hexagon(4, frozenset({"d4"})),
+    rectangle(5, 5),
+    rectangle(9, 4),
+    rectangle(6, 6, wrapped=True),
+    rectangle(5, 5, dead=frozenset({"c3"})),
+]
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: f"{board.shape}{len(board)}")
+def test_a_board_is_consistent(board: Board) -> None:
+    n = len(board)
+    assert len(set(board.names)) == n == len(board.coordinates) == len(board.centres) == len(board.neighbours)
+    assert sorted(cell for row in board.rows for cell in row) == list(range(n))
+    half = board.degree // 2
+    for cell, around in enumerate(board.neighbours):
+        for direction, other in enumerate(around):
+            if other < n:
+                assert board.neighbours[other][(direction + half) % board.degree] == cell
+    assert board.symmetries[0] == tuple(range(n))
+    for symmetry in board.symmetries:
+        assert sorted(symmetry) == list(range(n))
+        for cell in range(0, n, max(1, n // 50)):
+            image = {symmetry[other] for other in board.neighbours[cell] if other < n}
+            assert image == {other for other in board.neighbours[symmetry[cell]] if other < n}
+
+
+@pytest.mark.parametrize(("side", "count"), [(2, 12), (4, 12), (10, 12)])
+def test_a_hexagon_has_twelve_symmetries(side: int, count: int) -> None:
+    assert len(hexagon(side).symmetries) == count
+
+
+def test_neighbours_are_at_distance_one() -> None:
+    for board in BOARDS:
+        if board.wrapped:
+            continue
+        for cell, around in enumerate(board.neighbours):
+            x, y = board.centres[cell]
+            for other in around:
+                if other < len(board):
+                    a, b = board.centres[other]
+                    assert abs((a - x) ** 2 + (b - y) ** 2 - 1) < 1e-9
+
+
+def test_the_centre_of_side_10_is_j10() -> None:
+    board = hexagon(10)
+    assert board.coordinates[board.index["j10"]] == (0, 0)
+
+
+@given(st.integers(0, 100_000))
+def test_column_letters_round_trip(number: int) -> None:
+    assert column_number(column_letters(number)) == number
+
+
+def test_cell_names_split() -> None:
+    assert split_name("j10") == (9, 9)
+    assert split_name("aa1") == (26, 0)
+    assert split_name("a0") is None
+    assert split_name("1a") is None

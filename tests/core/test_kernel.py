@@ -1,0 +1,167 @@
+"""The three ways to run a kernel, the cache on disk and the random sequence."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tercet import kernel
+
+BIG = st.integers(0, (1 << 62) - 1)
+
+
+def module(source: str) -> ModuleType:
+    made = ModuleType("made_for_test")
+    exec(textwrap.dedent(source), made.__dict__)
+    sys.modules["made_for_test"] = made  # compiled functions find their module by name
+    return made
+
+
+@settings(deadline=None)
+@given(BIG, st.integers(1, (1 << 31) - 1))
+def test_both_modes_draw_the_same_numbers(seed: int, n: int) -> None:
+    fast = kernel.build(kernel, "compiled", "test")
+    state = kernel.start_seed(seed)
+    assert fast.start_seed(seed) == state
+    for step in (kernel.advance_seed, kernel.branch_seed):
+        assert getattr(fast, step.__name__)(state) == step(state)
+    number = kernel.pick(state, n)
+    assert fast.pick(state, n) == number
+    assert 0 <= number < n
+
+
+def test_draws_are_spread_evenly_and_independent_of_the_one_before() -> None:
+    state = kernel.start_seed(1)
+    pairs = [0] * 64
+    before = 0
+    draws = 64_000
+    for _ in range(draws):
+        state = kernel.advance_seed(state)
+        number = kernel.pick(state, 8)
+        pairs[8 * before + number] += 1
+        before = number
+    expected = draws / 64
+    chi2 = sum((found - expected) ** 2 / expected for found in pairs)
+    assert chi2 < 120  # 63 degrees of freedom: above 120 once in 60,000 fair runs
+
+
+def test_bit_operations() -> None:
+    source = module(
+        """
+        from tercet.kernel import kernel, popcount, lowest_bit
+        @kernel
+        def count(word):
+            return popcount(word)
+        @kernel
+        def lowest(word):
+            return lowest_bit(word)
+        """
+    )
+    fast = kernel.build(source, "compiled", "test-bits")
+    rng = random.Random(1)
+    for word in [0, 1, 1 << 62, *(rng.getrandbits(rng.randrange(1, 63)) for _ in range(500))]:
+        assert fast.count(word) == bin(word).count("1") == kernel.popcount(word)
+        if word:
+            assert fast.lowest(word) == kernel.lowest_bit(word) == len(bin(word)) - 1 - bin(word).rindex("1")
+
+
+def test_a_slot_is_filled_and_what_needs_an_empty_one_is_left_out() -> None:
+    source = module(
+        """
+        from tercet.kernel import kernel, slot
+        @slot
+        def value(x): ...
+        @slot
+        def missing(x): ...
+        @kernel
+        def twice(x):
+            return 2 * value(x)
+        @kernel
+        def needs_missing(x):
+            return missing(x)
+        """
+    )
+    built = kernel.build(source, "interpreted", "test", {"value": lambda x: x + 1})
+    assert built.twice(3) == 8
+    assert not hasattr(built, "needs_missing")
+
+
+def test_an_unknown_mode_is_refused() -> None:
+    with pytest.raises(ValueError, match="mode"):
+        kernel.build(kernel, "quantum", "test")
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+sys.path.insert(0, str(Path(sys.argv[1]).parent))
+import m as module
+from tercet import kernel
+compiled = []
+kernel.on_compile(compiled.append)
+built = kernel.build(module, "compiled", "test")
+print(built.outer(5), len(compiled))
+"""
+
+
+def test_compiled_kernels_come_from_the_cache_until_what_they_call_changes(tmp_path: Path) -> None:
+    text = """
+from tercet.kernel import kernel
+LIMIT = 3
+@kernel
+def inner(x):
+    return x + LIMIT
+@kernel
+def outer(x):
+    return 10 * inner(x)
+"""
+    path = tmp_path / "m.py"
+
+    def run(source: str) -> list[str]:
+        path.write_text(source)
+        environment = {**os.environ, "TERCET_CACHE": str(tmp_path / "cache")}
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, str(path)], env=environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout.split()
+
+    first = run(text)
+    assert first[0] == "80"
+    assert int(first[1]) > 0
+    assert run(text) == ["80", "0"]
+    changed = run(text.replace("LIMIT = 3", "LIMIT = 4"))
+    assert changed[0] == "90"
+    assert int(changed[1]) > 0
+
+
+def test_a_damaged_cache_is_compiled_again(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("from tercet.kernel import kernel\n@kernel\ndef outer(x):\n    return x + 1\n")
+    environment = {**os.environ, "TERCET_CACHE": str(tmp_path / "cache")}
+    command = [sys.executable, "-c", PROGRAM, str(path)]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    for damaged in (tmp_path / "cache").rglob("*.nb*"):
+        damaged.write_bytes(damaged.read_bytes()[:20])
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.split()[:1] == ["6"], done.stderr
+
+
+def test_without_a_writable_cache_kernels_still_run(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("from tercet.kernel import kernel\n@kernel\ndef outer(x):\n    return x + 1\n")
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    environment = {**os.environ, "TERCET_CACHE": str(blocked)}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(path)], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split()[:1] == ["6"], done.stderr

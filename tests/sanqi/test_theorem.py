@@ -1,0 +1,89 @@
+"""The theorem that makes every game of SanQi end, and the counts in the row, held against the pattern tables."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tercet import testing
+from tercet.game import Game
+from tercet.games.sanqi import kernels
+from tercet.games.sanqi.rules import patterns
+
+SIDES = (4, 5, 6, 10)
+
+
+class Checker:
+    """Looks at each action of a game with tables only: (pieces, equal pairs) grows, patterns are counted right."""
+
+    def __init__(self, game: Game) -> None:
+        board = game.board
+        self.game = game
+        self.edges = np.array(
+            [(a, b) for a, around in enumerate(board.neighbours) for b in around if a < b < len(board)]
+        )
+        self.patterns = {name: np.array(places) for name, places in patterns(board).items()}
+        self.measure = (0, 0)
+        self.replacements = 0
+
+    def types(self, row: Any) -> Any:
+        game, side = self.game, self.game.options["side"]
+        span = 2 * side + 3
+        found = np.zeros(len(game.board), np.int64)
+        for cell, (q, r) in enumerate(game.board.coordinates):
+            for kind in (1, 2, 3):
+                word = int(row[kernels.WORDS + 3 * (kind - 1) * span + r + side + 1])
+                found[cell] += kind * (word >> (q + side + 1) & 1)
+        return found
+
+    def __call__(self, game: Game, row: Any, action: int, events: list[tuple[int, ...]]) -> None:
+        after = row.copy()
+        buffer = game.new_events()
+        game.kernels.apply(game.data, after, action, buffer)
+        types = self.types(after)
+        pairs = types[self.edges]
+        equal = int(np.sum((pairs[:, 0] == pairs[:, 1]) & (pairs[:, 0] > 0)))
+        pieces = int(np.sum(types > 0))
+        was_pieces, was_equal = self.measure
+        if events[0][0] == kernels.REPLACED:
+            self.replacements += 1
+            assert pieces == was_pieces
+            assert equal >= was_equal + 2, "a replacement adds at least two equal pairs"
+        else:
+            assert pieces == was_pieces + 1
+            assert equal >= was_equal, "a placement takes none away"
+        self.measure = (pieces, equal)
+        for name, slot in (("circle", kernels.CIRCLES), ("line", kernels.LINES), ("triangle", kernels.TRIANGLES)):
+            held = types[self.patterns[name]]
+            assert int(np.sum((held[:, 0] > 0) & np.all(held == held[:, :1], axis=1))) == after[slot]
+        standing = {name: after[slot] > 0 for name, slot in (("circle", 5), ("line", 6), ("triangle", 7))}
+        moved = 1 - int(after[kernels.MOVER])
+        wins = standing["triangle"] or standing["circle" if moved == 0 else "line"]
+        assert wins == (after[kernels.WINNER] == moved)
+
+
+def walk(side: int, games: int) -> int:
+    compiled, interpreted = testing.both("sanqi", {"side": side})
+    replacements = 0
+    for seed in range(games):
+        checker = Checker(compiled)
+        testing.play_in_step(compiled, interpreted, seed, on_action=checker)
+        replacements += checker.replacements
+    return replacements
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_pieces_and_equal_pairs_only_grow(side: int) -> None:
+    assert walk(side, 4 if side == 10 else 15) > 0
+
+
+@pytest.mark.long
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("side", SIDES)
+def test_many_games(side: int) -> None:
+    games = int(os.environ.get("TERCET_GAMES", "200"))
+    replacements = walk(side, games)
+    print(f"side {side}: {games} games, {replacements} replacements")
