@@ -49,8 +49,12 @@ def games() -> tuple[str, ...]:
 def game(name: str, /, *, mode: str | None = None, **options: Any) -> Game:
     """The game ``name`` with ``options`` (see ``Game.house.options``); OptionError where something makes no sense.
 
-    ``mode`` is ``"compiled"`` (default, or what the environment variable ``TERCET_MODE`` says) or ``"interpreted"``.
+    ``mode`` is ``"compiled"`` (default, or what the environment variable ``TERCET_MODE`` says) or ``"interpreted"``;
+    anything else is an option of the game's of that name (``mode="duel"``).
     """
+    if mode not in (None, "compiled", "interpreted"):
+        options["mode"] = mode
+        mode = None
     return Game(house(name), options, mode)
 
 

@@ -10,7 +10,7 @@ from tercet.game import House
 
 __all__ = ["NAMES", "house"]
 
-NAMES = ("sanqi",)
+NAMES = ("sanqi", "triplicity", "sparklies")
 
 
 @functools.cache

@@ -1,0 +1,18 @@
+"""Sparklies: chain reactions of three colours that take each other round in a circle (Churchill and Reay, 2005)."""
+
+from tercet.game import House
+from tercet.games.sparklies import kernels, notation, view
+from tercet.games.sparklies.rules import OPTIONS, pack
+
+HOUSE = House(
+    name="sparklies",
+    title="Sparklies",
+    designer="Alex Churchill and Douglas Reay",
+    year=2005,
+    summary="Red takes green, green takes blue, blue takes red: ping a cell, and what it captures pings in its turn.",
+    options=OPTIONS,
+    pack=pack,
+    kernels=kernels,
+    notation=notation,
+    view=view,
+)

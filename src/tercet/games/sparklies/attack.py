@@ -1,0 +1,94 @@
+"""Attack expressions such as ``2t`` or ``2T+1P``: read, put in words, made into tables for the kernels.
+
+Terms joined by ``+``, each a count and a class of neighbours of the cell attacked: ``T`` the colour that takes the
+target's, ``P`` the third colour (the target's prey), ``O`` the target's own; a capital counts whoever controls the
+neighbour, a small letter only the mover's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from tercet.errors import OptionError
+from tercet.games.sparklies import kernels
+
+__all__ = ["CLASSES", "attack_tables", "attack_words", "is_order_free", "read_attack"]
+
+CLASSES = "TPOtpo"
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+# a green target, for words: what takes it, its prey, itself
+EXAMPLE = {"T": "red", "P": "blue", "O": "green"}
+
+_TERM = re.compile(r"([1-9])([TPOtpo])")
+
+
+def read_attack(text: str, degree: int) -> dict[str, int]:
+    """Count asked of each class that ``text`` names, on a board whose cells have ``degree`` neighbours.
+
+    OptionError where it is no expression, or one that nothing can meet.
+    """
+    asked: dict[str, int] = {}
+    for term in text.split("+"):
+        match = _TERM.fullmatch(term)
+        if not match:
+            raise OptionError(
+                "attack", f"{term[:20]!r} is no term: a term is a count and one of {' '.join(CLASSES)}, as in 2T+1P"
+            )
+        if match[2] in asked:
+            raise OptionError("attack", f"{match[2]} is named twice in {text[:40]!r}")
+        asked[match[2]] = int(match[1])
+    needed = sum(max(asked.get(big, 0), asked.get(big.lower(), 0)) for big in "TPO")
+    if needed > degree:
+        raise OptionError("attack", f"{text[:40]} asks for {needed} neighbours, but a cell has at most {degree}")
+    return asked
+
+
+def is_order_free(asked: Mapping[str, int]) -> bool:
+    """Whether only the taker's colour attacks, so that a chain of Speed does not depend on its order."""
+    return set(asked) <= {"T", "t"}
+
+
+def attack_tables(asked: Mapping[str, int]) -> tuple[int, list[int], list[int]]:
+    """BIAS, ADDS and NAMED as ``kernels`` describes them."""
+
+    def class_of(target: int, colour: int) -> str:
+        return "OPT"[(colour - target) % 3]
+
+    bias = sum((8 - asked.get(letter, 0)) << (4 * place) for place, letter in enumerate(CLASSES))
+    adds = []
+    for target in range(3):
+        for colour in range(4):
+            any_one = 0
+            if colour != kernels.NO_COLOUR:
+                any_one = 1 << (4 * CLASSES.index(class_of(target, colour)))
+            adds += [any_one, any_one | any_one << 12]
+    named = [
+        int(
+            target != kernels.NO_COLOUR
+            and not {class_of(target, colour), class_of(target, colour).lower()}.isdisjoint(asked)
+        )
+        for colour in range(3)
+        for target in range(4)
+    ]
+    return bias, adds, named
+
+
+def attack_words(asked: Mapping[str, int]) -> str:
+    """The expression as a sentence about a green cell: ``two of your reds beside a green capture it``."""
+    parts = []
+    total = 0
+    for big in "TPO":
+        count, mine = asked.get(big, 0), asked.get(big.lower(), 0)
+        colour = EXAMPLE[big]
+        total += max(count, mine)
+        if mine and mine >= count:
+            parts.append(f"{NUMBERS[mine]} of your {colour}s")
+        elif count:
+            named = f"{NUMBERS[count]} {colour}{'s' if count > 1 else ''}"
+            parts.append(f"{named} ({NUMBERS[mine]} of them yours)" if mine else named)
+    whoever = "" if all(letter.islower() for letter in asked) else ", whoever controls them"
+    if set(asked) & set("tpo") and whoever:
+        whoever = ", whoever controls those not called yours"
+    verb = "captures" if total == 1 else "capture"
+    return f"{' and '.join(parts)} beside a green {verb} it{whoever.replace('them', 'it') if total == 1 else whoever}"

@@ -1,0 +1,413 @@
+"""Sparklies' notation: ``+d4`` a control (``+d4=R`` in blank setup), ``c2=R`` a ping, ``!c2`` an activation of a duel,
+``agree``; and position strings. Whole turns on a line are in ``turns``, the original's save strings in ``saves``.
+
+Position string: ``sparklies/<option=value,...> <cells> <player> <step> <pings>[ name=value ...]``; the further fields are
+``agreed=`` (who has), ``round=`` (the order of the round, under order=fewest) and ``taken=1`` (under end=agreement: the
+mover took the last free cell in this very turn, so that it is too late to agree instead).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.game import Game
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.rules import OPTIONS, PLAYERS, places
+
+LETTERS = "RGB"
+COLOUR_NAMES = ("red", "green", "blue")
+PLAYER_LETTERS = "BWG"
+STEP_LETTERS = "hcppvad"
+MAX_TEXT = 40_000
+
+_ACTION = re.compile(r"([+!]?)([a-z]+[1-9][0-9]{0,2})(?:=([RGBrgb]))?")
+_CELL = re.compile(r"([rgb.])([0-3])(\*?)('{0,9})(\^?)")
+_ACTION_HELP = "an action is a cell to control, as in +d4, a ping, as in c2=R, or agree"
+_DUEL_HELP = "an action is a cell to control, as in +d4, to activate, as in !c2, a resolution, as in c2=R, or agree"
+
+
+def colour_names(game: Game, row: Any, cell: int) -> str:
+    """Name of a cell's colour now."""
+    colour = int(game.kernels.colour_at(row, cell))
+    return "no colour" if colour == kernels.NO_COLOUR else COLOUR_NAMES[colour]
+
+
+def decode(game: Game, action: int) -> tuple[str, int, int]:
+    """Kind (``ping``, ``control``, ``activate``, ``agree``), cell and colour (or -1) of an action's number."""
+    data = game.rules.data
+    if action < data[kernels.CONTROLS]:
+        return "ping", action // 3, action % 3
+    if action < data[kernels.ACTIVATIONS]:
+        choice = action - int(data[kernels.CONTROLS])
+        return ("control", choice // 3, choice % 3) if data[kernels.BLANK] else ("control", choice, -1)
+    if action < data[kernels.AGREE]:
+        return "activate", action - int(data[kernels.ACTIVATIONS]), -1
+    return "agree", -1, -1
+
+
+def action_text(game: Game, row: Any, action: int) -> str:
+    """Canonical notation."""
+    kind, cell, colour = decode(game, action)
+    if kind == "agree":
+        return "agree"
+    name = game.board.names[cell] + (f"={LETTERS[colour]}" if colour >= 0 else "")
+    return {"ping": "", "control": "+", "activate": "!"}[kind] + name
+
+
+def parse_action(game: Game, row: Any, text: str) -> int:
+    """The action that ``text`` means, legal or not; IllegalAction where it means none."""
+    data = game.rules.data
+    written = text.strip()
+    shown = text[:40]
+    if written == "agree":
+        if data[kernels.AGREE] == data[kernels.ACTIONS]:
+            raise IllegalAction(shown, "nothing is decided by agreement under these rules")
+        return int(data[kernels.AGREE])
+    match = _ACTION.fullmatch(written)
+    if not match:
+        raise IllegalAction(shown, _DUEL_HELP if data[kernels.DUEL] else _ACTION_HELP)
+    sign, name, letter = match[1], match[2], match[3]
+    cell = game.board.index.get(name)
+    if cell is None:
+        dead = any(name in names for names in places(game.options))
+        raise IllegalAction(shown, f"{name} is dead" if dead else f"there is no cell {name} on this board")
+    colour = LETTERS.index(letter.upper()) if letter else -1
+    if sign == "!":
+        if not data[kernels.DUEL]:
+            raise IllegalAction(shown, "only a duel has activations")
+        if letter:
+            raise IllegalAction(shown, f"an activation names no colour: !{name}")
+        return int(data[kernels.ACTIVATIONS]) + cell
+    if sign == "+":
+        if data[kernels.BLANK]:
+            if not letter:
+                raise IllegalAction(shown, f"in blank setup a cell is taken with a colour, as in +{name}=R")
+            return int(data[kernels.CONTROLS]) + 3 * cell + colour
+        if letter:
+            raise IllegalAction(shown, f"a cell that is taken keeps its colour: +{name}")
+        return int(data[kernels.CONTROLS]) + cell
+    if not letter:
+        raise IllegalAction(shown, f"a ping names the colour, as in {name}=R; to control a cell write +{name}")
+    return 3 * cell + colour
+
+
+def why_not(game: Game, row: Any, action: int) -> str:
+    """Which rule forbids ``action``, which is not legal here."""
+    kind, cell, colour = decode(game, action)
+    k = game.kernels
+    step = int(row[kernels.STEP])
+    who = PLAYERS[int(row[kernels.MOVER])]
+    asked = STEP_WORDS[step]
+    if kind == "agree":
+        return f"{who} is {asked}"
+    name = game.board.names[cell]
+    holder = int(k.holder_at(row, cell))
+    held = f"{name} is {PLAYERS[holder - 1]}'s" if holder else f"nobody controls {name}"
+    if kind == "control":
+        return f"{who} is {asked}" if step > kernels.CONTROL else held
+    if kind == "activate":
+        if step != kernels.ACTIVATE:
+            return f"{who} is {asked}"
+        return f"{name} is already active" if holder == row[kernels.MOVER] + 1 else held
+    if not k.may_ping(game.data, row):
+        return f"{who} is {asked}"
+    if holder != row[kernels.MOVER] + 1:
+        return held
+    if step >= kernels.PROPAGATE and not k.is_active(row, cell):
+        return f"{name} is not active"
+    forced = int(k.forced_colour(game.data, row, cell))
+    return f"{name}, now {colour_names(game, row, cell)}, can only turn {COLOUR_NAMES[forced]}"
+
+
+STEP_WORDS = (
+    "to take cells of the handicap",
+    "to take a cell",
+    "to ping a cell",
+    "to ping a cell, or to agree",
+    "to resolve an active cell",
+    "to activate a cell",
+    "to resolve an active cell",
+)
+
+
+def option_words(options: Mapping[str, Any]) -> str:
+    """The options of a position string: board and ruleset, then those that differ from the default."""
+    return ",".join(
+        f"{option.name}={option.write(options[option.name])}"
+        for option in OPTIONS
+        if option.name in ("board", "ruleset") or options[option.name] != option.default
+    )
+
+
+def cell_text(row: Any, cell: int) -> str:
+    """Colour, holder, ``*`` if active, ``'`` for each ping of this turn, ``^`` if a flag."""
+    word = int(row[kernels.PLACES + cell])
+    return (
+        f"{'rgb.'[word & 3]}{(word >> 2) & 3}{'*' if word & kernels.ACTIVE_BIT else ''}"
+        f"{chr(39) * (word >> kernels.PING_SHIFT)}{'^' if word & kernels.FLAG_BIT else ''}"
+    )
+
+
+def position_text(game: Game, row: Any) -> str:
+    """The position string."""
+    index = game.board.index
+    rows = (
+        "".join(cell_text(row, index[name]) if name in index else "#" for name in names)
+        for names in places(game.options)
+    )
+    step = int(row[kernels.STEP])
+    text = (
+        f"sparklies/{option_words(game.options)} {'/'.join(rows)} "
+        f"{PLAYER_LETTERS[int(row[kernels.MOVER])]} {STEP_LETTERS[step]} {int(row[kernels.PINGS])}"
+    )
+    if game.options["order"] == "fewest":
+        order = int(row[kernels.ORDER])
+        text += " round=" + "".join(PLAYER_LETTERS[(order >> 2 * place) & 3] for place in range(len(game.players)))
+    agreed = int(row[kernels.AGREED])
+    if agreed:
+        text += " agreed=" + "".join(letter for seat, letter in enumerate(PLAYER_LETTERS) if agreed >> seat & 1)
+    if _is_taken(game, row):
+        text += " taken=1"
+    return text
+
+
+def _is_taken(game: Game, row: Any) -> bool:
+    return bool(game.options["end"] == "agreement" and row[kernels.STEP] == kernels.FIRST and row[kernels.HELD] == 0)
+
+
+def _fields(text: str) -> list[str]:
+    if len(text) > MAX_TEXT:
+        raise ParseError("position", f"longer than {MAX_TEXT} characters")
+    fields = text.split(" ")
+    if len(fields) < 5:
+        raise ParseError(
+            "position",
+            f"has five fields (game, cells, player, step, pings) and more, separated by single spaces, not {len(fields)}",
+        )
+    return fields
+
+
+def position_options(text: str) -> dict[str, Any]:
+    """The options in the first field."""
+    head = _fields(text)[0]
+    name, slash, rest = head.partition("/")
+    if name != "sparklies" or not slash:
+        raise ParseError("game", f"begins with sparklies/board=..., not {head[:20]!r}")
+    known = {option.name: option for option in OPTIONS}
+    options: dict[str, Any] = {}
+    for word in rest.split(","):
+        name, equals, value = word.partition("=")
+        if not equals or name not in known:
+            raise ParseError("options", f"there is no option {word[:30]!r}")
+        if name in options:
+            raise ParseError(f"option {name}", "is given twice")
+        try:
+            options[name] = known[name].read(value)
+        except OptionError as error:
+            raise ParseError(f"option {name}", error.why) from None
+        if known[name].write(options[name]) != value:
+            raise ParseError(f"option {name}", f"is written {known[name].write(options[name])}, not {value[:20]}")
+    for name in ("board", "ruleset"):
+        if name not in options:
+            raise ParseError(f"option {name}", "is missing; it is always written")
+    return options
+
+
+def _read_cells(game: Game, text: str, row: Any) -> None:
+    all_places = places(game.options)
+    rows = text.split("/")
+    if len(rows) != len(all_places):
+        raise ParseError("cells", f"this board has {len(all_places)} rows, not {len(rows)}")
+    index = game.board.index
+    limit = int(game.rules.data[kernels.PER_CELL])
+    for number, (written, names) in enumerate(zip(rows, all_places, strict=True)):
+        at = 0
+        for name in names:
+            if at == len(written):
+                raise ParseError(f"row {len(rows) - number}", f"ends before {name}")
+            if name not in index:
+                if written[at] != "#":
+                    raise ParseError(f"cell {name}", f"is dead, written #, not {written[at]!r}")
+                at += 1
+                continue
+            match = _CELL.match(written, at)
+            if not match:
+                raise ParseError(
+                    f"cell {name}", f"is a colour r, g, b or . and a player from 0 to 3, not {written[at : at + 4]!r}"
+                )
+            at = match.end()
+            colour, holder = "rgb.".index(match[1]), int(match[2])
+            _check_cell(game, name, colour, holder, match, limit)
+            row[kernels.PLACES + index[name]] = (
+                colour
+                | holder << 2
+                | (kernels.ACTIVE_BIT if match[3] else 0)
+                | (kernels.FLAG_BIT if match[5] else 0)
+                | len(match[4]) << kernels.PING_SHIFT
+            )
+        if at != len(written):
+            raise ParseError(
+                f"row {len(rows) - number}", f"has {len(names)} cells; {written[at : at + 10]!r} is left over"
+            )
+
+
+def _check_cell(game: Game, name: str, colour: int, holder: int, match: re.Match[str], limit: int) -> None:
+    where = f"cell {name}"
+    blank = game.options["setup"] == "blank"
+    if holder > len(game.players):
+        raise ParseError(where, f"there are {len(game.players)} players, not {holder}")
+    if colour == kernels.NO_COLOUR and (not blank or holder):
+        raise ParseError(where, "has no colour, but is controlled" if blank else "has no colour")
+    if blank and colour != kernels.NO_COLOUR and not holder:
+        raise ParseError(where, "has a colour before anybody took it, though the setup is blank")
+    if match[3] and not holder:
+        raise ParseError(where, "is active, but nobody controls it")
+    if len(match[4]) > limit:
+        raise ParseError(
+            where, "counts pings, which these rules do not" if not limit else f"may ping {limit} times only"
+        )
+    if match[4] and not holder:
+        raise ParseError(where, "has pinged, but nobody controls it")
+    if match[5] and (not game.options["flag"] or not holder):
+        raise ParseError(where, "is a flag, but nobody's" if game.options["flag"] else "is a flag, but none are played")
+
+
+def _letters(where: str, text: str, players: int, whole: bool) -> list[int]:
+    seats = [PLAYER_LETTERS[:players].find(letter) for letter in text]
+    if -1 in seats or len(set(seats)) != len(seats) or not seats or (whole and len(seats) != players):
+        raise ParseError(
+            where, f"names {'each' if whole else 'some'} of {PLAYER_LETTERS[:players]} once, not {text[:10]!r}"
+        )
+    return seats
+
+
+def _read_more(game: Game, words: list[str], row: Any) -> bool:
+    """The further fields; whether ``taken`` is among them."""
+    seen = set()
+    players = len(game.players)
+    for word in words:
+        name, _, value = word.partition("=")
+        if name in seen:
+            raise ParseError(name, "is given twice")
+        seen.add(name)
+        if name == "round" and game.options["order"] == "fewest":
+            row[kernels.ORDER] = sum(
+                seat << 2 * place for place, seat in enumerate(_letters(name, value, players, True))
+            )
+        elif name == "agreed" and game.rules.data[kernels.AGREE] < game.rules.data[kernels.ACTIONS]:
+            row[kernels.AGREED] = sum(1 << seat for seat in _letters(name, value, players, False))
+        elif name == "taken" and game.options["end"] == "agreement":
+            if value != "1":
+                raise ParseError("taken", f"is 1 where it is written, not {value[:10]!r}")
+        else:
+            raise ParseError("position", f"has no field {word[:20]!r} under these rules")
+    return "taken" in seen
+
+
+def read_position(game: Game, text: str, row: Any) -> None:
+    """Fill ``row``; ParseError names the field. A duel's round begins to count its repetitions here."""
+    _, cells, player, step, pings, *more = _fields(text)
+    k, data = game.kernels, game.data
+    k.setup(data, row, 0)
+    _read_cells(game, cells, row)
+    seat = PLAYER_LETTERS.find(player) if len(player) == 1 else -1
+    if not 0 <= seat < len(game.players):
+        raise ParseError("player", f"is one of {PLAYER_LETTERS[: len(game.players)]}, not {player[:10]!r}")
+    allowed = "hcad" if game.options["mode"] == "duel" else "hcpv"
+    if len(step) != 1 or step not in allowed:
+        raise ParseError("step", f"is one of {' '.join(allowed)}, not {step[:10]!r}")
+    if not re.fullmatch(r"0|[1-9][0-9]{0,8}", pings):
+        raise ParseError("pings", f"is a number, not {pings[:10]!r}")
+    row[kernels.MOVER] = seat
+    row[kernels.STEP] = STEP_LETTERS.index(step)
+    row[kernels.PINGS] = int(pings)
+    taken = _read_more(game, more, row)
+    k.refresh(data, row)
+    if step == "p" and game.options["end"] == "agreement" and row[kernels.HELD] == 0 and not taken:
+        row[kernels.STEP] = kernels.OPEN
+        k.refresh(data, row)
+    if taken and row[kernels.STEP] != kernels.FIRST:
+        raise ParseError("taken", "is for the first ping on a full board")
+    _check_turn(game, row, seat)
+    if step == "d" and not row[kernels.STATUS]:
+        k.occurs_again(data, row)
+
+
+def _check_turn(game: Game, row: Any, seat: int) -> None:
+    """Whether cells, player, step and pings can go together; refuses what no play leads to and no turn leads out of."""
+    data = game.rules.data
+    step, pings, who = int(row[kernels.STEP]), int(row[kernels.PINGS]), PLAYERS[seat]
+    words = [int(row[kernels.PLACES + cell]) for cell in range(len(game.board))]
+    own = [word for word in words if (word >> 2) & 3 == seat + 1]
+    active = [word for word in words if word & kernels.ACTIVE_BIT]
+    duel = game.options["mode"] == "duel"
+    if row[kernels.AGREED] and step not in (kernels.OPEN, kernels.RESOLVE):
+        raise ParseError("agreed", "nobody can have agreed at this step")
+    if game.options["flag"]:
+        _check_flags(game, words)
+    if row[kernels.STATUS] == kernels.FLAG:
+        if step != (kernels.RESOLVE if duel else kernels.PROPAGATE) or row[kernels.WINNER] != seat + 1 or pings < 1:
+            raise ParseError("step", "a flag has been captured, which happens only as its captor resolves")
+        return
+    in_turn = step in (kernels.PROPAGATE, kernels.RESOLVE)
+    bound = int(data[kernels.MAX_PINGS])
+    if not in_turn and pings:
+        raise ParseError("pings", f"is 0 at this step, not {pings}")
+    if step == kernels.PROPAGATE and (pings < 1 or data[kernels.WHOLE]):
+        raise ParseError("step", "a chain of Speed is one ping" if data[kernels.WHOLE] else "no ping has been made yet")
+    if in_turn and bound and pings >= bound:
+        raise ParseError("pings", f"must be below the most there may be, {bound}")
+    if not duel:
+        if active and step != kernels.PROPAGATE:
+            raise ParseError("cells", "no cell is active at this step")
+        if any((word >> 2) & 3 != seat + 1 for word in active):
+            raise ParseError("cells", f"only cells of {who} can be active")
+        if step != kernels.PROPAGATE and any(word >> kernels.PING_SHIFT for word in words):
+            raise ParseError("cells", "no cell has pinged yet at this step")
+    if data[kernels.PER_CELL] and sum(word >> kernels.PING_SHIFT for word in words) != pings:
+        raise ParseError("pings", f"the cells have pinged another number of times than {pings}")
+    if in_turn and not any(word & kernels.ACTIVE_BIT for word in own):
+        raise ParseError("step", f"{who} has no active cell to resolve")
+    if step == kernels.ACTIVATE and all(word & kernels.ACTIVE_BIT for word in own):
+        raise ParseError("step", f"{who} has no cell to activate")
+    if step == kernels.FIRST and not own:
+        raise ParseError("step", f"{who} has no cell to ping")
+    if step == kernels.OPEN and not own and not row[kernels.STATUS]:
+        raise ParseError("player", f"{who} has no cell to ping")
+    if step == kernels.RESOLVE and row[kernels.AGREED] == (1 << len(game.players)) - 1:
+        raise ParseError("agreed", "the round is over when all have agreed")
+    _check_start(game, row, seat, words)
+
+
+def _check_start(game: Game, row: Any, seat: int, words: list[int]) -> None:
+    data = game.rules.data
+    step, full = int(row[kernels.STEP]), row[kernels.HELD] == 0
+    if step == kernels.CONTROL and full:
+        if game.options["end"] == "agreement":
+            raise ParseError("step", "nothing is left to take: the step is p")
+        if game.options["mode"] == "duel" and seat:
+            raise ParseError("step", "nothing is left to take")
+    if step == kernels.HANDICAP:
+        gift = int(data[kernels.GIFT])
+        taken = sum(1 for word in words if (word >> 2) & 3)
+        own = sum(1 for word in words if (word >> 2) & 3 == int(data[kernels.FAVOURED]) + 1)
+        if not gift or seat != data[kernels.FAVOURED]:
+            raise ParseError("step", "is h only while the player of a handicap takes his cells")
+        if taken != own or taken >= gift:
+            raise ParseError("cells", f"the handicap is {gift} cells, taken before anything else")
+
+
+def _check_flags(game: Game, words: list[int]) -> None:
+    captured = [0] * (len(game.players) + 1)
+    held = [0] * (len(game.players) + 1)
+    for word in words:
+        held[(word >> 2) & 3] += 1
+        captured[(word >> 2) & 3] += bool(word & kernels.FLAG_BIT)
+    if sum(captured) > len(game.players) or sum(number > 1 for number in captured) > 1:
+        raise ParseError("cells", "there are too many flags")
+    for seat, name in enumerate(game.players if max(captured) < 2 else ()):
+        if held[seat + 1] and not captured[seat + 1]:
+            raise ParseError("cells", f"{name} controls cells, but none is a flag")

@@ -1,0 +1,365 @@
+"""Sparklies' options, and how they are packed for the kernels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from tercet.boards import Board, hexagon, rectangle, split_name
+from tercet.errors import OptionError
+from tercet.game import Option, Rules
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.attack import attack_tables, attack_words, is_order_free, read_attack
+
+__all__ = ["AUTO", "OPTIONS", "PLAYERS", "attack_of", "attack_sentence", "pack", "places"]
+
+MAX_WIDTH, MAX_EDGE = 20, 12
+AUTO = -1  # of pings_per_turn and max_pings: what the ruleset and the board say
+
+PLAYERS = ("Black", "White", "Grey")
+REASONS = ("", "full", "agreement", "flag")
+RULESET_ATTACK = {"subtle": "2t", "speed": "2T", "playtest2": "2T"}
+RULESET_FORCED = {"subtle": kernels.ANY, "speed": kernels.TAKER, "playtest2": kernels.PREY}
+ROUND_ENDS = ("agreement", "ten", "inactive")
+PLANES = (
+    "red",
+    "green",
+    "blue",
+    "own",
+    "next player's",
+    "third player's",
+    "nobody's",
+    "active",
+    "has pinged",
+    "flag",
+    "open to a ping",
+    "open to control",
+    "player decides",
+    "start of a turn",
+    "first ping",
+    "propagation",
+    "activation",
+    "one",
+)
+
+OPTIONS = (
+    Option(
+        "board", "text", "9x9", "Width x height, as in 9x9, or hex and the cells to an edge, as in hex4.", title="Board"
+    ),
+    Option(
+        "ruleset",
+        "choice",
+        "subtle",
+        "What captures, and which colour a captured cell turns.",
+        title="Ruleset",
+        choices=("subtle", "speed", "playtest2"),
+        words={
+            "subtle": "Subtle: only your own cells attack, every colour is your choice",
+            "speed": "Speed: any cells attack, captured cells turn the colour that took them",
+            "playtest2": "Playtest 2: any cells attack, captured cells turn the colour they take",
+        },
+    ),
+    Option(
+        "attack",
+        "text",
+        "",
+        "An attack expression instead of the ruleset's: counts of T (takers), P (prey), O (own colour), "
+        "small letters for the mover's only, joined by +, as in 2T+1P.",
+        title="Attack",
+    ),
+    Option("players", "int", 2, "Players; one plays a solitaire.", title="Players", low=1, high=3),
+    Option(
+        "setup",
+        "choice",
+        "random",
+        "The colours at the start.",
+        title="Setup",
+        choices=("random", "equal", "blank"),
+        words={
+            "random": "random colours",
+            "equal": "random, as many of each colour",
+            "blank": "no colours: chosen when a cell is taken",
+        },
+    ),
+    Option("wrap", "bool", False, "Opposite edges are joined, so that there are no edges.", title="Wrap around"),
+    Option(
+        "dead", "text", "", "Cells that are not part of the board, joined by dots, as in c3.d4.", title="Dead cells"
+    ),
+    Option(
+        "control",
+        "choice",
+        "mandatory",
+        "Whether a turn must begin with taking a cell while one is left.",
+        title="Control step",
+        choices=("mandatory", "optional"),
+        words={"mandatory": "take a cell each turn", "optional": "take a cell or not"},
+    ),
+    Option(
+        "end",
+        "choice",
+        "full",
+        "When the game is over.",
+        title="End",
+        choices=("full", "agreement"),
+        words={"full": "when every cell is controlled", "agreement": "when, on a full board, all agree"},
+    ),
+    Option(
+        "pings_per_turn",
+        "int",
+        AUTO,
+        "How often one cell may ping in a turn; 0 for no limit, -1 for the ruleset's (one in Playtest 2, else no limit).",
+        title="Pings of a cell",
+        low=AUTO,
+        high=9,
+    ),
+    Option(
+        "max_pings",
+        "int",
+        AUTO,
+        "Pings in a turn (in a duel, resolutions in a round); 0 for no limit, -1 for eight times the cells.",
+        title="Pings in a turn",
+        low=AUTO,
+        high=1_000_000,
+    ),
+    Option(
+        "handicap", "text", "", "A player and how many cells he takes before the game, as in white.2.", title="Handicap"
+    ),
+    Option(
+        "flag", "bool", False, "The first cell a player takes is his flag; whoever captures one wins.", title="Flags"
+    ),
+    Option(
+        "order",
+        "choice",
+        "seat",
+        "Who begins each round.",
+        title="Order",
+        choices=("seat", "fewest"),
+        words={"seat": "always Black first", "fewest": "fewest cells first"},
+    ),
+    Option(
+        "mode",
+        "choice",
+        "turns",
+        "Whole turns, or the Duel of November 2005, one step by each in turn.",
+        title="Mode",
+        choices=("turns", "duel"),
+        words={"turns": "whole turns", "duel": "duel"},
+    ),
+    Option(
+        "round_end",
+        "choice",
+        "ten",
+        "What ends a round of a duel.",
+        title="Round of a duel",
+        choices=ROUND_ENDS,
+        words={
+            "agreement": "all agree",
+            "ten": "ten resolutions each",
+            "inactive": "no active cell is left",
+        },
+    ),
+)
+
+
+def read_board(text: str) -> tuple[str, int, int]:
+    """``("rectangle", width, height)`` or ``("hexagon", edge, edge)``; OptionError."""
+    match = re.fullmatch(r"([1-9][0-9]?)x([1-9][0-9]?)", text)
+    if match:
+        width, height = int(match[1]), int(match[2])
+        if width > MAX_WIDTH or height > MAX_WIDTH:
+            raise OptionError("board", f"at most {MAX_WIDTH} cells each way, not {text}")
+        return "rectangle", width, height
+    match = re.fullmatch(r"hex([1-9][0-9]?)", text)
+    if match:
+        if int(match[1]) > MAX_EDGE:
+            raise OptionError("board", f"at most {MAX_EDGE} cells to an edge, not {match[1]}")
+        return "hexagon", int(match[1]), int(match[1])
+    raise OptionError("board", f"is a width and a height, as in 9x9, or hex and an edge, as in hex4, not {text[:20]!r}")
+
+
+@lru_cache(maxsize=64)
+def _places(text: str) -> tuple[tuple[str, ...], ...]:
+    shape, width, height = read_board(text)
+    whole = hexagon(width) if shape == "hexagon" else rectangle(width, height)
+    return tuple(tuple(whole.names[cell] for cell in row) for row in whole.rows)
+
+
+def places(options: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """Names of all cells, dead ones too, row by row from the top."""
+    return _places(options["board"])
+
+
+def _board(options: Mapping[str, Any]) -> Board:
+    shape, width, height = read_board(options["board"])
+    names = {name for row in _places(options["board"]) for name in row}
+    dead: set[str] = set()
+    for name in options["dead"].split(".") if options["dead"] else ():
+        if not split_name(name) or name not in names:
+            raise OptionError("dead", f"there is no cell {name[:20]!r} on a board of {options['board']}")
+        if name in dead:
+            raise OptionError("dead", f"{name} is named twice")
+        dead.add(name)
+    if options["wrap"]:
+        if shape == "hexagon":
+            raise OptionError("wrap", "only boards of squares wrap around")
+        if min(width, height) < 3:
+            raise OptionError("wrap", "needs at least three cells each way")
+    least = max(2, options["players"])
+    if len(names) - len(dead) < least:
+        raise OptionError("dead" if dead else "board", f"at least {least} live cells are needed")
+    if shape == "hexagon":
+        return hexagon(width, frozenset(dead))
+    return rectangle(width, height, options["wrap"], frozenset(dead))
+
+
+def _handicap(options: Mapping[str, Any], players: int, size: int) -> tuple[int, int]:
+    """Seat and number of cells."""
+    text = options["handicap"]
+    if not text:
+        return 0, 0
+    match = re.fullmatch(r"(black|white|grey)\.([1-9][0-9]{0,3})", text)
+    if not match:
+        raise OptionError("handicap", f"is a player and a number, as in white.2, not {text[:20]!r}")
+    seat = [name.lower() for name in PLAYERS].index(match[1])
+    if players == 1:
+        raise OptionError("handicap", "a solitaire has nobody to be favoured")
+    if seat >= players:
+        raise OptionError("handicap", f"there is no {match[1]} in a game of {players}")
+    if int(match[2]) >= size:
+        raise OptionError("handicap", f"leaves nothing to play for on {size} cells")
+    return seat, int(match[2])
+
+
+def _check(options: Mapping[str, Any]) -> None:
+    """Refuse combinations that make no sense."""
+    if options["players"] == 1:
+        for name, plain in (("end", "full"), ("flag", False), ("order", "seat"), ("mode", "turns")):
+            if options[name] != plain:
+                raise OptionError(name, "makes no sense in a solitaire")
+    if options["mode"] == "duel":
+        for name, plain, why in (
+            ("control", "mandatory", "the control steps of a duel are not optional"),
+            ("end", "full", "a duel is over when the board is full at the end of a round"),
+            ("order", "seat", "the players of a duel go in seat order"),
+        ):
+            if options[name] != plain:
+                raise OptionError(name, why)
+        if options["pings_per_turn"] > 0:
+            raise OptionError("pings_per_turn", "a duel has one ping to a resolution")
+        if options["max_pings"] == 0:
+            raise OptionError("max_pings", "a round of a duel needs a bound")
+    elif options["round_end"] != "ten":
+        raise OptionError("round_end", "is for a duel (mode=duel) only")
+
+
+def attack_of(options: Mapping[str, Any]) -> dict[str, int]:
+    """Counts asked by the attack expression in force; OptionError."""
+    text = options["attack"] or RULESET_ATTACK[options["ruleset"]]
+    return read_attack(text, 6 if options["board"].startswith("hex") else 4)
+
+
+def attack_sentence(options: Mapping[str, Any]) -> str:
+    """The attack in force in words, about a green cell."""
+    return attack_words(attack_of(options))
+
+
+def pack(options: Mapping[str, Any]) -> Rules:
+    """The rules for the kernels; layout: see ``kernels``. OptionError where options clash."""
+    board = _board(options)
+    _check(options)
+    attack = attack_of(options)
+    size, players = len(board), int(options["players"])
+    duel = options["mode"] == "duel"
+    forced = kernels.ANY if duel else RULESET_FORCED[options["ruleset"]]
+    whole = forced == kernels.TAKER and is_order_free(attack)
+    per_cell = int(options["pings_per_turn"])
+    if per_cell == AUTO:
+        per_cell = int(options["ruleset"] == "playtest2" and not duel)
+    max_pings = int(options["max_pings"])
+    if max_pings == AUTO:
+        max_pings = 8 * size
+    if whole:
+        if 0 < max_pings < size:
+            raise OptionError(
+                "max_pings", "cannot cut a chain of Speed, which is a single ping, below the cells there are"
+            )
+        per_cell = 0  # no cell pings twice in a chain of Speed
+    seat, gift = _handicap(options, players, size)
+    blank = options["setup"] == "blank"
+    words = (size + 31) // 32
+    hold = kernels.PLACES + size + 1
+    history = hold + 5 * words
+    row_size = history + (max_pings + 1 if duel else 0)
+    activations = 3 * size + size * (3 if blank else 1)
+    agree = activations + (size if duel else 0)
+    agreeing = options["end"] == "agreement" or (duel and options["round_end"] == "agreement")
+    actions = agree + int(agreeing)
+
+    data = np.zeros(kernels.NEIGHBOURS + size * board.degree, np.int32)
+    header = {
+        kernels.CELLS: size,
+        kernels.DEGREE: board.degree,
+        kernels.WORDS: words,
+        kernels.PLAYERS: players,
+        kernels.BLANK: blank,
+        kernels.EQUAL: options["setup"] == "equal",
+        kernels.FORCED: forced,
+        kernels.WHOLE: whole,
+        kernels.OPTIONAL: options["control"] == "optional",
+        kernels.TO_AGREE: options["end"] == "agreement",
+        kernels.PER_CELL: per_cell,
+        kernels.MAX_PINGS: max_pings,
+        kernels.FLAGS: options["flag"],
+        kernels.FEWEST: options["order"] == "fewest",
+        kernels.DUEL: duel,
+        kernels.ROUND_END: ROUND_ENDS.index(options["round_end"]),
+        kernels.FAVOURED: seat,
+        kernels.GIFT: gift,
+        kernels.CONTROLS: 3 * size,
+        kernels.ACTIVATIONS: activations,
+        kernels.AGREE: agree,
+        kernels.ACTIONS: actions,
+        kernels.HOLD: hold,
+        kernels.ACTIVE: hold + 4 * words,
+        kernels.HISTORY: history,
+        kernels.ROW: row_size,
+    }
+    for place, value in header.items():
+        data[place] = value
+    bias, adds, named = attack_tables(attack)
+    data[kernels.BIAS] = bias
+    data[kernels.ADDS : kernels.NAMED] = adds
+    data[kernels.NAMED : kernels.NEIGHBOURS] = named
+    data[kernels.NEIGHBOURS :] = [near for row in board.neighbours for near in row]
+    return Rules(
+        data=data,
+        board=board,
+        players=PLAYERS[:players],
+        row_size=row_size,
+        actions=actions,
+        max_legal=3 * size + 1,
+        max_events=3 * size + 2 * board.degree + 8,
+        reasons=REASONS,
+        planes=PLANES,
+        max_plies=_max_plies(options, size, players, gift, whole, per_cell, max_pings),
+        extra={"attack": attack, "attack_words": attack_words(attack), "places": places(options)},
+    )
+
+
+def _max_plies(
+    options: Mapping[str, Any], size: int, players: int, gift: int, whole: bool, per_cell: int, max_pings: int
+) -> int | None:
+    """A bound on single actions: each turn (in a duel, each round) takes at least one of the free cells."""
+    if options["end"] == "agreement" or options["control"] == "optional":
+        return None
+    if options["mode"] == "duel":
+        resolutions = min(max_pings, 10 * players) if options["round_end"] == "ten" else max_pings
+        return gift + (size - gift) * (2 * players + resolutions)
+    pings = 1 if whole else max_pings
+    if per_cell and not whole:
+        pings = min(pings or per_cell * size, per_cell * size)
+    return gift + (size - gift) * (1 + pings) if pings else None

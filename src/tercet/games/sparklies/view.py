@@ -1,0 +1,261 @@
+"""What a person sees and hears of Sparklies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from tercet.boards import Board
+from tercet.game import Event, Game, Position
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, decode
+from tercet.games.sparklies.rulebook import rules_page
+from tercet.games.sparklies.rules import PLAYERS
+from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
+
+__all__ = ["art", "decisive", "event", "images", "paths", "picks", "rules_page", "scene"]
+
+SYMBOLS = (
+    Symbol(
+        "R",
+        "red",
+        "one",
+        {
+            "symbol": {
+                "path": "M-0.62 -0.34 L-0.34 -0.62 L0 -0.28 L0.34 -0.62 L0.62 -0.34 L0.28 0 L0.62 0.34 L0.34 0.62 "
+                "L0 0.28 L-0.34 0.62 L-0.62 0.34 L-0.28 0 Z"
+            },
+            "letter": {"text": "R"},
+        },
+        key="r",
+    ),
+    Symbol(
+        "G",
+        "green",
+        "green",
+        {"symbol": {"path": "M0 -0.58 A0.58 0.58 0 1 1 0 0.58 A0.58 0.58 0 1 1 0 -0.58 Z"}, "letter": {"text": "G"}},
+        key="g",
+    ),
+    Symbol(
+        "B",
+        "blue",
+        "three",
+        {"symbol": {"path": "M0 -0.66 L0.66 0.52 L-0.66 0.52 Z"}, "letter": {"text": "B"}},
+        key="b",
+    ),
+)
+TONES = ("ink", "paper", "grey")
+REASON_WORDS = {"full": "with most cells", "agreement": "with most cells", "flag": "by taking a flag"}
+STEP_PROMPTS = (
+    "take a cell of the handicap.",
+    "take a cell that nobody controls.",
+    "ping a cell of yours with any colour.",
+    "ping a cell of yours with any colour, or agree to end the game.",
+    "resolve an active cell.",
+    "activate a cell of yours.",
+    "resolve an active cell with any colour.",
+)
+
+
+def art(game: Game) -> Art:
+    """Three colours, each with a shape, and the players whose border a cell wears."""
+    return Art(
+        symbols=SYMBOLS,
+        players=tuple(
+            {"name": name, "short": name[0], "tone": tone} for name, tone in zip(game.players, TONES, strict=False)
+        ),
+        styles=("symbol", "letter"),
+    )
+
+
+def picks(game: Game) -> tuple[Pick, ...]:
+    """The three colours, and `agree` where the rules know it."""
+    found = tuple(Pick(symbol.id, symbol.name, "colour", symbol.id, symbol.key) for symbol in SYMBOLS)
+    if game.rules.data[kernels.AGREE] < game.rules.data[kernels.ACTIONS]:
+        found += (Pick("agree", "agree", "agreement", key="a"),)
+    return found
+
+
+def held(row: Any, seat: int) -> int:
+    """How many cells the player in ``seat`` controls."""
+    return int(row[kernels.HELD + 1 + seat])
+
+
+def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
+    """The flags in the hand of the player who won by them."""
+    if row[kernels.STATUS] != kernels.FLAG:
+        return None, ()
+    cells = (
+        cell
+        for cell in range(len(game.board))
+        if game.kernels.is_flag(row, cell) and game.kernels.holder_at(row, cell) == row[kernels.WINNER]
+    )
+    return "flag", tuple(cells)
+
+
+def result(position: Position) -> str:
+    """The result as a sentence."""
+    outcome = position.outcome
+    if outcome is None:
+        return ""
+    game, row = position.game, position.row
+    if outcome.reason == "flag":
+        return f"{game.players[outcome.winners[0]]} wins by taking a flag."
+    if len(game.players) == 1:
+        return "The whole board is yours."
+    tally = ", ".join(f"{name} {held(row, seat)}" for seat, name in enumerate(game.players))
+    if outcome.is_draw:
+        return f"Drawn between {' and '.join(game.players[seat] for seat in outcome.winners)}: {tally}."
+    return f"{game.players[outcome.winners[0]]} wins with most cells: {tally}."
+
+
+def _piece(game: Game, row: Any, cell: int) -> Piece | None:
+    word = int(row[kernels.PLACES + cell])
+    if word & 3 == kernels.NO_COLOUR:
+        return None
+    holder = (word >> 2) & 3
+    flags = []
+    says = f"{COLOUR_NAMES[word & 3]}, {PLAYERS[holder - 1] if holder else 'nobody'}'s"
+    for name, is_so in (
+        ("active", word & kernels.ACTIVE_BIT),
+        ("spent", word >> kernels.PING_SHIFT >= game.rules.data[kernels.PER_CELL] > 0),
+        ("flag", word & kernels.FLAG_BIT),
+    ):
+        if is_so:
+            flags.append(name)
+            says += {"active": ", active", "spent": ", has pinged", "flag": ", a flag"}[name]
+    return Piece(game.board.names[cell], LETTERS[word & 3], says, holder - 1 if holder else None, tuple(flags))
+
+
+def scene(position: Position) -> Scene:
+    """Cells, what is active, how many each player holds and what is asked of the mover."""
+    game, row = position.game, position.row
+    names = game.board.names
+    pieces = tuple(piece for piece in (_piece(game, row, cell) for cell in range(len(names))) if piece)
+    outcome = position.outcome
+    mover = position.mover
+    step = int(row[kernels.STEP])
+    marks = []
+    active = tuple(piece.cell for piece in pieces if "active" in piece.flags)
+    if active and not outcome:
+        marks.append(Mark("active", active, "active: captured and not yet resolved"))
+    if outcome and outcome.cells:
+        marks.append(Mark("win", outcome.cells, "flags"))
+    size = len(names)
+    counters = [Counter(name, held(row, seat), player=seat, most=size) for seat, name in enumerate(game.players)]
+    counters.append(Counter("nobody", int(row[kernels.HELD]), most=size))
+    panels = (
+        Panel("held", "Cells", counters=tuple(counters)),
+        Panel("attack", "Captures", (f"{game.rules.extra['attack_words']}.",)),
+    )
+    prompt = ""
+    if mover is not None:
+        asked = STEP_PROMPTS[step]
+        if step == kernels.CONTROL and game.options["control"] == "optional" and held(row, mover):
+            asked = "take a cell that nobody controls, or ping one of yours."
+        prompt = f"{PLAYERS[mover]}: {asked}"
+    partial = mover is not None and step in (kernels.FIRST, kernels.PROPAGATE)
+    return Scene(
+        pieces, tuple(marks), panels, prompt, mover, "over" if outcome else "playing", result(position), partial
+    )
+
+
+def paths(position: Position) -> list[Path]:
+    """A cell to take; a cell and a colour to ping it with, or the cell alone where the colour is forced."""
+    game, row = position.game, position.row
+    names = game.board.names
+    found = []
+    for action in position.legal_actions:
+        kind, cell, colour = decode(game, action.id)
+        text = str(action)
+        if kind == "agree":
+            found.append(Path(text, ("#agree",), "agree to end", kind))
+            continue
+        name = names[cell]
+        if kind == "ping":
+            forced = int(game.kernels.forced_colour(game.data, row, cell)) >= 0
+            steps = (name,) if forced else (name, f"#{LETTERS[colour]}")
+            found.append(Path(text, steps, f"ping {name} {COLOUR_NAMES[colour]}", kind))
+        elif kind == "activate":
+            found.append(Path(text, (name,), f"activate {name}", kind))
+        elif colour < 0:
+            found.append(Path(text, (name,), f"take {name}", kind))
+        else:
+            found.append(Path(text, (name, f"#{LETTERS[colour]}"), f"take {name} as {COLOUR_NAMES[colour]}", kind))
+    return found
+
+
+def event(game: Game, record: Sequence[int]) -> Event:
+    """One kernel event in words."""
+    kind, a, b, c = record
+    if kind == kernels.ENDED:
+        reason = game.rules.reasons[a]
+        winner = b - 1 if b else None
+        says = "The game is over." if winner is None else f"{PLAYERS[winner]} wins {REASON_WORDS[reason]}."
+        return Event("ended", (), says, {"reason": reason, "winner": winner})
+    if kind in (kernels.SAID, kernels.PASSED):
+        said = kind == kernels.SAID
+        says = f"{PLAYERS[a]} agrees." if said else f"{PLAYERS[a]} is passed over."
+        return Event("agreed" if said else "passed", (), says, {"player": a})
+    name = game.board.names[a]
+    if kind == kernels.CONTROLLED:
+        return Event(
+            "controlled", (name,), f"{PLAYERS[b]} takes {name}, {COLOUR_NAMES[c]}.", {"player": b, "symbol": LETTERS[c]}
+        )
+    if kind == kernels.PINGED:
+        was = LETTERS[c]
+        says = (
+            f"{name} stays {COLOUR_NAMES[b]}."
+            if b == c
+            else f"{name} turns from {COLOUR_NAMES[c]} to {COLOUR_NAMES[b]}."
+        )
+        return Event("pinged", (name,), says, {"symbol": LETTERS[b], "was": was})
+    if kind == kernels.CAPTURED:
+        whom = "nobody" if not b else "himself" if b == c + 1 else PLAYERS[b - 1]
+        return Event(
+            "captured",
+            (name,),
+            f"{PLAYERS[c]} captures {name} from {whom}.",
+            {"player": c, "from": b - 1 if b else None},
+        )
+    if kind == kernels.ACTIVATED:
+        return Event("activated", (name,), f"{name} is active.", {"player": b})
+    return Event("spent", (name,), f"{name} turns inactive: no pings are left.", {"player": b})
+
+
+@lru_cache(maxsize=64)
+def _moves(board: Board) -> tuple[tuple[int, ...], ...]:
+    """The board's symmetries, translations of wrapped boards included, as permutations of its cells."""
+    if not board.wrapped:
+        return board.symmetries
+    width = 1 + max(round(x) for x, _ in (*board.centres, *board.gone))
+    height = 1 + max(round(y) for _, y in (*board.centres, *board.gone))
+    found = []
+    for dx in range(width):
+        for dy in range(height):
+            shifted = [board.at.get(((x + dx) % width, (y + dy) % height)) for x, y in board.coordinates]
+            whole = [cell for cell in shifted if cell is not None]
+            if len(whole) == len(board):
+                found += [tuple(whole[cell] for cell in symmetry) for symmetry in board.symmetries]
+    return tuple(dict.fromkeys(found))
+
+
+def images(game: Game, row: Any) -> list[Any]:
+    """Rows of all positions that are the same as ``row`` but for the board's symmetries and a turn of the three
+    colours; the history of a duel's round is left out of them."""
+    found = []
+    start = row.copy()
+    game.kernels.forget(game.data, start)
+    words = [int(row[kernels.PLACES + cell]) for cell in range(len(game.board))]
+    for symmetry in _moves(game.board):
+        for turn in range(3):
+            image = start.copy()
+            for cell, word in enumerate(words):
+                colour = word & 3
+                if colour != kernels.NO_COLOUR:
+                    colour = (colour + turn) % 3
+                image[kernels.PLACES + symmetry[cell]] = (word & ~3) | colour
+            game.kernels.refresh(game.data, image)
+            found.append(image)
+    return found
