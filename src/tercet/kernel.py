@@ -15,6 +15,7 @@ compiled, lists when interpreted. No slices of them, no negative index, no divis
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import sys
@@ -171,9 +172,14 @@ def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
                 found = super().load_overload(sig, target_context)
             except Exception:  # a damaged entry is no reason to fail: compile again
                 found = None
+                self.flush()
             if found is None:
                 _listener(self._name.rsplit("-", 1)[0])
             return found
+
+        def save_overload(self, sig: Any, data: Any) -> None:
+            with contextlib.suppress(OSError):  # a full disk costs the next start some seconds, no more
+                super().save_overload(sig, data)
 
     @numba.extending.intrinsic  # type: ignore[misc]
     def compiled_popcount(_typing: Any, _word: Any) -> Any:
