@@ -12,7 +12,7 @@ from tercet.view import Pick, Symbol
 
 __all__ = ["PICKS", "SYMBOLS", "TONES"]
 
-TONES = ("one", "two", "three")
+TONES = ("paper", "ink", "one")
 
 BODIES = {
     # a ball on a short neck
@@ -47,7 +47,7 @@ SYMBOLS = (
             f"{name} {kind}",
             tone,
             {"symbol": {"path": f"{BODIES[letter]} {foot}"}, "letter": {"text": letter}},
-            ground="disc",
+            ground="none",
         )
         for name, tone, foot in zip(PLAYERS, TONES, FEET, strict=True)
         for letter, kind in zip(KIND_LETTERS[1:], KINDS[1:], strict=True)
