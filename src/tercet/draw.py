@@ -49,6 +49,8 @@ PAINT = {
     "three": (DAY["three"], "#FFFFFF"),
     "ink": ("#2B2924", "#FBF8F1"),
     "paper": ("#FBF8F1", "#2B2924"),
+    "green": ("#8CC152", "#23211C"),
+    "grey": ("#8A8F98", "#FBF8F1"),
 }
 
 # The characters of the three pieces as strokes, so that no font is needed. Squares from -1 to 1.
