@@ -1,0 +1,123 @@
+import type { Fault, GameData, Move, RulesData, TableData, View } from "./types";
+
+/** An answer of the server that says what went wrong and where. */
+export class ServerError extends Error {
+  code: string;
+  where: string;
+  constructor(fault: Fault) {
+    super(fault.where ? `${fault.where}: ${fault.why}` : fault.why);
+    this.code = fault.code;
+    this.where = fault.where ?? "";
+  }
+}
+
+async function answer(response: Response): Promise<unknown> {
+  const text = await response.text();
+  let body: unknown;
+  try {
+    body = text ? JSON.parse(text) : null;
+  } catch {
+    throw new ServerError({ code: "unavailable", why: "The server's answer could not be read." });
+  }
+  if (response.ok) return body;
+  const fault = (body as { error?: Fault } | null)?.error;
+  throw new ServerError(fault ?? { code: "unavailable", why: `The server answered ${response.status}.` });
+}
+
+async function reach(path: string, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ServerError({ code: "unavailable", why: "The server cannot be reached." });
+  }
+}
+
+const get = async (path: string): Promise<unknown> => answer(await reach(path));
+
+const post = async (path: string, body: unknown, signal?: AbortSignal): Promise<unknown> =>
+  answer(
+    await reach(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      signal: signal ?? null,
+    }),
+  );
+
+export interface SeatWish {
+  kind: "me" | "here" | "friend" | "engine";
+  level?: number;
+  name?: string;
+}
+export interface TableWish {
+  game?: string;
+  options?: Record<string, unknown>;
+  seats: SeatWish[];
+  position?: string;
+  record?: string;
+  ply?: number;
+  takebacks?: boolean;
+}
+export interface NewTable {
+  id: string;
+  seats: { seat: number; token: string | null; link: string | null }[];
+  watch: string;
+}
+export interface Start {
+  game?: string;
+  options?: Record<string, unknown>;
+  position?: string;
+  record?: string;
+}
+export interface Analysed {
+  table: TableData;
+  nodes: { ply: number; text: string; short: string; says: string; position: string; seat?: number | null }[];
+  view: View;
+  record: string;
+}
+/** A move of a record with what branches off before it. */
+export interface RecordMove {
+  text: string;
+  comment?: string;
+  variations?: RecordMove[][];
+}
+export interface RecordData {
+  headers: Record<string, string>;
+  table: TableData;
+  start: string;
+  moves: (string | Move)[];
+  tree?: unknown;
+  error?: Fault | null;
+}
+
+let games: Promise<GameData[]> | null = null;
+const rules = new Map<string, Promise<RulesData>>();
+
+export const api = {
+  games(): Promise<GameData[]> {
+    games ??= get("/api/games") as Promise<GameData[]>;
+    games.catch(() => (games = null));
+    return games;
+  },
+  rules(game: string): Promise<RulesData> {
+    let found = rules.get(game);
+    if (!found) {
+      found = get(`/api/rules/${encodeURIComponent(game)}`) as Promise<RulesData>;
+      found.catch(() => rules.delete(game));
+      rules.set(game, found);
+    }
+    return found;
+  },
+  preview: (game: string, options: Record<string, unknown>, signal?: AbortSignal) =>
+    post("/api/preview", { game, options }, signal) as Promise<{ table: TableData; view: View }>,
+  newTable: (wish: TableWish) => post("/api/tables", wish) as Promise<NewTable>,
+  analyse: (start: Start, moves: string[], signal?: AbortSignal) =>
+    post("/api/analyse", { ...start, moves }, signal) as Promise<Analysed>,
+  record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
+  async tableRecord(id: string): Promise<string> {
+    const response = await reach(`/api/tables/${encodeURIComponent(id)}/record`);
+    if (!response.ok) await answer(response);
+    return response.text();
+  },
+};

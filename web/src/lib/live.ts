@@ -1,0 +1,180 @@
+/** The socket of a table: comes back by itself, asks for what it missed, sends again what was not acknowledged. */
+import type { Fault, GameEvent, Info, State, TableData } from "./types";
+
+export interface Snapshot {
+  type: "snapshot";
+  id: string;
+  table: TableData;
+  state: State;
+  start?: string;
+}
+export interface Happening {
+  type: "event";
+  number: number;
+  kind: string;
+  ply?: number;
+  seat?: number;
+  what?: string;
+  action?: string;
+  events?: GameEvent[];
+  says?: string[];
+  state: State;
+}
+type Incoming =
+  | Snapshot
+  | Happening
+  | { type: "ack"; id: string; number: number }
+  | { type: "thinking"; seat: number; info: Info }
+  | { type: "pong" }
+  | ({ type: "error"; id?: string } & Fault);
+
+type Command = { type: string; id: string } & Record<string, unknown>;
+
+export interface Listener {
+  snapshot(message: Snapshot): void;
+  event(message: Happening): void;
+  thinking(seat: number, info: Info): void;
+  refused(fault: Fault, command: Command | undefined): void;
+  online(is: boolean): void;
+  /** acknowledged or refused: nothing is under way for this command any more */
+  settled(id: string): void;
+}
+
+export const freshId = (): string =>
+  typeof crypto.randomUUID === "function"
+    ? crypto.randomUUID()
+    : [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+const PING_EVERY = 20_000;
+const SILENCE = 12_000;
+
+export class Live {
+  #socket: WebSocket | null = null;
+  #outbox = new Map<string, Command>();
+  #number = -1;
+  #tries = 0;
+  #closed = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #beat: ReturnType<typeof setInterval> | undefined;
+  #waiting: ReturnType<typeof setTimeout> | undefined;
+  readonly #id: string;
+  readonly #tokens: readonly string[];
+  readonly #listener: Listener;
+
+  constructor(id: string, tokens: readonly string[], listener: Listener) {
+    this.#id = id;
+    this.#tokens = tokens;
+    this.#listener = listener;
+    addEventListener("online", this.#now);
+    document.addEventListener("visibilitychange", this.#woken);
+    this.#open();
+  }
+
+  #now = (): void => {
+    if (this.#socket || this.#closed) return;
+    clearTimeout(this.#retry);
+    this.#open();
+  };
+  #woken = (): void => {
+    if (document.visibilityState !== "visible") return;
+    if (this.#socket) this.#ping();
+    else this.#now();
+  };
+
+  #open(): void {
+    const query = new URLSearchParams(this.#tokens.map((token) => ["seat", token]));
+    if (this.#number >= 0) query.set("since", String(this.#number));
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/api/tables/${encodeURIComponent(this.#id)}/live?${query}`);
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#tries = 0;
+      this.#listener.online(true);
+      for (const command of this.#outbox.values()) socket.send(JSON.stringify(command));
+      clearInterval(this.#beat);
+      this.#beat = setInterval(() => this.#ping(), PING_EVERY);
+    };
+    socket.onmessage = (message: MessageEvent<string>) => this.#take(JSON.parse(message.data) as Incoming);
+    socket.onclose = () => this.#lost(socket);
+  }
+
+  #lost(socket: WebSocket): void {
+    if (this.#socket !== socket) return;
+    this.#socket = null;
+    clearInterval(this.#beat);
+    clearTimeout(this.#waiting);
+    if (this.#closed) return;
+    this.#listener.online(false);
+    const pause = Math.min(8000, 250 * 2 ** this.#tries++) * (0.75 + Math.random() / 2);
+    this.#retry = setTimeout(() => this.#open(), pause);
+  }
+
+  #ping(): void {
+    const socket = this.#socket;
+    if (socket?.readyState !== WebSocket.OPEN) return;
+    socket.send(JSON.stringify({ type: "ping", id: freshId() }));
+    clearTimeout(this.#waiting);
+    this.#waiting = setTimeout(() => {
+      socket.onclose = null;
+      socket.close();
+      this.#lost(socket);
+    }, SILENCE);
+  }
+
+  #take(message: Incoming): void {
+    clearTimeout(this.#waiting);
+    switch (message.type) {
+      case "snapshot":
+        this.#number = message.state.number;
+        this.#listener.snapshot(message);
+        break;
+      case "event":
+        if (message.number <= this.#number) break;
+        this.#number = message.number;
+        this.#listener.event(message);
+        break;
+      case "ack":
+        this.#outbox.delete(message.id);
+        this.#listener.settled(message.id);
+        break;
+      case "thinking":
+        this.#listener.thinking(message.seat, message.info);
+        break;
+      case "error": {
+        const command = message.id ? this.#outbox.get(message.id) : undefined;
+        if (message.id) {
+          this.#outbox.delete(message.id);
+          this.#listener.settled(message.id);
+        }
+        this.#listener.refused(message, command);
+        break;
+      }
+      case "pong":
+        break;
+    }
+  }
+
+  /** Send a command; it is kept until the server has acknowledged or refused it. Returns its id. */
+  send(type: string, body: Record<string, unknown>): string {
+    const command: Command = { type, id: freshId(), ...body };
+    this.#outbox.set(command.id, command);
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(command));
+    else this.#now();
+    return command.id;
+  }
+
+  get unsent(): number {
+    return this.#outbox.size;
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    clearTimeout(this.#waiting);
+    clearInterval(this.#beat);
+    removeEventListener("online", this.#now);
+    document.removeEventListener("visibilitychange", this.#woken);
+    this.#socket?.close();
+    this.#socket = null;
+  }
+}

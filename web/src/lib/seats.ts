@@ -1,0 +1,48 @@
+/** The secret tokens of the seats this browser holds, by table. */
+const KEY = "tercet.seats.";
+
+export function tokensOf(table: string): string[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(KEY + table) ?? "[]");
+    return Array.isArray(found) ? found.filter((item): item is string => typeof item === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+export function keepTokens(table: string, tokens: readonly string[]): void {
+  const all = [...new Set([...tokensOf(table), ...tokens])];
+  try {
+    localStorage.setItem(KEY + table, JSON.stringify(all));
+  } catch {
+    // Without storage the seat lasts as long as the page.
+    memory.set(table, all);
+  }
+}
+const memory = new Map<string, string[]>();
+
+export const seatTokens = (table: string): string[] => [...new Set([...tokensOf(table), ...(memory.get(table) ?? [])])];
+
+export interface Recent {
+  id: string;
+  title: string;
+  when: number;
+}
+
+export function recent(): Recent[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem("tercet.recent") ?? "[]");
+    return Array.isArray(found) ? (found as Recent[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function remember(id: string, title: string): void {
+  const all = [{ id, title, when: Date.now() }, ...recent().filter((item) => item.id !== id)].slice(0, 12);
+  try {
+    localStorage.setItem("tercet.recent", JSON.stringify(all));
+  } catch {
+    // nothing to remember it in
+  }
+}

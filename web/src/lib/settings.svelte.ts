@@ -1,0 +1,64 @@
+/** What a person has set, kept in the browser. */
+import type { Style } from "./types";
+
+export interface Settings {
+  theme: "auto" | "light" | "dark";
+  style: Style;
+  coordinates: boolean;
+  legal: boolean;
+  sound: boolean;
+  volume: number;
+  motion: "auto" | "full" | "less";
+  confirm: "auto" | "always" | "never";
+  angle: Record<string, number>;
+  flipped: Record<string, boolean>;
+  name: string;
+}
+
+const KEY = "tercet.settings";
+const DEFAULTS: Settings = {
+  theme: "auto",
+  style: "character",
+  coordinates: true,
+  legal: true,
+  sound: true,
+  volume: 0.5,
+  motion: "auto",
+  confirm: "auto",
+  angle: {},
+  flipped: {},
+  name: "",
+};
+
+function load(): Settings {
+  try {
+    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>) };
+  } catch {
+    return { ...DEFAULTS };
+  }
+}
+
+export const settings: Settings = $state(load());
+
+export function keep(): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(settings));
+  } catch {
+    // A browser that stores nothing still plays.
+  }
+}
+
+const media = (query: string) => (typeof matchMedia === "function" ? matchMedia(query) : null);
+const calm = media("(prefers-reduced-motion: reduce)");
+const coarse = media("(pointer: coarse)");
+const night = media("(prefers-color-scheme: dark)");
+
+const device = $state({ calm: calm?.matches ?? false, coarse: coarse?.matches ?? false, night: night?.matches ?? false });
+calm?.addEventListener("change", (event) => (device.calm = event.matches));
+coarse?.addEventListener("change", (event) => (device.coarse = event.matches));
+night?.addEventListener("change", (event) => (device.night = event.matches));
+
+export const still = (): boolean => settings.motion === "less" || (settings.motion === "auto" && device.calm);
+export const confirms = (): boolean =>
+  settings.confirm === "always" || (settings.confirm === "auto" && device.coarse);
+export const dark = (): boolean => settings.theme === "dark" || (settings.theme === "auto" && device.night);

@@ -1,0 +1,263 @@
+/** A table as this browser knows it. What is shown follows from the server's messages and from nothing else. */
+import { announce, notice } from "./announce.svelte";
+import { api } from "./api";
+import { cellsIn } from "./geometry";
+import { Live, type Happening, type Snapshot } from "./live";
+import { remember, seatTokens } from "./seats";
+import { playEvents, playNotice } from "./sound";
+import type { Fault, GameEvent, Info, Move, Offer, Path, SeatData, State, TableData, View } from "./types";
+import type { Happened } from "../board/Board.svelte";
+
+const PACE = 90;
+
+const WHY: Record<string, string> = {
+  "stale-ply": "The game had gone on meanwhile.",
+  "not-your-turn": "It is not your turn.",
+  over: "The game is over.",
+};
+
+export class Table {
+  readonly id: string;
+  data: TableData | null = $state.raw(null);
+  state: State | null = $state.raw(null);
+  moves: Move[] = $state.raw([]);
+  seats: SeatData[] = $state.raw([]);
+  happened: Happened | null = $state.raw(null);
+  lastCells: string[] = $state.raw([]);
+  thinking: { seat: number; info: Info } | null = $state.raw(null);
+  online = $state(true);
+  missing = $state("");
+  refusals = $state(0);
+  busy = $state(0);
+  /** the number of moves shown when looking back, null for the present */
+  back: number | null = $state(null);
+  backView: View | null = $state.raw(null);
+
+  #live: Live;
+  #views = new Map<number, View>();
+  #start: string | null = null;
+  #serial = 0;
+  #waiting = new Set<string>();
+  #offline: ReturnType<typeof setTimeout> | undefined;
+  #known = false;
+
+  constructor(id: string) {
+    this.id = id;
+    this.#live = new Live(id, seatTokens(id), {
+      snapshot: (message) => this.#snapshot(message),
+      event: (message) => this.#event(message),
+      thinking: (seat, info) => (this.thinking = { seat, info }),
+      refused: (fault) => this.#refused(fault),
+      online: (is) => this.#connection(is),
+      settled: (done) => {
+        this.#waiting.delete(done);
+        this.busy = this.#waiting.size;
+      },
+    });
+  }
+
+  get yours(): readonly number[] {
+    return this.state?.yourSeats ?? [];
+  }
+  get over(): boolean {
+    return this.state?.over ?? false;
+  }
+  get ply(): number {
+    return this.moves.length;
+  }
+  get mover(): number | null {
+    return this.state?.mover ?? null;
+  }
+  /** whether this browser decides now */
+  get mine(): boolean {
+    return !this.over && this.mover !== null && this.yours.includes(this.mover);
+  }
+  get shownPly(): number {
+    return this.back ?? this.ply;
+  }
+  get offers(): readonly Offer[] {
+    return this.state?.offers ?? [];
+  }
+  get shownLast(): string[] {
+    const move = this.moves[this.shownPly - 1];
+    if (!move || !this.data) return [];
+    if (this.back === null && this.lastCells.length) return this.lastCells;
+    const names = new Set(this.data.board.cells.map((cell) => cell.name));
+    return cellsIn(move.text, names);
+  }
+
+  #connection(is: boolean): void {
+    clearTimeout(this.#offline);
+    if (is) {
+      if (!this.online) announce("Connected again.");
+      this.online = true;
+    } else {
+      this.#offline = setTimeout(() => {
+        this.online = false;
+        announce("No connection. Your moves are kept and sent when it is back.");
+        if (!this.#known) void this.#probe();
+      }, 700);
+    }
+  }
+
+  /** A socket that never opened: is the server away, or is there no such table? */
+  async #probe(): Promise<void> {
+    try {
+      await api.tableRecord(this.id);
+    } catch (error) {
+      if (error instanceof Error && (error as { code?: string }).code === "unknown-table") {
+        this.missing = error.message;
+        this.#live.close();
+      }
+    }
+  }
+
+  #snapshot(message: Snapshot): void {
+    const first = !this.#known;
+    this.#known = true;
+    this.data = message.table;
+    if (message.start) this.#start = message.start;
+    this.moves = message.state.moves ?? [];
+    this.#views.clear();
+    this.#adopt(message.state);
+    this.lastCells = [];
+    if (this.back !== null && this.back >= this.ply) this.back = null;
+    remember(this.id, message.table.title);
+    if (first) announce(`${message.table.title}. ${message.state.over ? message.state.result : message.state.view.scene.prompt}`);
+  }
+
+  #adopt(state: State): void {
+    this.state = state;
+    if (state.seats) this.seats = state.seats;
+    this.#views.set(this.moves.length, state.view);
+    if (this.thinking && state.mover !== this.thinking.seat) this.thinking = null;
+  }
+
+  #event(message: Happening): void {
+    const was = this.over;
+    const { state } = message;
+    switch (message.kind) {
+      case "action": {
+        const move = state.move;
+        if (move) this.moves = [...this.moves.slice(0, move.ply), move];
+        const events: GameEvent[] = message.events ?? [];
+        this.#adopt(state);
+        const cells = events.flatMap((event) => (event.kind === "ended" ? [] : event.cells));
+        this.lastCells = move && cells.length > 3 ? this.#cellsOf(move) : [...new Set(cells)].slice(0, 3);
+        if (this.back === null) this.happened = { serial: ++this.#serial, events, pace: PACE };
+        playEvents(events, PACE);
+        const who = this.data?.players[message.seat ?? -1] ?? "";
+        const ours = this.yours.includes(message.seat ?? -1) && this.yours.length === 1;
+        announce(`${ours ? "" : `${who}: `}${(message.says ?? []).join(" ")} ${state.over ? state.result : this.#next(state)}`);
+        break;
+      }
+      case "takeback":
+        this.moves = this.moves.slice(0, message.ply ?? state.ply);
+        for (const ply of this.#views.keys()) if (ply > this.moves.length) this.#views.delete(ply);
+        this.lastCells = [];
+        this.#adopt(state);
+        this.back = null;
+        announce(`Taken back to move ${this.moves.length}. ${state.view.scene.prompt}`);
+        break;
+      default:
+        this.#adopt(state);
+        this.#tell(message);
+    }
+    if (state.over && !was && message.kind !== "action") announce(state.result);
+    if (state.over && !was) playNotice();
+  }
+
+  #next(state: State): string {
+    if (state.mover === null) return "";
+    const name = this.data?.players[state.mover] ?? "";
+    return this.yours.length === 1 && this.yours.includes(state.mover) ? "Your turn." : `${name} to move.`;
+  }
+
+  #tell(message: Happening): void {
+    const who = this.data?.players[message.seat ?? -1] ?? "A player";
+    if (message.kind === "offer") {
+      const what = message.what === "draw" ? "offers a draw" : "asks to take a move back";
+      if (!this.yours.includes(message.seat ?? -1)) playNotice();
+      notice(`${who} ${what}.`);
+    } else if (message.kind === "declined") notice("Declined.");
+    else if (message.kind === "resign") notice(`${who} resigns.`);
+  }
+
+  #cellsOf(move: Move): string[] {
+    const names = new Set(this.data?.board.cells.map((cell) => cell.name));
+    return cellsIn(move.text, names);
+  }
+
+  #refused(fault: Fault): void {
+    this.refusals++;
+    if (fault.code === "unknown-table") {
+      this.missing = fault.why;
+      this.#live.close();
+      return;
+    }
+    notice(WHY[fault.code] ?? `${fault.why[0]?.toUpperCase() ?? ""}${fault.why.slice(1)}`, true);
+  }
+
+  #send(type: string, body: Record<string, unknown>): void {
+    this.#waiting.add(this.#live.send(type, body));
+    this.busy = this.#waiting.size;
+  }
+
+  play = (path: Path): void => this.#send("act", { ply: this.ply, action: path[0] });
+  takeback = (): void => this.#send("takeback", { at: this.ply });
+  resign(): void {
+    const seat = this.mover !== null && this.yours.includes(this.mover) ? this.mover : this.yours[0];
+    if (seat !== undefined) this.#send("resign", { seat });
+  }
+  offerDraw(): void {
+    const seat = this.mover !== null && this.yours.includes(this.mover) ? this.mover : this.yours[0];
+    if (seat !== undefined) this.#send("draw", { seat });
+  }
+  answer = (what: string, yes: boolean): void => this.#send("answer", { what, yes });
+
+  /** Show the position after `ply` moves; the present when that is all of them. */
+  async look(ply: number): Promise<void> {
+    const to = Math.max(0, Math.min(ply, this.ply));
+    this.happened = null;
+    if (to === this.ply) {
+      this.back = null;
+      this.backView = null;
+      announce(`The present. ${this.state?.view.scene.prompt ?? ""}`);
+      return;
+    }
+    this.back = to;
+    const known = this.#views.get(to);
+    if (known) this.backView = known;
+    else {
+      try {
+        const view = await this.#fetchView(to);
+        this.#views.set(to, view);
+        if (this.back === to) this.backView = view;
+      } catch (error) {
+        notice(error instanceof Error ? error.message : "That position could not be fetched.", true);
+        return;
+      }
+    }
+    const move = this.moves[to - 1];
+    announce(move ? `Move ${to}: ${move.says || move.text}` : "The start.");
+  }
+
+  async #fetchView(ply: number): Promise<View> {
+    const start = await this.start();
+    const found = await api.analyse({ position: start }, this.moves.slice(0, ply).map((move) => move.text));
+    return { ...found.view, paths: [] };
+  }
+
+  async start(): Promise<string> {
+    if (this.#start === null) {
+      if (this.moves.length === 0 && this.state) this.#start = this.state.view.position;
+      else this.#start = (await api.record(await api.tableRecord(this.id))).start;
+    }
+    return this.#start;
+  }
+
+  close(): void {
+    clearTimeout(this.#offline);
+    this.#live.close();
+  }
+}

@@ -1,0 +1,201 @@
+/** The server's data, as docs/protocol.md and tercet.view describe them. */
+
+export type Tone = "one" | "two" | "three" | "ink" | "paper" | string;
+export type Style = "character" | "letter" | "symbol";
+
+export interface Cell {
+  name: string;
+  x: number;
+  y: number;
+}
+export interface BoardData {
+  shape: string;
+  cells: Cell[];
+  tile: [number, number][];
+  labels: { text: string; x: number; y: number }[];
+  gone: [number, number][];
+  wrapped: boolean;
+  bounds: [number, number, number, number];
+  bare: [number, number, number, number];
+}
+export interface Form {
+  text?: string;
+  path?: string;
+}
+export interface Sign {
+  id: string;
+  name: string;
+  tone: Tone;
+  forms: Record<string, Form>;
+  ground: "tile" | "disc" | "none" | string;
+  key: string;
+}
+export interface PlayerArt {
+  name: string;
+  short: string;
+  tone: Tone;
+}
+export interface Art {
+  symbols: Sign[];
+  players: PlayerArt[];
+  styles: string[];
+}
+export interface Piece {
+  cell: string;
+  symbol: string;
+  says: string;
+  owner: number | null;
+  flags: string[];
+}
+export interface Mark {
+  kind: string;
+  cells: string[];
+  says: string;
+}
+export interface Counter {
+  label: string;
+  value: number | string;
+  player: number | null;
+  symbol: string | null;
+  most: number | null;
+}
+export interface Panel {
+  id: string;
+  title: string;
+  lines: string[];
+  counters: Counter[];
+  pictures: string[];
+  player: number | null;
+}
+export interface Scene {
+  pieces: Piece[];
+  marks: Mark[];
+  panels: Panel[];
+  prompt: string;
+  mover: number | null;
+  state: "playing" | "over";
+  result: string;
+  partial: boolean;
+}
+export interface Pick {
+  id: string;
+  label: string;
+  group: string;
+  symbol: string | null;
+  key: string;
+  note: string;
+  sticky: boolean;
+}
+/** [action, steps, says] */
+export type Path = [string, string[], string];
+
+export interface Outcome {
+  scores: number[];
+  winners: number[];
+  reason: string;
+  cells: string[];
+  pattern: string | null;
+}
+export interface TableData {
+  game: string;
+  title: string;
+  options: Record<string, unknown>;
+  optionText: string;
+  players: string[];
+  board: BoardData;
+  art: Art;
+  picks: Pick[];
+}
+export interface View {
+  position: string;
+  scene: Scene;
+  outcome: Outcome | null;
+  paths: Path[];
+}
+export interface GameEvent {
+  kind: string;
+  cells: string[];
+  says: string;
+  data: Record<string, unknown>;
+}
+export interface OptionData {
+  name: string;
+  kind: "int" | "choice" | "bool" | "text";
+  default: unknown;
+  help: string;
+  title: string;
+  low: number | null;
+  high: number | null;
+  choices: string[];
+  words: Record<string, string>;
+}
+export interface GameData {
+  name: string;
+  title: string;
+  designer: string;
+  year: number;
+  summary: string;
+  options: OptionData[];
+  players: string[];
+  levels: { number: number; title: string; help: string }[];
+}
+export interface ExampleData {
+  id: string;
+  position: string;
+  caption: string;
+  marks: Mark[];
+  table: TableData;
+  view: View;
+}
+export interface RulesData {
+  title: string;
+  sections: [string, string[], string[]][];
+  examples: ExampleData[];
+}
+export interface Move {
+  ply: number;
+  seat: number;
+  text: string;
+  short: string;
+  says: string;
+}
+export interface SeatData {
+  kind: string;
+  level?: number | null;
+  name?: string | null;
+  here?: boolean;
+}
+export interface Offer {
+  seat: number;
+  what: string;
+}
+export interface State {
+  number: number;
+  ply: number;
+  view: View;
+  mover: number | null;
+  yourSeats: number[];
+  moves?: Move[];
+  move?: Move;
+  over: boolean;
+  result: string;
+  offers?: Offer[];
+  links?: { watch?: string };
+  seats?: SeatData[];
+}
+export interface Line {
+  scores: number[];
+  pv: string[];
+  note: string;
+}
+export interface Info {
+  depth: number;
+  nodes: number;
+  nps: number;
+  lines: Line[];
+}
+export interface Fault {
+  code: string;
+  where?: string;
+  why: string;
+}

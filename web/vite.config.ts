@@ -1,0 +1,16 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vite";
+
+const server = process.env.TERCET_SERVER ?? "http://127.0.0.1:8000";
+
+export default defineConfig({
+  plugins: [svelte()],
+  build: {
+    outDir: "../src/tercet/server/page",
+    emptyOutDir: true,
+    target: "es2022",
+    assetsDir: "assets",
+    chunkSizeWarningLimit: 300,
+  },
+  server: { proxy: { "/api": { target: server, ws: true } } },
+});
