@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
 
 from tercet.boards import Board
 from tercet.errors import IllegalAction, OptionError, ParseError
@@ -212,11 +212,9 @@ class LegalActions(Sequence[Action]):
         self._ids: Any = None
 
     def _list(self) -> Any:
-        game = self._position.game
-        ids = game.new_list()
-        self._count = int(game.kernels.legal(game.data, self._position.row, ids))
-        self._ids = ids
-        return ids
+        position = self._position
+        self._ids, self._count = position.game.list_legal(position.row)
+        return self._ids
 
     @property
     def ids(self) -> Any:
@@ -328,7 +326,7 @@ class Position:
             self._refuse(number, text)
         return Action(number, self)
 
-    def _refuse(self, number: int, text: str) -> None:
+    def _refuse(self, number: int, text: str) -> NoReturn:
         game = self.game
         if self._status:
             raise IllegalAction(text, "the game is over")
@@ -344,16 +342,11 @@ class Position:
             number = self.game.house.notation.parse_action(self.game, self.row, action)
         else:
             number = int(action)
-        game = self.game
-        row = game.new_row()
-        status = game.take(game.data, self.row, row, number)
-        if status < 0:
+            if not 0 <= number < self.game.rules.actions:
+                self._refuse(number, str(action))
+        following = self.game.follow(self.row, number)
+        if following is None:
             self._refuse(number, str(action))
-        following = _new_position(Position)
-        following.game = game
-        following.row = row
-        following._status = status
-        following._legal = None
         return following
 
     def events(self, action: Action | str | int) -> tuple[Event, ...]:
@@ -447,27 +440,47 @@ class Game:
         self.players = self.rules.players
         both = _bundle(house, mode)
         self.kernels, self.drive = both
+        rules = self.rules
+        size, width, room = rules.row_size, rules.max_legal + 1, EVENT_SIZE * rules.max_events
         if mode == "compiled":
             import numpy as np
 
-            self.data: Any = self.rules.data
-            self.new_row: Callable[[], Row] = functools.partial(np.empty, self.rules.row_size, np.int64)
-            self.new_list: Callable[[], Any] = functools.partial(np.empty, self.rules.max_legal + 1, np.int32)
-            self.new_events: Callable[[], Any] = functools.partial(
-                np.empty, EVENT_SIZE * self.rules.max_events, np.int32
-            )
+            self.data: Any = rules.data
+            words, halves = np.dtype(np.int64), np.dtype(np.int32)
+            self.new_row: Callable[[], Row] = functools.partial(np.empty, size, words)
+            self.new_list: Callable[[], Any] = functools.partial(np.empty, width, halves)
+            self.new_events: Callable[[], Any] = functools.partial(np.empty, room, halves)
         else:
-            self.data = self.rules.data.tolist()
-            self.new_row = lambda: [0] * self.rules.row_size
-            self.new_list = lambda: [0] * (self.rules.max_legal + 1)
-            self.new_events = lambda: [0] * (EVENT_SIZE * self.rules.max_events)
-        checked = self.drive.checked_step
-        size, actions, scratch = self.rules.row_size, self.rules.actions, self.new_events()
+            self.data = rules.data.tolist()
+            self.new_row = lambda: [0] * size
+            self.new_list = lambda: [0] * width
+            self.new_events = lambda: [0] * room
+        self.follow, self.list_legal = self._shortcuts()
 
-        def take(data: Any, source: Row, target: Row, action: int) -> int:
-            return cast(int, checked(data, source, target, size, action, actions, scratch))
+    def _shortcuts(self) -> tuple[Callable[[Row, int], Position | None], Callable[[Row], tuple[Any, int]]]:
+        """What random play through this interface does all the time, with nothing left to look up: the position after
+        an action of the action space (None where it is not legal), and the list of legal actions with its length."""
+        data, new_row, new_list, scratch = self.data, self.new_row, self.new_list, self.new_events()
+        size, actions = self.rules.row_size, self.rules.actions
+        step, legal = _entries(self.house, self.mode)
 
-        self.take = take
+        def follow(row: Row, action: int) -> Position | None:
+            target = new_row()
+            status = step(data, row, target, size, action, actions, scratch)
+            if status < 0:
+                return None
+            position = _new_position(Position)
+            position.game = self
+            position.row = target
+            position._status = status
+            position._legal = None
+            return position
+
+        def list_legal(row: Row) -> tuple[Any, int]:
+            out = new_list()
+            return out, legal(data, row, out)
+
+        return follow, list_legal
 
     def start(self, seed: int = 0) -> Position:
         """The start position. ``seed`` (0 to 2**62 - 1) settles any chance in the setup."""
@@ -541,6 +554,23 @@ def _bundle(house: House, mode: str) -> tuple[SimpleNamespace, SimpleNamespace]:
 
     kernels = kernel.build(house.kernels, mode, house.name)
     return kernels, kernel.build(drive, mode, house.name, vars(kernels))
+
+
+@functools.cache
+def _entries(house: House, mode: str) -> tuple[Any, Any]:
+    """``drive.checked_step`` and the house's ``legal``, ready to be called without a look at their arguments."""
+    from tercet import kernel
+
+    kernels, drive = _bundle(house, mode)
+    if mode != "compiled":
+        return drive.checked_step, kernels.legal
+    import numpy as np
+
+    row, list_ = np.empty(1, np.int64), np.empty(1, np.int32)
+    return (
+        kernel.entry(drive.checked_step, list_, row, row, 0, 0, 0, list_),
+        kernel.entry(kernels.legal, list_, row, list_),
+    )
 
 
 def texts(actions: Iterable[Action]) -> list[str]:
