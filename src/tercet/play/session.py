@@ -8,7 +8,9 @@ What a game may add to the rules of a table (each is optional, found by name in 
 
 ``kernels.resign(rules, row, player, events)``
     plays on without ``player``, in place. Where there is none, a game of two ends when one resigns.
-``kernels.draw_agreed(rules, row)``
+``kernels.may_resign(rules, row, player)``
+    whether ``player`` is still in the game: whoever is not can neither resign nor is asked about a draw.
+``kernels.draw_agreed(rules, row, events)``
     ends the game as drawn, in place. Where there is none, those who have not resigned share the point equally.
 ``notation.short_text(game, row, action)``
     a readable short form for move lists.
@@ -278,7 +280,7 @@ class Session:
             says = str(self.game.house.view.scene(self.position).result)
             return Result(outcome, says or f"The game is over: {outcome.reason}.")
         if self.agreed_draw:
-            sharing = tuple(seat for seat in range(len(players)) if seat not in self.gone)
+            sharing = tuple(seat for seat in range(len(players)) if self.in_game(seat))
             scores = tuple(1 / len(sharing) if seat in sharing else 0.0 for seat in range(len(players)))
             return Result(Outcome(scores, sharing, "agreement"), "Drawn by agreement.")
         loser = self.resigned[-1][1]
@@ -356,8 +358,15 @@ class Session:
         return tuple(
             seat
             for seat, sits in enumerate(self.setup.seats)
-            if sits.kind == "person" and seat != offer.seat and seat not in offer.agreed | self.gone
+            if sits.kind == "person" and seat != offer.seat and seat not in offer.agreed and self.in_game(seat)
         )
+
+    def in_game(self, seat: int) -> bool:
+        """Whether ``seat`` still plays: it has not resigned and the rules have not put it out."""
+        if seat in self.gone:
+            return False
+        may_resign = getattr(self.game.kernels, "may_resign", None)
+        return may_resign is None or bool(may_resign(self.game.data, self.position.row, seat))
 
     def _act(self, command: Act) -> list[tuple[str, dict[str, Any]]]:
         if self.is_over:
@@ -419,14 +428,13 @@ class Session:
             return self._answer(Answer(frozenset({command.seat}), "draw", True))
         if (command.seat, "draw") in self.declined:
             raise SessionError("unavailable", "draw", "it has been declined; offer again after the next move")
-        engines = any(sits.kind == "engine" and seat not in self.gone for seat, sits in enumerate(self.setup.seats))
-        offer = Offer(command.seat, "draw")
-        if engines:
-            return [
-                ("offer", {"seat": command.seat, "what": "draw"}),
-                ("declined", {"seat": self._an_engine(), "what": "draw"}),
-            ]
-        return self._propose(offer, command.seats)
+        for seat, sits in enumerate(self.setup.seats):
+            if sits.kind == "engine" and self.in_game(seat):
+                return [
+                    ("offer", {"seat": command.seat, "what": "draw"}),
+                    ("declined", {"seat": seat, "what": "draw"}),
+                ]
+        return self._propose(Offer(command.seat, "draw"), command.seats)
 
     def _propose(self, offer: Offer, seats: frozenset[int]) -> list[tuple[str, dict[str, Any]]]:
         """The offer; seats that the proposer holds as well agree to it at once."""
@@ -477,11 +485,8 @@ class Session:
     def _must_hold(self, seats: frozenset[int], seat: int) -> None:
         if seat not in seats:
             raise SessionError("not-your-seat", "seat", "that seat is not yours")
-        if seat in self.gone:
-            raise SessionError("unavailable", "seat", "that seat has resigned")
-
-    def _an_engine(self) -> int:
-        return next(seat for seat, sits in enumerate(self.setup.seats) if sits.kind == "engine")
+        if not self.in_game(seat):
+            raise SessionError("unavailable", "seat", "that seat is out of the game")
 
     def _within_turn(self, target: int, seats: frozenset[int]) -> bool:
         """Whether going back to ``target`` undoes only actions of a turn that its player has not finished."""
@@ -539,6 +544,6 @@ class Session:
         position, game = self.position, self.game
         if hasattr(game.kernels, "draw_agreed"):
             row = position.row.copy()
-            game.kernels.draw_agreed(game.data, row)
+            game.kernels.draw_agreed(game.data, row, game.new_events())
             position = Position(game, row)
         return replace(self, position=position, agreed_draw=True, offers=(), declined=frozenset())

@@ -13,6 +13,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from tercet.errors import IllegalAction
 from tercet.play import Seat, Session, Setup
 from tercet.server.asked import TableAsk, command_of, read_message
 from tercet.server.bounds import Bucket
@@ -98,7 +99,21 @@ def _record(session: Session, opened: float) -> str:
         headers["Result"] = result_token(result.outcome.scores)
         if not session.position.is_over:
             headers["Termination"] = result.outcome.reason
-    return Record.from_actions(session.game, session.start, [one.text for one in session.played], headers).write()
+    texts = [one.text for one in session.played]
+    told = len(texts)
+    if session.resigned:
+        names = session.game.players
+        headers["Resigned"] = ", ".join(f"{names[seat]} after {ply} actions" for ply, seat in session.resigned)
+    while True:
+        try:
+            record = Record.from_actions(session.game, session.start, texts[:told], headers)
+        except IllegalAction:  # what followed a resignation is not legal in a game without it
+            told = next((ply for ply, _ in reversed(session.resigned) if ply < told), 0)
+            continue
+        if told < len(texts):
+            *_, last = record.root, *record.main()
+            last.comment = f"one resigned here; of {len(texts)} actions {told} are written"
+        return record.write()
 
 
 def check_origin(socket: WebSocket, room: Room) -> None:

@@ -1,0 +1,179 @@
+"""What sessions do with games of several actions a turn, of three players, and of decisions out of turn."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from tercet.play import (
+    Act,
+    Answer,
+    LogEvent,
+    OfferDraw,
+    Resign,
+    Seat,
+    Session,
+    SessionError,
+    Setup,
+    Takeback,
+)
+
+ALL = frozenset({0, 1, 2})
+
+
+def seat(*numbers: int) -> frozenset[int]:
+    return frozenset(numbers)
+
+
+def do(session: Session, *commands: object) -> Session:
+    for command in commands:
+        for event in session.apply(command):  # type: ignore[arg-type]
+            session = session.after(event)
+    return session
+
+
+def play(session: Session, *texts: str) -> Session:
+    for text in texts:
+        session = do(session, Act(ALL, session.ply, text))
+    return session
+
+
+def triplicity(**changes: object) -> Session:
+    people = (Seat("person"),) * 3
+    return Session.open(Setup("triplicity", {}, people, **changes))  # type: ignore[arg-type]
+
+
+def random_move(session: Session, rng: random.Random) -> Session:
+    legal = session.position.legal_actions
+    return play(session, str(legal[rng.randrange(len(legal))]))
+
+
+def test_resigning_at_a_table_of_three_lets_the_others_go_on() -> None:
+    session = random_move(triplicity(), random.Random(1))
+    session = do(session, Resign(seat(0), 0))
+    assert not session.is_over
+    assert session.gone == {0}
+    with pytest.raises(SessionError) as caught:
+        session.apply(Resign(seat(0), 0))
+    assert caught.value.code == "unavailable"
+    movers = set()
+    rng = random.Random(2)
+    for _ in range(6):
+        assert session.mover is not None
+        movers.add(session.mover)
+        session = random_move(session, rng)
+    assert movers == {1, 2}
+    with pytest.raises(SessionError) as caught:
+        session.apply(Takeback(ALL, 0))
+    assert "resignation" in caught.value.why
+    assert do(session, Takeback(ALL, session.ply - 2)).gone == {0}
+    over = do(session, Resign(seat(2), 2))
+    assert over.is_over
+    assert over.result is not None
+    assert over.result.outcome.winners == (1,)
+
+
+def test_a_draw_of_three_needs_all_who_are_left() -> None:
+    session = do(triplicity(), OfferDraw(seat(0), 0))
+    half = do(session, Answer(seat(1), "draw", True))
+    assert not half.is_over
+    assert half.awaited(half.offers[0]) == (2,)
+    assert [event.kind for event in half.apply(Answer(seat(2), "draw", True))] == ["agreed", "over"]
+    drawn = do(half, Answer(seat(2), "draw", True))
+    assert drawn.result is not None
+    assert drawn.result.outcome.scores == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    left = do(triplicity(), Resign(seat(2), 2), OfferDraw(seat(0), 0), Answer(seat(1), "draw", True))
+    assert left.result is not None
+    assert left.result.outcome.scores == pytest.approx((0.5, 0.5, 0))
+
+
+def test_a_takeback_goes_to_before_the_own_last_turn_and_takes_the_others_with_it() -> None:
+    session = triplicity()
+    rng = random.Random(3)
+    for _ in range(5):
+        session = random_move(session, rng)
+    assert [one.seat for one in session.played] == [0, 1, 2, 0, 1]
+    assert session.own_last_turn(seat(2)) == 2
+    assert session.own_last_turn(seat(0)) == 3
+    asked = do(session, Takeback(seat(2)))
+    assert asked.offers[0].ply == 2
+    asked = do(asked, Answer(seat(0), "takeback", True))
+    assert do(asked, Answer(seat(1), "takeback", True)).ply == 2
+
+
+def sacrifice_game() -> Session:
+    """A random game up to a sacrifice: somebody decides out of turn."""
+    for number in range(60):
+        rng = random.Random(number)
+        session = triplicity()
+        for _ in range(400):
+            if session.is_over:
+                break
+            legal = session.position.legal_actions
+            texts = [str(action) for action in legal]
+            captures = [text for text in texts if "x" in text]
+            session = play(session, rng.choice(captures or texts))
+            if str(session.played[-1].text).startswith("~"):
+                return session
+    raise AssertionError("no random game had a sacrifice")
+
+
+def test_a_decision_out_of_turn_is_a_turn_of_its_own() -> None:
+    session = sacrifice_game()
+    debtor, captor = session.played[-1].seat, session.played[-2].seat
+    assert debtor != captor
+    assert session.played[-1].begins_turn
+    assert session.own_last_turn(seat(debtor)) == session.ply - 1
+    assert session.own_last_turn(seat(captor)) == session.ply - 2
+    if session.mover == debtor:
+        session = random_move(session, random.Random(0))
+        assert session.played[-1].begins_turn  # his sacrifice was no part of it
+
+
+def test_own_actions_of_an_unfinished_turn_can_be_undone_alone() -> None:
+    session = Session.open(Setup("sparklies", {}, (Seat("person"), Seat("person")), seed=5, takebacks=False))
+    rng = random.Random(5)
+    undone = 0
+    while undone < 3 and not session.is_over:
+        before = session
+        session = random_move(session, rng)
+        view = session.game.house.view
+        if session.mover == before.mover and view.scene(session.position).partial:
+            assert session.mover is not None
+            own = seat(session.mover)
+            assert do(session, Takeback(own, before.ply)).position == before.position
+            assert session.own_last_turn(own) is not None
+            undone += 1
+        elif before.ply:
+            with pytest.raises(SessionError):
+                session.apply(Takeback(seat(0), before.ply))
+    assert undone
+
+
+@pytest.mark.parametrize("game", ["triplicity", "sparklies"])
+def test_a_random_game_replays_exactly(game: str) -> None:
+    rng = random.Random(9)
+    players = 3 if game == "triplicity" else 2
+    setup = Setup(game, {}, (Seat("person"),) * players, seed=77)
+    session = Session.open(setup)
+    log: list[LogEvent] = []
+    for _ in range(120):
+        if session.is_over:
+            break
+        mover = session.mover
+        assert mover is not None
+        legal = session.position.legal_actions
+        asked: object = Act(seat(mover), session.ply, str(legal[rng.randrange(len(legal))]))
+        if rng.random() < 0.1 and session.ply:
+            asked = Takeback(ALL, rng.randrange(session.ply))
+        try:
+            events = session.apply(asked)  # type: ignore[arg-type]
+        except SessionError:
+            continue
+        for event in events:
+            session = session.after(event)
+        log += events
+    written = [LogEvent(*row) for row in json.loads(json.dumps([[e.number, e.kind, dict(e.data)] for e in log]))]
+    assert Session.replay(setup, written) == session

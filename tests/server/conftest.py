@@ -1,0 +1,171 @@
+"""A real server on a port of its own, and real WebSocket clients."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from tercet.server.app import create_app
+from tercet.server.bounds import Bounds
+
+OPEN = Bounds(tables_per_minute=None, requests_per_minute=None, messages_per_second=None)
+
+
+class Wire:
+    """A client's socket."""
+
+    def __init__(self, address: str, headers: dict[str, str]) -> None:
+        self._open = contextlib.ExitStack()
+        self.connection: ClientConnection = self._open.enter_context(
+            connect(address, max_size=None, open_timeout=20, additional_headers=headers)
+        )
+        self.heard: list[dict[str, Any]] = []
+        self._ids = itertools.count()
+
+    def hear(self) -> dict[str, Any]:
+        """The next message."""
+        message: dict[str, Any] = json.loads(self.connection.recv(timeout=60))
+        self.heard.append(message)
+        return message
+
+    def until(self, *kinds: str) -> dict[str, Any]:
+        """The next message of one of these types."""
+        while True:
+            message = self.hear()
+            if message["type"] in kinds:
+                return message
+
+    def say(self, message: dict[str, Any] | str | bytes) -> None:
+        """Send."""
+        self.connection.send(json.dumps(message) if isinstance(message, dict) else message)
+
+    def ask(self, **message: Any) -> dict[str, Any]:
+        """Send a message with an id, return its ack or error."""
+        message.setdefault("id", f"m{id(self)}.{next(self._ids)}")
+        self.say(message)
+        while True:
+            heard = self.until("ack", "error")
+            if heard.get("id") == message["id"]:
+                return heard
+
+    def act(self, ply: int, action: str, **more: Any) -> dict[str, Any]:
+        """Play."""
+        return self.ask(type="act", ply=ply, action=action, **more)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._open.close()
+
+    def until_closed(self) -> int:
+        """Hear everything until the server hangs up; its code."""
+        try:
+            while True:
+                self.hear()
+        except ConnectionClosed as closed:
+            return closed.rcvd.code if closed.rcvd else 1006
+
+
+class Serving:
+    """A server in a thread."""
+
+    def __init__(self, folder: Path, **options: Any) -> None:
+        self.folder = folder
+        self.options = {"bounds": OPEN, **options}
+        self.wires: list[Wire] = []
+        self.start()
+
+    def start(self) -> None:
+        """Serve on a free port."""
+        listener = socket.socket()
+        listener.bind(("127.0.0.1", 0))
+        self.port = listener.getsockname()[1]
+        config = uvicorn.Config(
+            create_app(self.folder, **self.options),
+            log_level="critical",
+            ws="websockets-sansio",
+            timeout_graceful_shutdown=2,
+        )
+        self.server = uvicorn.Server(config)
+        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [listener]}, daemon=True)
+        self.thread.start()
+        while not self.server.started:
+            assert self.thread.is_alive()
+            time.sleep(0.01)
+        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=60)
+
+    def stop(self) -> None:
+        """Stop it."""
+        for wire in self.wires:
+            wire.close()
+        self.wires.clear()
+        self.http.close()
+        self.server.should_exit = True
+        self.thread.join(20)
+
+    def restart(self) -> None:
+        """Stop it and start it anew on the same data."""
+        self.stop()
+        self.start()
+
+    def open(self, *kinds: str, **wish: Any) -> dict[str, Any]:
+        """Open a table; returns the answer with ``tokens`` of all people's seats added."""
+        body = {"seats": [{"kind": kind, **({"level": 1} if kind == "engine" else {})} for kind in kinds], **wish}
+        if not {"position", "record", "game"} & body.keys():
+            body |= {"game": "sanqi", "options": {"side": 4}}
+        answer = self.http.post("/api/tables", json=body)
+        assert answer.status_code == 201, answer.text
+        table: dict[str, Any] = answer.json()
+        table["tokens"] = [
+            seat["token"] or (seat["link"] or "#seat=").split("#seat=")[1] or None for seat in table["seats"]
+        ]
+        return table
+
+    def wire(self, table: str, *tokens: str, since: int | None = None, origin: str | None = None) -> Wire:
+        """Follow a table."""
+        query = [f"seat={token}" for token in tokens] + ([f"since={since}"] if since is not None else [])
+        address = f"ws://127.0.0.1:{self.port}/api/tables/{table}/live?{'&'.join(query)}"
+        wire = Wire(address, {"origin": origin} if origin else {})
+        self.wires.append(wire)
+        return wire
+
+    def both(self) -> tuple[str, Wire]:
+        """A new table and a client that holds both seats of it, its snapshot heard."""
+        table = self.open("me", "here")
+        wire = self.wire(table["id"], *table["tokens"])
+        assert wire.hear()["type"] == "snapshot"
+        return table["id"], wire
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """A server that many tests share."""
+    serving = Serving(tmp_path_factory.mktemp("server"))
+    yield serving
+    serving.stop()
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
+    """Starts servers of a test's own."""
+    started: list[Serving] = []
+
+    def start(**options: Any) -> Serving:
+        started.append(Serving(tmp_path / f"data{len(started)}", **options))
+        return started[-1]
+
+    yield start
+    for serving in started:
+        serving.stop()

@@ -1,0 +1,308 @@
+"""Tables over real sockets."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+import tercet
+
+ALMOST = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
+
+
+def test_a_game_to_its_end(server: Any) -> None:
+    table = server.open("me", "here")
+    wire = server.wire(table["id"], *table["tokens"])
+    watcher = server.wire(table["id"])
+    state = wire.hear()["state"]
+    assert state["yourSeats"] == [0, 1]
+    seen = watcher.hear()
+    assert seen["table"]["board"]["cells"]
+    rng = random.Random(4)
+    ply = 0
+    while not state["over"]:
+        assert len(state["view"]["paths"]) > 0
+        action = rng.choice(state["view"]["paths"])[0]
+        assert wire.act(ply, action)["type"] == "ack"
+        event = next(heard for heard in reversed(wire.heard) if heard["type"] == "event")
+        assert (event["action"], event["ply"], event["number"]) == (action, ply, ply + 1)
+        state = event["state"]
+        assert state["move"]["text"] == action
+        other = watcher.until("event")
+        assert other["state"]["view"]["position"] == state["view"]["position"]
+        assert other["state"]["view"]["paths"] == []
+        assert other["state"]["yourSeats"] == []
+        ply += 1
+    assert state["result"]
+    assert state["view"]["outcome"]["scores"]
+    assert state["mover"] is None
+    assert wire.act(ply, "Rd4")["code"] == "over"
+    record = tercet.read(server.http.get(f"/api/tables/{table['id']}/record").text)[0]
+    assert len(record.moves()) == ply
+    assert str(record.end) == state["view"]["position"]
+
+
+def test_a_resend_is_acknowledged_again_and_not_played_twice(server: Any) -> None:
+    table, wire = server.both()
+    first = wire.act(0, "Rd4", id="click-1")
+    assert first == {"type": "ack", "id": "click-1", "number": 1}
+    assert wire.act(0, "Rd4", id="click-1") == first
+    assert wire.act(1, "Yd5", id="click-1") == first
+    server_state = server.http.get(f"/api/tables/{table}").json()["state"]
+    assert (server_state["number"], server_state["ply"]) == (1, 1)
+
+
+def test_somebody_else_s_ids_do_not_swallow_mine(server: Any) -> None:
+    table = server.open("me", "friend")
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    assert mine.act(0, "Rd4", id="x")["type"] == "ack"
+    assert theirs.act(1, "Yd5", id="x") == {"type": "ack", "id": "x", "number": 2}
+
+
+def test_of_two_racing_clicks_exactly_one_passes(server: Any) -> None:
+    table = server.open("me", "here")
+    wires = [server.wire(table["id"], *table["tokens"]) for _ in range(2)]
+    cells = ["a4", "a7", "d7", "g4", "g1", "d1"]
+    with ThreadPoolExecutor(2) as pool:
+        for ply, cell in enumerate(cells):
+            answers = list(pool.map(lambda wire, kind, ply=ply, cell=cell: wire.act(ply, kind + cell), wires, "RY"))
+            assert sorted(answer["type"] for answer in answers) == ["ack", "error"]
+            assert next(a["code"] for a in answers if a["type"] == "error") == "stale-ply"
+    assert server.http.get(f"/api/tables/{table['id']}").json()["state"]["ply"] == len(cells)
+
+
+def test_reconnecting_closes_the_gap(server: Any) -> None:
+    table = server.open("me", "here")
+    wire = server.wire(table["id"], *table["tokens"])
+    for ply, action in enumerate(["Rd4", "Yd5", "Bc4", "Rc3"]):
+        wire.act(ply, action)
+    wire.close()
+    back = server.wire(table["id"], *table["tokens"], since=1)
+    numbers = [back.until("event")["number"] for _ in range(3)]
+    assert numbers == [2, 3, 4]
+    assert back.heard[-1]["state"]["move"]["text"] == "Rc3"
+    assert back.heard[-1]["state"]["view"]["paths"]
+    assert back.heard[0]["action"] == "Yd5"
+    for since in (4, 99, 0):
+        fresh = server.wire(table["id"], *table["tokens"], since=since)
+        assert fresh.hear()["type"] == "snapshot"
+        assert len(fresh.heard[0]["state"]["moves"]) == 4
+    back.say({"type": "snapshot"})
+    assert back.hear()["type"] == "snapshot"
+
+
+def test_a_restart_in_mid_game_keeps_everything(serve: Callable[..., Any]) -> None:
+    server = serve()
+    table = server.open("me", "here")
+    wire = server.wire(table["id"], *table["tokens"])
+    wire.act(0, "Rd4", id="a")
+    wire.act(1, "Yd5", id="b")
+    wire.ask(type="takeback", ply=1)
+    server.restart()
+    wire = server.wire(table["id"], *table["tokens"], since=2)
+    event = wire.hear()
+    assert (event["kind"], event["ply"], event["number"]) == ("takeback", 1, 3)
+    assert wire.act(0, "Rd4", id="a")["number"] == 1
+    assert wire.act(1, "Bd5")["type"] == "ack"
+
+
+def test_an_engine_answers_and_goes_on_after_a_restart(serve: Callable[..., Any]) -> None:
+    server = serve()
+    table = server.open("engine", "me")
+    wire = server.wire(table["id"], table["tokens"][1])
+    state = wire.hear()["state"]
+    while state["mover"] != 1:
+        state = wire.until("event")["state"]
+    assert wire.act(state["ply"], state["view"]["paths"][0][0])["type"] == "ack"
+    server.restart()
+    wire = server.wire(table["id"], table["tokens"][1])
+    state = wire.hear()["state"]
+    while state["mover"] != 1:
+        state = wire.until("event")["state"]
+    assert state["ply"] == 3
+    assert wire.ask(type="takeback")["type"] == "ack"
+    assert wire.heard[-2]["state"]["ply"] == 1
+    assert wire.ask(type="draw")["type"] == "ack"
+    kinds = [heard["kind"] for heard in wire.heard if heard["type"] == "event"][-2:]
+    assert kinds == ["offer", "declined"]
+
+
+def test_two_engines_play_while_somebody_watches(server: Any) -> None:
+    table = server.open("engine", "engine", position=ALMOST)
+    wire = server.wire(table["id"])
+    state = wire.hear()["state"]
+    while state["ply"] < 3 and not state["over"]:
+        state = wire.until("event")["state"]
+
+
+def test_what_must_not_be_possible(server: Any) -> None:
+    table = server.open("me", "friend")
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    watcher, forger = server.wire(table["id"]), server.wire(table["id"], "x" * 32)
+    assert forger.hear()["code"] == "not-your-seat"
+    assert theirs.act(0, "Rd4")["code"] == "not-your-turn"
+    for stranger in (watcher, forger):
+        assert stranger.act(0, "Rd4")["code"] == "not-your-seat"
+        assert stranger.ask(type="resign", seat=0)["code"] == "not-your-seat"
+        assert stranger.ask(type="takeback", ply=0)["code"] == "not-your-seat"
+        assert stranger.ask(type="draw", seat=0)["code"] == "not-your-seat"
+    assert mine.ask(type="resign", seat=1)["code"] == "not-your-seat"
+    assert mine.ask(type="draw", seat=1)["code"] == "not-your-seat"
+    elsewhere = server.open("me", "friend")
+    other = server.wire(elsewhere["id"], table["tokens"][0])
+    assert other.hear()["code"] == "not-your-seat"
+    assert other.act(0, "Rd4")["code"] == "not-your-seat"
+    assert mine.act(0, "Rz9")["code"] == "illegal-action"
+    assert server.http.get(f"/api/tables/{table['id']}").json()["state"]["number"] == 0
+    told = server.http.get(f"/api/tables/{table['id']}").text
+    assert not any(token in told for token in table["tokens"])
+
+
+def test_offers_between_friends(server: Any) -> None:
+    table = server.open("me", "friend")
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    mine.act(0, "Rd4")
+    assert mine.ask(type="takeback")["type"] == "ack"
+    offer = theirs.until("event")
+    while offer["kind"] != "offer":
+        offer = theirs.until("event")
+    assert offer["state"]["offers"] == [{"seat": 0, "what": "takeback", "ply": 0, "awaited": [1]}]
+    assert theirs.ask(type="answer", what="takeback", yes=True)["type"] == "ack"
+    assert theirs.heard[-2]["state"]["ply"] == 0
+    assert theirs.ask(type="draw")["type"] == "ack"
+    assert mine.ask(type="answer", what="draw", yes=True)["type"] == "ack"
+    state = server.http.get(f"/api/tables/{table['id']}").json()["state"]
+    assert state["over"]
+    assert "agreement" in state["result"]
+    assert state["view"]["scene"]["state"] == "over"
+    record = server.http.get(f"/api/tables/{table['id']}/record").text
+    assert '[Result "1/2-1/2"]' in record
+    assert tercet.read(record)[0].result == "1/2-1/2"
+
+
+def test_resigning(server: Any) -> None:
+    table, wire = server.both()
+    assert wire.ask(type="resign", seat=1)["type"] == "ack"
+    state = server.http.get(f"/api/tables/{table}").json()["state"]
+    assert state["view"]["outcome"]["winners"] == [0]
+    assert "1-0" in server.http.get(f"/api/tables/{table}/record").text
+
+
+def test_a_game_of_three_after_a_resignation_still_has_a_record(server: Any) -> None:
+    table = server.open("me", "here", "here", game="triplicity")
+    wire = server.wire(table["id"], *table["tokens"])
+    state = wire.hear()["state"]
+    for step in range(6):
+        if step == 3:
+            assert wire.ask(type="resign", seat=1)["type"] == "ack"
+        elif state["mover"] is not None:
+            assert wire.act(state["ply"], state["view"]["paths"][0][0])["type"] == "ack"
+        state = next(heard for heard in reversed(wire.heard) if heard["type"] == "event")["state"]
+    assert state["resigned"] == [1]
+    record = server.http.get(f"/api/tables/{table['id']}/record")
+    assert record.status_code == 200
+    assert "resigned" in record.text
+    assert tercet.read(record.text)
+
+
+GARBAGE: list[Any] = [
+    "",
+    "garbage",
+    "null",
+    "[]",
+    "7",
+    '{"type": 3}',
+    "{}",
+    '{"type":"dance","id":"a"}',
+    '{"type":"act"}',
+    '{"type":"act","id":"a b","ply":0,"action":"Rd4"}',
+    '{"type":"act","id":"\\ud800","ply":0,"action":"Rd4"}',
+    '{"type":"act","id":"' + "a" * 65 + '","ply":0,"action":"Rd4"}',
+    '{"type":"act","id":"a","ply":"0","action":"Rd4"}',
+    '{"type":"act","id":"a","ply":true,"action":"Rd4"}',
+    '{"type":"act","id":"a","ply":-1,"action":"Rd4"}',
+    '{"type":"act","id":"a","ply":1e999,"action":"Rd4"}',
+    '{"type":"act","id":"a","ply":0,"action":7}',
+    '{"type":"act","id":"a","ply":0,"action":""}',
+    '{"type":"act","id":"a","ply":0,"action":"' + "R" * 401 + '"}',
+    '{"type":"answer","id":"a","what":"draw","yes":1}',
+    '{"type":"answer","id":"a","what":"money","yes":true}',
+    '{"type":"resign","id":"a","seat":99}',
+    '{"type":"act","id":"a","ply":' + "9" * 5000 + ',"action":"Rd4"}',
+    "[" * 60_000,
+    b"\x00\xff",
+]
+
+
+@pytest.mark.parametrize("garbage", GARBAGE, ids=lambda text: repr(text)[:40])
+def test_garbage_is_answered_with_a_reason(server: Any, garbage: Any) -> None:
+    _table, wire = server.both()
+    wire.say(garbage)
+    answer = wire.hear()
+    assert (answer["type"], answer["code"]) == ("error", "bad-message")
+    assert answer["why"]
+    wire.say({"type": "ping"})
+    assert wire.hear() == {"type": "pong"}
+    assert wire.act(0, "Rd4")["type"] == "ack"
+
+
+def test_big_messages(server: Any) -> None:
+    table, wire = server.both()
+    wire.say("x" * 100_000)
+    assert wire.hear()["code"] == "too-large"
+    with contextlib.suppress(ConnectionClosed):
+        wire.say("x" * 40_000_000)
+    assert wire.until_closed() in (1006, 1009)
+    assert server.http.get(f"/api/tables/{table}").status_code == 200
+
+
+def test_unknown_tables(server: Any) -> None:
+    answer = server.http.get("/api/tables/nonesuch")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown-table")
+    wire = server.wire("nonesuch")
+    assert wire.hear()["code"] == "unknown-table"
+    assert wire.until_closed() == 4404
+
+
+def test_pages_of_elsewhere_may_not_play(server: Any) -> None:
+    table = server.open("me", "here")
+    wire = server.wire(table["id"], table["tokens"][0], origin="http://evil.example")
+    answer = wire.hear()
+    assert (answer["type"], answer["where"]) == ("error", "origin")
+    assert wire.until_closed() == 4400
+    own = server.wire(table["id"], table["tokens"][0], origin=f"http://127.0.0.1:{server.port}")
+    assert own.hear()["type"] == "snapshot"
+
+
+def test_a_slow_watcher_is_dropped_and_holds_nobody_up(server: Any) -> None:
+    table = server.open("me", "here", game="sanqi", options={"side": 20})
+    slow = server.wire(table["id"], *table["tokens"])  # reads nothing; each message to it carries all ways to move
+    wire = server.wire(table["id"], *table["tokens"])
+    legal = wire.hear()["state"]["view"]["paths"]
+    cells = list(dict.fromkeys(path[1][1] for path in legal))
+    random.Random(1).shuffle(cells)
+    for ply in range(300):
+        answer = wire.act(ply, "RYB"[ply % 3] + cells[ply])
+        if answer["type"] == "error":
+            assert answer["code"] == "over"
+            break
+    assert ply > 150
+    assert slow.until_closed() in (1006, 1013)
+
+
+def test_seat_tokens_are_long_and_not_kept_as_they_are(serve: Callable[..., Any]) -> None:
+    server = serve()
+    table = server.open("me", "friend")
+    assert all(len(token) >= 32 for token in table["tokens"])
+    assert re.fullmatch(r"[0-9a-f]{16}", table["id"])
+    server.stop()
+    kept = b"".join(path.read_bytes() for path in server.folder.iterdir())
+    assert not any(token.encode() in kept for token in table["tokens"])
+    server.start()
