@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from itertools import permutations
 from typing import Any
 
@@ -148,8 +149,9 @@ def _max_legal(paths: list[tuple[int, int, int]]) -> int:
     return most + 4 * kernels.PROMOTION_PATHS
 
 
-def pack(options: Mapping[str, Any]) -> Rules:
-    """The rules for the kernels. Layout: see ``kernels.layout``."""
+@cache
+def _geometry() -> tuple[np.ndarray, int, dict[tuple[int, int], int]]:
+    """The part of the rules that no option changes, the bound on legal actions, and (cell, target) to path."""
     board = snub_triangle()
     size = len(board)
     begins, paths = _paths(board)
@@ -158,28 +160,20 @@ def pack(options: Mapping[str, Any]) -> Rules:
     promotions = [
         number
         for number, (cell, target, ray) in enumerate(paths)
-        if begins[13 * cell + min(ray, 11)] == number
+        if ray < 12
+        and begins[13 * cell + ray] == number
         and any(board.coordinates[target][p] == 0 and ray in pawn_rays[p] for p in range(3))
     ]
     assert len(promotions) == kernels.PROMOTION_PATHS
     rank = {path: number for number, path in enumerate(promotions)}
-    anywhere = options["drops"] == "anywhere"
-    open_cells = {
-        cell for cell, place in enumerate(board.coordinates) if anywhere or min(place) == 0 or max(place) == PERIMETER
-    }
     data = np.zeros(kernels.RULES_SIZE, np.int32)
 
     def fill(start: int, values: list[int]) -> None:
         data[start : start + len(values)] = values
 
-    data[kernels.RULE_JEOPARDY] = OPTIONS[0].choices.index(options["jeopardy"])
-    data[kernels.RULE_QUIET_LIMIT] = options["quiet_limit"]
     for player in range(3):
         fill(kernels.PAWN_RAYS + 5 * player, pawn_rays[player])
-        for_pawns = {cell for cell in open_cells if board.coordinates[cell][player] > 0}
-        fill(kernels.DROP_MASKS + 4 * player, _masks(for_pawns))
         fill(kernels.HEIGHT + size * player, [place[player] for place in board.coordinates])
-    fill(kernels.DROP_MASKS + 12, _masks(open_cells))
     fill(kernels.RAYS, begins)
     fill(kernels.FROM, [cell for cell, _, _ in paths])
     fill(kernels.TO, [target for _, target, _ in paths])
@@ -187,7 +181,23 @@ def pack(options: Mapping[str, Any]) -> Rules:
     fill(kernels.PROMOTION_OF, [rank.get(number, -1) for number in range(len(paths))])
     fill(kernels.PROMOTION_PATH, promotions)
     fill(kernels.ARRAY, array(board))
-    men = size + MAX_TOKENS  # ever on the board: each purchase burns a token at least
+    return data, _max_legal(paths), {(cell, target): number for number, (cell, target, _) in enumerate(paths)}
+
+
+def pack(options: Mapping[str, Any]) -> Rules:
+    """The rules for the kernels. Layout: see ``kernels.layout``."""
+    board = snub_triangle()
+    shared, max_legal, paths = _geometry()
+    data = shared.copy()
+    data[kernels.RULE_JEOPARDY] = OPTIONS[0].choices.index(options["jeopardy"])
+    data[kernels.RULE_QUIET_LIMIT] = options["quiet_limit"]
+    places = board.coordinates
+    anywhere = options["drops"] == "anywhere"
+    cells = {cell for cell, place in enumerate(places) if anywhere or min(place) == 0 or max(place) == PERIMETER}
+    for_pawns = [{cell for cell in cells if places[cell][player] > 0} for player in range(3)]
+    masks = [part for chosen in (*for_pawns, cells) for part in _masks(chosen)]
+    data[kernels.DROP_MASKS : kernels.DROP_MASKS + 16] = masks
+    men = len(board) + MAX_TOKENS  # ever on the board: each purchase burns a token at least
     eventful = MAX_TOKENS + men + men * PERIMETER  # purchases, captures, pawn moves
     return Rules(
         data=data,
@@ -195,12 +205,12 @@ def pack(options: Mapping[str, Any]) -> Rules:
         players=PLAYERS,
         row_size=kernels.ROW_SIZE,
         actions=kernels.ACTIONS,
-        max_legal=_max_legal(paths),
+        max_legal=max_legal,
         max_events=kernels.MAX_EVENTS,
         reasons=REASONS,
         planes=PLANES,
         max_plies=(eventful + 1) * int(options["quiet_limit"]) + men,
-        extra={"paths": {(cell, target): number for number, (cell, target, _) in enumerate(paths)}},
+        extra={"paths": paths},
     )
 
 

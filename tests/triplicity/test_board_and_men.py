@@ -1,0 +1,347 @@
+"""The board, the array and how men move: one test for each sentence of the rules file, quoted in its docstring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import tercet
+from tercet import IllegalAction, Position
+from tercet.boards import snub_triangle
+
+Place = Callable[..., Position]
+Triple = tuple[int, ...]
+
+BOARD = snub_triangle()
+KINGS = "wKb1 bKm12 rKb12 "
+RING = "wPg8 wPg9 wPf9 wPe8 wPe7 wPf7"  # the six neighbours of f8
+START = tercet.game("triplicity").start()
+
+
+def at(name: str) -> Triple:
+    """Coordinates of a cell, from its name alone."""
+    y, x = "abcdefghijklm".index(name[0]), 13 - int(name[1:])
+    return x, y, 14 - x - y
+
+
+def goes(position: Position, cell: str) -> set[str]:
+    """Where the man on ``cell`` may go."""
+    texts = [str(action) for action in position.legal_actions]
+    starts = (f"{cell}-", f"{cell}x")
+    return {text.split("=")[0][len(cell) + 1 :] for text in texts if text.startswith(starts)}
+
+
+def cells_by(rule: Callable[[Triple], bool], cell: str) -> set[str]:
+    """Names of the cells whose difference from ``cell`` keeps ``rule``."""
+    here = at(cell)
+    return {
+        name for name in BOARD.names if name != cell and rule(tuple(a - b for a, b in zip(at(name), here, strict=True)))
+    }
+
+
+def orthogonal(d: Triple) -> bool:
+    return 0 in d
+
+
+def diagonal(d: Triple) -> bool:
+    return len(set(d)) == 2
+
+
+def aside(*cells: str) -> str:
+    """Three kings out of the way: on no line with any of ``cells`` and off the way of any king."""
+    found: list[str] = []
+    for name in sorted(BOARD.names):
+        apart = [tuple(a - b for a, b in zip(at(name), at(other), strict=True)) for other in [*cells, *found]]
+        if all(not orthogonal(d) and not diagonal(d) for d in apart):
+            found.append(name)
+    white, black, red, *_ = found
+    return f"wK{white} bK{black} rK{red} "
+
+
+def men_of(position: Position) -> dict[str, str]:
+    """Cell to man, from the position string."""
+    found: dict[str, str] = {}
+    for number, (row, cells) in enumerate(zip(str(position).split()[1].split("/"), BOARD.rows, strict=True)):
+        names = [BOARD.names[cell] for cell in cells]
+        assert all(name[1:] == str(13 - number) for name in names)
+        while row:
+            if row[0] in "wbr":
+                found[names.pop(0)] = row[:2]
+                row = row[2:]
+            else:
+                digits = row[:2] if row[:2].isdigit() else row[0]
+                del names[: int(digits)]
+                row = row[len(digits) :]
+    return found
+
+
+def test_three_players_in_this_order() -> None:
+    """Three players, White, Black, Red, in that (anticlockwise) order."""
+    assert START.game.players == ("White", "Black", "Red")
+    position, order = START, []
+    for _ in range(5):
+        order.append(position.mover)
+        position = position.play(position.legal_actions[0])
+    assert order == [0, 1, 2, 0, 1]
+    white, black, red = (BOARD.centres[BOARD.index[name]] for name in ("b1", "m12", "b12"))
+    turn = (black[0] - white[0]) * (red[1] - white[1]) - (black[1] - white[1]) * (red[0] - white[0])
+    assert turn < 0, "anticlockwise, y pointing down"
+
+
+def test_the_array_is_called_a_reconstruction_wherever_it_is_shown() -> None:
+    """The page's three diagrams have not come down to us: the board follows from the text, the array below is a
+    **reconstruction** (ours), says so wherever it is shown, and any other array can be given as a position string."""
+    view = START.game.house.view
+    shown = [panel for panel in view.scene(START).panels if panel.id == "array"]
+    assert "reconstruction" in shown[0].title
+    assert "reconstruction" in shown[0].lines[0]
+    page = view.rules_page(START.game)
+    assert "reconstruction" in next(example for example in page.examples if example.id == "array").caption
+    assert START.game.parse(page.examples[0].position) == START
+    other = START.game.parse(str(START).replace("wBwBwB", "wBwQwB"))
+    assert men_of(other)["b1"] == "wQ"
+    assert not [panel for panel in view.scene(other).panels if panel.id == "array"]
+
+
+def test_the_board_is_a_triangle_without_corners() -> None:
+    """A snub triangle of 111 hexagons (text): the only one is a triangle with 15 cells to the side whose three corners
+    (3 cells each) are cut off, ranks of 3,4,5,6,7,8,9,10,11,12,13,12,11 cells."""
+    whole = {(x, y, 14 - x - y) for x in range(15) for y in range(15 - x)}
+    corners = {place for place in whole if max(place) > 12}
+    assert len(corners) == 9
+    assert set(BOARD.coordinates) == whole - corners
+    assert len(BOARD) == 111
+    assert [len(row) for row in reversed(BOARD.rows)] == [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 12, 11]
+
+
+def test_coordinates() -> None:
+    """Which sides are homes, orientation and names are ours: Barycentric coordinates x+y+z = 14, each from 0 to 12."""
+    for x, y, z in BOARD.coordinates:
+        assert x + y + z == 14
+        assert 0 <= min(x, y, z) <= max(x, y, z) <= 12
+
+
+def test_homes_and_long_sides() -> None:
+    """White's home is the short side x = 12 (3 cells), Black's y = 12, Red's z = 12; the long sides x = 0, y = 0, z = 0
+    have 11 cells."""
+    men = men_of(START)
+    for player, letter in enumerate("wbr"):
+        home = [name for name in BOARD.names if at(name)[player] == 12]
+        assert len(home) == 3
+        assert all(men[name] == f"{letter}B" for name in home)
+        assert sum(place[player] == 0 for place in BOARD.coordinates) == 11
+
+
+@pytest.mark.parametrize(("turn", "player"), [("W", 0), ("B", 1), ("R", 2)])
+def test_a_pawn_promotes_on_rank_thirteen_only(place: Place, turn: str, player: int) -> None:
+    """A player's rank k is where his coordinate is 13-k: rank 1 is his home side, rank 13 the long side opposite, where
+    his pawns promote."""
+    for name in BOARD.names:
+        if at(name)[player] == 0 or name in ("b1", "m12", "b12"):
+            continue
+        position = place(f"{KINGS}{turn.lower()}P{name}", turn)
+        for action in position.legal_actions:
+            text = str(action)
+            if text.startswith(f"{name}-"):
+                rank = 13 - at(text.split("=")[0].split("-")[1])[player]
+                assert ("=" in text) == (rank == 13)
+
+
+def test_how_the_board_is_drawn() -> None:
+    """Drawn with White at the bottom, Black at the upper right, Red at the upper left."""
+    place_of = {name: BOARD.centres[BOARD.index[name]] for name in ("b1", "m12", "b12", "f8")}
+    assert place_of["b1"][1] > place_of["f8"][1]
+    assert place_of["m12"][0] > place_of["f8"][0]
+    assert place_of["m12"][1] < place_of["f8"][1]
+    assert place_of["b12"][0] < place_of["f8"][0]
+    assert place_of["b12"][1] < place_of["f8"][1]
+    assert max(y for _, y in BOARD.centres) == place_of["b1"][1]
+
+
+def test_neighbours_lie_next_to_each_other() -> None:
+    for cell, (x, y) in enumerate(BOARD.centres):
+        for other in BOARD.neighbours[cell]:
+            if other < len(BOARD):
+                dx, dy = BOARD.centres[other][0] - x, BOARD.centres[other][1] - y
+                assert dx * dx + dy * dy == pytest.approx(1)
+
+
+def test_names() -> None:
+    """Cell name: letter a..m for y = 0..12, number 1..13 = 13-x."""
+    assert all(at(name) == place for name, place in zip(BOARD.names, BOARD.coordinates, strict=True))
+    assert {name[0] for name in BOARD.names} == set("abcdefghijklm")
+    assert {int(name[1:]) for name in BOARD.names} == set(range(1, 14))
+
+
+def test_whites_home_cells() -> None:
+    """White's home is a1 b1 c1."""
+    assert {name for name in BOARD.names if at(name)[0] == 12} == {"a1", "b1", "c1"}
+
+
+def test_the_perimeter(place: Place) -> None:
+    """The perimeter is the 36 cells with a coordinate 0 or 12."""
+    rim = {name for name in BOARD.names if set(at(name)) & {0, 12}}
+    assert len(rim) == 36
+    inside = place("wKf8 bKg8 rKe7")
+    assert {str(a)[2:] for a in inside.legal_actions if str(a).startswith("N@")} == rim
+
+
+def test_whites_array() -> None:
+    """White: bishops a1 b1 c1; rooks a2 d2, king b2, queen c2; knights b3 c3 d3; pawns a3 e3, a4 b4 c4 d4 e4 f4, c5 e5."""
+    men = {name: man[1] for name, man in men_of(START).items() if man[0] == "w"}
+    words = "Ba1 Bb1 Bc1 Ra2 Rd2 Kb2 Qc2 Nb3 Nc3 Nd3 Pa3 Pe3 Pa4 Pb4 Pc4 Pd4 Pe4 Pf4 Pc5 Pe5"
+    assert men == {word[1:]: word[0] for word in words.split()}
+
+
+def test_the_array_is_the_same_for_each_player() -> None:
+    """the same for each player under rotation (x,y,z) -> (z,x,y), which takes White's set to Black's and Black's to
+    Red's"""
+    men = {at(name): man for name, man in men_of(START).items()}
+    following = {"w": "b", "b": "r", "r": "w"}
+    for (x, y, z), man in men.items():
+        assert men[z, x, y] == following[man[0]] + man[1]
+
+
+def test_twenty_men_and_ten_tokens() -> None:
+    """(10 pieces, 10 pawns.) 10 tribute tokens each (text)."""
+    men = list(men_of(START).values())
+    for player in "wbr":
+        assert sum(man[0] == player and man[1] != "P" for man in men) == 10
+        assert sum(man == f"{player}P" for man in men) == 10
+    assert str(START).split()[3] == "10,10,10"
+
+
+@pytest.mark.parametrize("cell", ["f8", "a7", "h13", "d4"])
+def test_rook(place: Place, cell: str) -> None:
+    """Rook: any distance in the six orthogonal directions (one coordinate +1, another -1)."""
+    position = place(f"{aside(cell)} wR{cell}")
+    assert goes(position, cell) == cells_by(orthogonal, cell)
+    blocked = place(f"{KINGS} wRf8 wPf10 bNf6")
+    assert goes(blocked, "f8") & cells_by(lambda d: d[1] == 0, "f8") == {"f9", "f7", "f6"}
+
+
+@pytest.mark.parametrize("cell", ["f8", "a7", "h13", "d4"])
+def test_bishop(place: Place, cell: str) -> None:
+    """Bishop: any distance in the six diagonal directions ((+2,-1,-1), (-2,+1,+1) and permutations); it passes between
+    cells, so nothing but a piece on its own line stops it."""
+    position = place(f"{aside(cell)} wB{cell}")
+    expected = cells_by(diagonal, cell)
+    assert goes(position, cell) == expected
+    assert goes(place(f"{aside('f8')} wBf8 {RING}"), "f8") == cells_by(diagonal, "f8")
+    assert at("g10") == tuple(a + b for a, b in zip(at("f8"), (-2, 1, 1), strict=True))
+    stopped = goes(place(f"{aside('f8')} wBf8 bPg10"), "f8")
+    assert "g10" in stopped
+    assert "h12" not in stopped
+
+
+def test_queen(place: Place) -> None:
+    """Queen: both."""
+    position = place(f"{aside('f8')} wQf8")
+    assert goes(position, "f8") == cells_by(orthogonal, "f8") | cells_by(diagonal, "f8")
+
+
+def test_king(place: Place) -> None:
+    """King: one step in any of the twelve directions."""
+    position = place("wKf8 bKm12 rKb12")
+
+    def step(d: Triple) -> bool:
+        return sorted(d) in ([-1, 0, 1], [-1, -1, 2], [-2, 1, 1])
+
+    assert goes(position, "f8") == cells_by(step, "f8")
+    assert len(goes(position, "f8")) == 12
+
+
+def test_knight(place: Place) -> None:
+    """Knight: a leap to any permutation of (+1,+2,-3) or (-1,-2,+3)."""
+    position = place(f"{KINGS} wNf8 {RING}")
+    assert goes(position, "f8") == cells_by(lambda d: sorted(abs(a) for a in d) == [1, 2, 3], "f8")
+    assert len(goes(position, "f8")) == 12
+
+
+@pytest.mark.parametrize(("turn", "player"), [("W", 0), ("B", 1), ("R", 2)])
+def test_pawn(place: Place, turn: str, player: int) -> None:
+    """Pawn: moves (without capture) one bishop step in one of the three directions that lower its owner's coordinate;
+    captures one rook step in one of the two orthogonal directions that lower it."""
+    mine, other = turn.lower(), "wbr"[player - 1]
+
+    def forward(d: Triple) -> bool:
+        return d[player] < 0
+
+    moves = cells_by(lambda d: forward(d) and sorted(d) in ([-1, -1, 2], [-2, 1, 1]), "f8")
+    captures = cells_by(lambda d: forward(d) and sorted(d) == [-1, 0, 1], "f8")
+    assert (len(moves), len(captures)) == (3, 2)
+    assert goes(place(f"{KINGS} {mine}Pf8", turn), "f8") == moves
+    full = " ".join(f"{other}N{name}" for name in moves | captures)
+    assert goes(place(f"{KINGS} {mine}Pf8 {full}", turn), "f8") == captures
+    own = " ".join(f"{mine}N{name}" for name in moves | captures)
+    assert goes(place(f"{KINGS} {mine}Pf8 {own}", turn), "f8") == set()
+    behind = " ".join(f"{other}N{name}" for name in cells_by(lambda d: sorted(d) == [-1, 0, 1], "f8") - captures)
+    assert goes(place(f"{KINGS} {mine}Pf8 {behind}", turn), "f8") == moves
+
+
+def test_no_double_step_no_en_passant_no_castling(place: Place) -> None:
+    """No double step, no en passant, no castling."""
+    lengths = {
+        max(abs(a - b) for a, b in zip(at(text.split("-")[0]), at(text.split("-")[1]), strict=True))
+        for text in map(str, START.legal_actions)
+        if "-" in text and men_of(START)[text.split("-")[0]] == "wP"
+    }
+    assert lengths == {2}, "one bishop step"
+    for rook in ("a2", "d2"):  # nothing between king and rook: no step of the king's is longer than one
+        castle = place(f"wKb2 wR{rook} bKm12 rKb12")
+        assert goes(castle, "b2") <= cells_by(lambda d: max(map(abs, d)) <= 2, "b2")
+    passed = place(f"{KINGS} wPf8 bPh10 rPg12", "B").play("h10-g8")  # between g9, where f8 captures, and h9
+    assert goes(passed.play("g12-h11"), "f8") == {"e9", "g10", "h9"}
+
+
+def test_promotion_is_mandatory_and_to_any_piece(place: Place) -> None:
+    """A pawn that reaches its promotion rank becomes at once (mandatory, ours) any piece but a pawn, king included,
+    whether or not one was captured."""
+    position = place(f"{KINGS} wPf12 bNg13")
+    texts = {str(action) for action in position.legal_actions if str(action).startswith("f12")}
+    assert {text[-1] for text in texts} == set("NBRQK")
+    assert all("=" in text for text in texts)
+    assert {text.split("=")[0] for text in texts} == {"f12xg13", "f12-h13", "f12-e13"}
+    with pytest.raises(IllegalAction, match="what the pawn becomes"):
+        position.play("f12-h13")
+    crowned = position.play("f12xg13=K")
+    assert men_of(crowned)["g13"] == "wK"
+    assert [event.kind for event in position.events("f12xg13=K")][:3] == ["moved", "captured", "promoted"]
+
+
+def test_there_is_no_check(place: Place) -> None:
+    """There is no check or mate (text), nor stalemate (ours): kings may stand in or move into attack; only capture
+    matters."""
+    position = place("wKb1 bRa7 bKm12 rKb12", tokens="0,0,0")
+    assert "a1" in goes(position, "b1"), "the king may walk into the rook's line"
+    attacked = place("wKa1 wPf8 bRa7 bKm12 rKb12", tokens="0,0,0")
+    assert "f8-g10" in {str(action) for action in attacked.legal_actions}, "the king may stay in attack"
+    assert not attacked.play("f8-g10").is_over
+    stuck = immobile(place)
+    assert not stuck.is_over
+    assert not stuck.play("pass").is_over
+
+
+def immobile(place: Place) -> Position:
+    """White can neither move nor buy: his men fill the board, and the other kings stand behind all his pawns."""
+    men = ["bKc1", "rKb1", "wKf5"]
+    for name in BOARD.names:
+        if name not in ("c1", "b1", "f5"):
+            men.append(f"wB{name}" if at(name)[0] == 0 else f"wP{name}")
+    return place(" ".join(men), tokens="0,15,15")
+
+
+def test_a_turn_is_a_move_or_a_purchase() -> None:
+    """A turn is a move or a purchase."""
+    for text in ("c5-d7", "N@a7"):
+        assert START.play(text).mover == 1
+
+
+def test_a_player_with_neither_passes(place: Place) -> None:
+    """A player with neither passes (ours)."""
+    stuck = immobile(place)
+    assert [str(action) for action in stuck.legal_actions] == ["pass"]
+    assert stuck.play("pass").mover == 1
+    with pytest.raises(IllegalAction, match="neither move nor purchase"):
+        START.play("pass")

@@ -1,0 +1,51 @@
+"""Every sentence of the rules file is quoted in the docstring of a test, here or where its subject is at home."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+RULES = TESTS.parents[1] / "docs" / "games" / "triplicity.md"
+
+NOTHING_TO_TEST = (
+    "Designer: David Jagger (2005).",
+    "(text) marks what the designer's page says, (ours) what we decide where it is silent.",
+)
+
+
+def sentences(text: str) -> list[str]:
+    found = []
+    for block in re.split(r"\n\s*\n|\n(?=- )|\n(?=#)", text):
+        if block.startswith("#"):
+            block = block.partition("\n")[2]
+        plain = " ".join(block.removeprefix("- ").split())
+        found += [part for part in re.split(r"(?<=\.)\s+(?=[A-Z(`])", plain) if part]
+    return found
+
+
+def docstrings() -> str:
+    quoted = []
+    for path in sorted(TESTS.glob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                quoted.append(" ".join((ast.get_docstring(node) or "").split()))
+    return "\n".join(quoted)
+
+
+def test_every_sentence_of_the_rules_file_is_quoted_by_a_test() -> None:
+    quoted = docstrings()
+    wanting = [
+        sentence
+        for sentence in sentences(RULES.read_text())
+        if sentence not in quoted and sentence not in NOTHING_TO_TEST
+    ]
+    assert not wanting, "\n".join(wanting)
+
+
+def test_the_rules_file_is_cut_into_sentences() -> None:
+    found = sentences(RULES.read_text())
+    assert "A turn is a move or a purchase." in found
+    assert "His tokens go to the captor." in found
+    assert len(found) > 60
