@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from tercet.errors import OptionError
 from tercet.games.sparklies import kernels
 
-__all__ = ["CLASSES", "attack_tables", "attack_words", "is_order_free", "read_attack"]
+__all__ = ["CLASSES", "attack_table", "attack_words", "is_order_free", "read_attack"]
 
 CLASSES = "TPOtpo"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
@@ -49,29 +49,23 @@ def is_order_free(asked: Mapping[str, int]) -> bool:
     return set(asked) <= {"T", "t"}
 
 
-def attack_tables(asked: Mapping[str, int]) -> tuple[int, list[int], list[int]]:
-    """BIAS, ADDS and NAMED as ``kernels`` describes them."""
+def attack_table(asked: Mapping[str, int]) -> list[int]:
+    """BIAS as ``kernels.state`` describes it: twelve entries, by the pinged colour and the target's."""
 
     def class_of(target: int, colour: int) -> str:
         return "OPT"[(colour - target) % 3]
 
-    bias = sum((8 - asked.get(letter, 0)) << (4 * place) for place, letter in enumerate(CLASSES))
-    adds = []
-    for target in range(3):
-        for colour in range(4):
-            any_one = 0
-            if colour != kernels.NO_COLOUR:
-                any_one = 1 << (4 * CLASSES.index(class_of(target, colour)))
-            adds += [any_one, any_one | any_one << 12]
-    named = [
-        int(
-            target != kernels.NO_COLOUR
-            and not {class_of(target, colour), class_of(target, colour).lower()}.isdisjoint(asked)
-        )
-        for colour in range(3)
-        for target in range(4)
-    ]
-    return bias, adds, named
+    table = []
+    for pinged in range(3):
+        for target in range(4):
+            letter = class_of(target, pinged)
+            if target == kernels.NO_COLOUR or (letter not in asked and letter.lower() not in asked):
+                table.append(0)
+                continue
+            letters = [class_of(target, colour) for colour in range(3)]
+            wanted = [asked.get(letter, 0) for letter in letters + [letter.lower() for letter in letters]]
+            table.append(sum((8 - count) << (4 * place) for place, count in enumerate(wanted)))
+    return table
 
 
 def attack_words(asked: Mapping[str, int]) -> str:

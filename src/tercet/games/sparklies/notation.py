@@ -1,9 +1,9 @@
 """Sparklies' notation: ``+d4`` a control (``+d4=R`` in blank setup), ``c2=R`` a ping, ``!c2`` an activation of a duel,
 ``agree``; and position strings. Whole turns on a line are in ``turns``, the original's save strings in ``saves``.
 
-Position string: ``sparklies/<option=value,...> <cells> <player> <step> <pings>[ name=value ...]``; the further fields are
-``agreed=`` (who has), ``round=`` (the order of the round, under order=fewest) and ``taken=1`` (under end=agreement: the
-mover took the last free cell in this very turn, so that it is too late to agree instead).
+Position string: ``sparklies/<option=value,...> <cells> <player> <step> <pings>[ name=value ...]``; the further
+fields are ``agreed=`` (who has), ``round=`` (the order of the round, under order=fewest) and ``taken=1`` (under
+end=agreement: the mover took the last free cell in this very turn, so that it is too late to agree instead).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def parse_action(game: Game, row: Any, text: str) -> int:
 
 def why_not(game: Game, row: Any, action: int) -> str:
     """Which rule forbids ``action``, which is not legal here."""
-    kind, cell, colour = decode(game, action)
+    kind, cell, _ = decode(game, action)
     k = game.kernels
     step = int(row[kernels.STEP])
     who = PLAYERS[int(row[kernels.MOVER])]
@@ -142,9 +142,14 @@ def option_words(options: Mapping[str, Any]) -> str:
     )
 
 
+def cell_word(row: Any, cell: int) -> int:
+    """Everything about a cell itself, as ``kernels.state`` lays it out: without the counts of its neighbours."""
+    return int(row[kernels.PLACES + cell]) & kernels.CELL_MASK
+
+
 def cell_text(row: Any, cell: int) -> str:
     """Colour, holder, ``*`` if active, ``'`` for each ping of this turn, ``^`` if a flag."""
-    word = int(row[kernels.PLACES + cell])
+    word = cell_word(row, cell)
     return (
         f"{'rgb.'[word & 3]}{(word >> 2) & 3}{'*' if word & kernels.ACTIVE_BIT else ''}"
         f"{chr(39) * (word >> kernels.PING_SHIFT)}{'^' if word & kernels.FLAG_BIT else ''}"
@@ -185,7 +190,7 @@ def _fields(text: str) -> list[str]:
     if len(fields) < 5:
         raise ParseError(
             "position",
-            f"has five fields (game, cells, player, step, pings) and more, separated by single spaces, not {len(fields)}",
+            f"has five fields or more (game, cells, player, step, pings), single spaces between, not {len(fields)}",
         )
     return fields
 
@@ -249,9 +254,7 @@ def _read_cells(game: Game, text: str, row: Any) -> None:
                 | len(match[4]) << kernels.PING_SHIFT
             )
         if at != len(written):
-            raise ParseError(
-                f"row {len(rows) - number}", f"has {len(names)} cells; {written[at : at + 10]!r} is left over"
-            )
+            raise ParseError(f"row {len(rows) - number}", f"has {len(names)} cells; {written[at : at + 9]!r} is left")
 
 
 def _check_cell(game: Game, name: str, colour: int, holder: int, match: re.Match[str], limit: int) -> None:
@@ -266,9 +269,7 @@ def _check_cell(game: Game, name: str, colour: int, holder: int, match: re.Match
     if match[3] and not holder:
         raise ParseError(where, "is active, but nobody controls it")
     if len(match[4]) > limit:
-        raise ParseError(
-            where, "counts pings, which these rules do not" if not limit else f"may ping {limit} times only"
-        )
+        raise ParseError(where, f"may ping {limit} times only" if limit else "counts pings, which these rules do not")
     if match[4] and not holder:
         raise ParseError(where, "has pinged, but nobody controls it")
     if match[5] and (not game.options["flag"] or not holder):
@@ -340,7 +341,7 @@ def _check_turn(game: Game, row: Any, seat: int) -> None:
     """Whether cells, player, step and pings can go together; refuses what no play leads to and no turn leads out of."""
     data = game.rules.data
     step, pings, who = int(row[kernels.STEP]), int(row[kernels.PINGS]), PLAYERS[seat]
-    words = [int(row[kernels.PLACES + cell]) for cell in range(len(game.board))]
+    words = [cell_word(row, cell) for cell in range(len(game.board))]
     own = [word for word in words if (word >> 2) & 3 == seat + 1]
     active = [word for word in words if word & kernels.ACTIVE_BIT]
     duel = game.options["mode"] == "duel"

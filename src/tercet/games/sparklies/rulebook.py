@@ -54,9 +54,9 @@ Speed on your own is a **solitaire**: control the whole board in as few turns as
 
 ## Harlequins
 
-A square of four cells of yours with one colour on each diagonal is a **harlequin**. In Subtle you can dance it: resolving
-the two cells of one diagonal wakes the other diagonal, and so on, through all six pairs of colours, and whatever
-comes under attack on the way is captured. Such a dance is a **quadrille**.
+A square of four cells of yours with one colour on each diagonal is a **harlequin**. In Subtle you can dance it:
+resolving the two cells of one diagonal wakes the other diagonal, and so on, through all six pairs of colours, and
+whatever comes under attack on the way is captured. Such a dance is a **quadrille**.
 
 [harlequin]
 

@@ -13,7 +13,7 @@ from tercet.boards import Board, hexagon, rectangle, split_name
 from tercet.errors import OptionError
 from tercet.game import Option, Rules
 from tercet.games.sparklies import kernels
-from tercet.games.sparklies.attack import attack_tables, attack_words, is_order_free, read_attack
+from tercet.games.sparklies.attack import attack_table, attack_words, is_order_free, read_attack
 
 __all__ = ["AUTO", "OPTIONS", "PLAYERS", "attack_of", "attack_sentence", "pack", "places"]
 
@@ -47,9 +47,7 @@ PLANES = (
 )
 
 OPTIONS = (
-    Option(
-        "board", "text", "9x9", "Width x height, as in 9x9, or hex and the cells to an edge, as in hex4.", title="Board"
-    ),
+    Option("board", "text", "9x9", "Width x height, as in 9x9, or hex and its edge, as in hex4.", title="Board"),
     Option(
         "ruleset",
         "choice",
@@ -86,9 +84,7 @@ OPTIONS = (
         },
     ),
     Option("wrap", "bool", False, "Opposite edges are joined, so that there are no edges.", title="Wrap around"),
-    Option(
-        "dead", "text", "", "Cells that are not part of the board, joined by dots, as in c3.d4.", title="Dead cells"
-    ),
+    Option("dead", "text", "", "Cells taken out of the board, joined by dots, as in c3.d4.", title="Dead cells"),
     Option(
         "control",
         "choice",
@@ -111,7 +107,7 @@ OPTIONS = (
         "pings_per_turn",
         "int",
         AUTO,
-        "How often one cell may ping in a turn; 0 for no limit, -1 for the ruleset's (one in Playtest 2, else no limit).",
+        "How often a cell may ping in a turn; 0 for no limit, -1 for the ruleset's (one in Playtest 2, else no limit).",
         title="Pings of a cell",
         low=AUTO,
         high=9,
@@ -125,12 +121,8 @@ OPTIONS = (
         low=AUTO,
         high=1_000_000,
     ),
-    Option(
-        "handicap", "text", "", "A player and how many cells he takes before the game, as in white.2.", title="Handicap"
-    ),
-    Option(
-        "flag", "bool", False, "The first cell a player takes is his flag; whoever captures one wins.", title="Flags"
-    ),
+    Option("handicap", "text", "", "A player and how many cells he takes beforehand, as in white.2.", title="Handicap"),
+    Option("flag", "bool", False, "A player's first cell is his flag; whoever captures one wins.", title="Flags"),
     Option(
         "order",
         "choice",
@@ -285,13 +277,13 @@ def pack(options: Mapping[str, Any]) -> Rules:
     if whole:
         if 0 < max_pings < size:
             raise OptionError(
-                "max_pings", "cannot cut a chain of Speed, which is a single ping, below the cells there are"
+                "max_pings", "cannot cut a chain of Speed, which is one ping: at least the number of cells"
             )
         per_cell = 0  # no cell pings twice in a chain of Speed
     seat, gift = _handicap(options, players, size)
     blank = options["setup"] == "blank"
     words = (size + 31) // 32
-    hold = kernels.PLACES + size + 1
+    hold = kernels.PLACES + size
     history = hold + 5 * words
     row_size = history + (max_pings + 1 if duel else 0)
     activations = 3 * size + size * (3 if blank else 1)
@@ -299,7 +291,7 @@ def pack(options: Mapping[str, Any]) -> Rules:
     agreeing = options["end"] == "agreement" or (duel and options["round_end"] == "agreement")
     actions = agree + int(agreeing)
 
-    data = np.zeros(kernels.NEIGHBOURS + size * board.degree, np.int32)
+    data = np.zeros(kernels.NEIGHBOURS + size * (board.degree + 1), np.int32)
     header = {
         kernels.CELLS: size,
         kernels.DEGREE: board.degree,
@@ -330,11 +322,8 @@ def pack(options: Mapping[str, Any]) -> Rules:
     }
     for place, value in header.items():
         data[place] = value
-    bias, adds, named = attack_tables(attack)
-    data[kernels.BIAS] = bias
-    data[kernels.ADDS : kernels.NAMED] = adds
-    data[kernels.NAMED : kernels.NEIGHBOURS] = named
-    data[kernels.NEIGHBOURS :] = [near for row in board.neighbours for near in row]
+    data[kernels.BIAS : kernels.NEIGHBOURS] = attack_table(attack)
+    data[kernels.NEIGHBOURS :] = [value for row in board.neighbours for value in _neighbour_list(row, size)]
     return Rules(
         data=data,
         board=board,
@@ -348,6 +337,12 @@ def pack(options: Mapping[str, Any]) -> Rules:
         max_plies=_max_plies(options, size, players, gift, whole, per_cell, max_pings),
         extra={"attack": attack, "attack_words": attack_words(attack), "places": places(options)},
     )
+
+
+def _neighbour_list(row: tuple[int, ...], size: int) -> list[int]:
+    """How many neighbours are on the board, these in their order, and room up to the full number."""
+    near = [cell for cell in row if cell < size]
+    return [len(near), *near] + [0] * (len(row) - len(near))
 
 
 def _max_plies(

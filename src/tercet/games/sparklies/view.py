@@ -9,7 +9,7 @@ from typing import Any
 from tercet.boards import Board
 from tercet.game import Event, Game, Position
 from tercet.games.sparklies import kernels
-from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, decode
+from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, cell_word, decode
 from tercet.games.sparklies.rulebook import rules_page
 from tercet.games.sparklies.rules import PLAYERS
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
@@ -111,7 +111,7 @@ def result(position: Position) -> str:
 
 
 def _piece(game: Game, row: Any, cell: int) -> Piece | None:
-    word = int(row[kernels.PLACES + cell])
+    word = cell_word(row, cell)
     if word & 3 == kernels.NO_COLOUR:
         return None
     holder = (word >> 2) & 3
@@ -205,12 +205,8 @@ def event(game: Game, record: Sequence[int]) -> Event:
         )
     if kind == kernels.PINGED:
         was = LETTERS[c]
-        says = (
-            f"{name} stays {COLOUR_NAMES[b]}."
-            if b == c
-            else f"{name} turns from {COLOUR_NAMES[c]} to {COLOUR_NAMES[b]}."
-        )
-        return Event("pinged", (name,), says, {"symbol": LETTERS[b], "was": was})
+        change = f"stays {COLOUR_NAMES[b]}" if b == c else f"turns from {COLOUR_NAMES[c]} to {COLOUR_NAMES[b]}"
+        return Event("pinged", (name,), f"{name} {change}.", {"symbol": LETTERS[b], "was": was})
     if kind == kernels.CAPTURED:
         whom = "nobody" if not b else "himself" if b == c + 1 else PLAYERS[b - 1]
         return Event(
@@ -247,7 +243,7 @@ def images(game: Game, row: Any) -> list[Any]:
     found = []
     start = row.copy()
     game.kernels.forget(game.data, start)
-    words = [int(row[kernels.PLACES + cell]) for cell in range(len(game.board))]
+    words = [cell_word(row, cell) for cell in range(len(game.board))]
     for symmetry in _moves(game.board):
         for turn in range(3):
             image = start.copy()

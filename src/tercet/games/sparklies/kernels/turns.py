@@ -1,0 +1,296 @@
+"""What an action does: turns, rounds, agreement, the duel, and the end of the game."""
+
+from __future__ import annotations
+
+from tercet.games.sparklies.kernels.chain import (
+    ACTIVATED,
+    CONTROLLED,
+    ENDED,
+    PASSED,
+    SAID,
+    calm,
+    cascade,
+    note,
+    ping,
+)
+from tercet.games.sparklies.kernels.state import (
+    ACTIVATE,
+    ACTIVATIONS,
+    ACTIVE,
+    ACTIVES,
+    AFTER_TEN,
+    AGREE,
+    AGREED,
+    AGREEMENT,
+    BLANK,
+    BY_AGREEMENT,
+    CELL_MASK,
+    CELLS,
+    CONTROL,
+    CONTROLS,
+    DUEL,
+    FEWEST,
+    FIRST,
+    FLAG,
+    FLAG_BIT,
+    FLAGS,
+    FULL,
+    GIFT,
+    HANDICAP,
+    HELD,
+    HISTORY,
+    HOLD,
+    MAX_PINGS,
+    MOVER,
+    OPEN,
+    ORDER,
+    PER_CELL,
+    PING_MASK,
+    PINGS,
+    PLACES,
+    PLAYERS,
+    PLAYING,
+    PROPAGATE,
+    REPEATS,
+    RESOLVE,
+    ROUND_END,
+    STATUS,
+    STEP,
+    TO_AGREE,
+    WHOLE,
+    WINNER,
+    WORDS,
+    most_held,
+    put,
+    turn_active,
+)
+from tercet.kernel import (
+    kernel,
+    u,
+)
+
+HASH_MASK = (1 << 62) - 1
+
+
+@kernel
+def order_round(rules, row):
+    """Order the players by cells held, fewest first, equal ones by seat."""
+    order = 0
+    for player in range(rules[PLAYERS]):
+        place = 0
+        for other in range(rules[PLAYERS]):
+            less = row[HELD + 1 + other] < row[HELD + 1 + player]
+            place += less or (other < player and row[HELD + 1 + other] == row[HELD + 1 + player])
+        order |= player << (2 * place)
+    row[ORDER] = order
+
+
+@kernel
+def next_player(rules, row):
+    """Let the next of the round move; after the last a new round begins."""
+    place = 0
+    while (row[ORDER] >> (2 * place)) & 3 != row[MOVER]:
+        place += 1
+    place += 1
+    if place == rules[PLAYERS]:
+        place = 0
+        if rules[FEWEST]:
+            order_round(rules, row)
+    row[MOVER] = (row[ORDER] >> (2 * place)) & 3
+
+
+@kernel
+def agree(rules, row, kind, events, count):
+    """Count the mover among those who agree; the game (in a duel the round) ends when all do."""
+    row[AGREED] |= 1 << row[MOVER]
+    count = note(events, count, kind, row[MOVER], 0, 0)
+    if rules[DUEL] == 0 and row[AGREED] == (1 << rules[PLAYERS]) - 1:
+        row[STATUS] = AGREEMENT
+    return count
+
+
+@kernel
+def begin_turn(rules, row, events, count):
+    """Hand the turn on. A player who can neither take nor ping is passed over, which counts as his agreement; with the
+    whole board in one hand, nobody is left to disagree."""
+    next_player(rules, row)
+    row[STEP] = CONTROL
+    if row[HELD] > 0:
+        return count
+    if rules[TO_AGREE] == 0:
+        row[STATUS] = FULL
+        return count
+    row[STEP] = OPEN
+    if most_held(rules, row) == rules[CELLS]:
+        row[STATUS] = AGREEMENT
+        return count
+    while row[HELD + 1 + row[MOVER]] == 0:
+        count = agree(rules, row, PASSED, events, count)
+        if row[STATUS] != PLAYING:
+            return count
+        next_player(rules, row)
+    return count
+
+
+@kernel
+def end_turn(rules, row, events, count):
+    """Forget what belongs to the turn, and hand it on."""
+    row[PINGS] = 0
+    if rules[PER_CELL]:
+        for place in range(PLACES, PLACES + rules[CELLS]):
+            row[u(place)] &= ~PING_MASK
+    return begin_turn(rules, row, events, count)
+
+
+@kernel
+def has_cell(rules, row, player, active):
+    """Whether ``player`` holds a cell that is active (1) or inactive (0)."""
+    for index in range(rules[WORDS]):
+        word = row[u(rules[HOLD] + (player + 1) * rules[WORDS] + index)]
+        if active:
+            word &= row[u(rules[ACTIVE] + index)]
+        else:
+            word &= ~row[u(rules[ACTIVE] + index)]
+        if word:
+            return True
+    return False
+
+
+@kernel
+def forget(rules, row):
+    """Clear the history of a duel's round, which is part of the state but not of the position string."""
+    for index in range(row[REPEATS]):
+        row[u(rules[HISTORY] + index)] = 0
+    row[REPEATS] = 0
+
+
+@kernel
+def end_round(rules, row):
+    """Duel: a round is over; the game is too when the board is full, else the first seat controls again."""
+    forget(rules, row)
+    row[MOVER] = 0
+    row[STEP] = CONTROL
+    row[PINGS] = 0
+    row[AGREED] = 0
+    if row[HELD] == 0:
+        row[STATUS] = FULL
+
+
+@kernel
+def occurs_again(rules, row):
+    """Duel: enter the position before a resolution, with its mover, in the history; whether it is the third time."""
+    value = row[MOVER] + 1
+    for place in range(PLACES, PLACES + rules[CELLS]):
+        value = (value * 3202034522624059733 + (row[u(place)] & CELL_MASK) + 1) & HASH_MASK
+        value = value ^ (value >> 29)
+    times = 1
+    for index in range(row[REPEATS]):
+        times += row[u(rules[HISTORY] + index)] == value
+    row[u(rules[HISTORY] + row[REPEATS])] = value
+    row[REPEATS] += 1
+    return times >= 3
+
+
+@kernel
+def await_resolution(rules, row, events, count):
+    """Duel: MOVER is to resolve. Whoever has no active cell passes; end the round where it ends."""
+    while True:
+        bound = rules[MAX_PINGS] + 0
+        if rules[ROUND_END] == AFTER_TEN:
+            bound = min(bound, 10 * rules[PLAYERS])
+        done = row[ACTIVES] == 0 or row[PINGS] >= bound or row[AGREED] == (1 << rules[PLAYERS]) - 1
+        if done or occurs_again(rules, row):
+            end_round(rules, row)
+            return count
+        if has_cell(rules, row, row[MOVER], 1):
+            return count
+        row[PINGS] += 1
+        if rules[ROUND_END] == BY_AGREEMENT:
+            count = agree(rules, row, PASSED, events, count)
+        next_player(rules, row)
+
+
+@kernel
+def await_step(rules, row, events, count):
+    """Duel: go on after a control or an activation, to the next player who can do the same or else the next step."""
+    while True:
+        next_player(rules, row)
+        if row[MOVER] == 0:
+            row[STEP] = ACTIVATE if row[STEP] == CONTROL else RESOLVE
+        if row[STEP] == RESOLVE:
+            return await_resolution(rules, row, events, count)
+        if row[STEP] == CONTROL and row[HELD] > 0:
+            return count
+        if row[STEP] == ACTIVATE and has_cell(rules, row, row[MOVER], 0):
+            return count
+
+
+@kernel
+def take(rules, row, cell, colour, events):
+    """Control ``cell``, nobody's until now, as ``colour``; a player's first cell is his flag where flags are played."""
+    player = row[MOVER]
+    if rules[FLAGS] and row[HELD + 1 + player] == 0:
+        row[u(PLACES + cell)] |= FLAG_BIT
+    put(rules, row, cell, colour, player + 1)
+    count = note(events, 0, CONTROLLED, cell, player, colour)
+    if row[STEP] == HANDICAP:
+        if row[HELD + 1 + player] == rules[GIFT]:
+            row[MOVER] = 0
+            row[STEP] = CONTROL
+        return count
+    if rules[DUEL]:
+        return await_step(rules, row, events, count)
+    row[STEP] = FIRST
+    return count
+
+
+@kernel
+def apply_ping(rules, row, cell, colour, events):
+    """Ping, and all that follows of itself."""
+    count = ping(rules, row, cell, colour, events, 0)
+    if rules[WHOLE]:
+        count = cascade(rules, row, colour, events, count)
+    row[AGREED] = 0
+    if rules[DUEL] == 0:
+        row[STEP] = PROPAGATE
+    if row[WINNER]:
+        row[STATUS] = FLAG
+        return count
+    if rules[DUEL]:
+        next_player(rules, row)
+        return await_resolution(rules, row, events, count)
+    if row[ACTIVES] > 0:
+        if rules[MAX_PINGS] == 0 or row[PINGS] < rules[MAX_PINGS]:
+            return count
+        count = calm(rules, row, events, count)
+    return end_turn(rules, row, events, count)
+
+
+@kernel
+def apply(rules, row, action, events):
+    """Play ``action``, which must be legal, in place. Writes what happened to ``events``; returns how many events."""
+    if action < rules[CONTROLS]:
+        cell = action // 3
+        count = apply_ping(rules, row, cell, action - 3 * cell, events)
+    elif action < rules[ACTIVATIONS]:
+        choice = action - rules[CONTROLS]
+        if rules[BLANK]:
+            count = take(rules, row, choice // 3, choice % 3, events)
+        else:
+            count = take(rules, row, choice, row[u(PLACES + choice)] & 3, events)
+    elif action < rules[AGREE]:
+        cell = action - rules[ACTIVATIONS]
+        turn_active(rules, row, cell, 1)
+        count = note(events, 0, ACTIVATED, cell, row[MOVER], 0)
+        count = await_step(rules, row, events, count)
+    else:
+        count = agree(rules, row, SAID, events, 0)
+        if rules[DUEL]:
+            row[PINGS] += 1
+            next_player(rules, row)
+            count = await_resolution(rules, row, events, count)
+        elif row[STATUS] == PLAYING:
+            count = begin_turn(rules, row, events, count)
+    if row[STATUS] != PLAYING:
+        count = note(events, count, ENDED, row[STATUS], row[WINNER], 0)
+    return count
