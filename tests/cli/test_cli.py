@@ -1,0 +1,258 @@
+"""The command line: what it prints, what it refuses, and that it says so in one line."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import tercet
+from tercet.cli import main
+from tercet.cli.words import split
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command line in this process: exit code, what it printed, what it complained of."""
+
+    def call(*arguments: str, given: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(given))
+        with pytest.raises(SystemExit) as left:
+            main(arguments)
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        assert isinstance(left.value.code, int)
+        return left.value.code, out, err
+
+    return call
+
+
+def test_words_of_a_game() -> None:
+    assert split(["sanqi", "--side", "6", "3", "stalemate=loss", "--max-pings=0"]) == (
+        ["sanqi", "3"],
+        {"side": "6", "stalemate": "loss", "max_pings": "0"},
+    )
+    assert split(["--side", "--vs"])[1] == {"side": None, "vs": None}
+    with pytest.raises(tercet.OptionError, match="twice"):
+        split(["--side", "4", "side=5"])
+
+
+@pytest.mark.parametrize("words", [["sanqi", "2", "--side", "4"], ["--side=4", "sanqi", "2"], ["sanqi", "2", "side=4"]])
+@pytest.mark.parametrize("mode", ["compiled", "interpreted"])
+def test_perft(run: Run, words: list[str], mode: str) -> None:
+    code, out, _ = run("perft", *words, "--mode", mode)
+    assert (code, out) == (0, "nodes 11988\n")
+
+
+def test_perft_divides_and_starts_anywhere(run: Run) -> None:
+    _, out, _ = run("perft", "sanqi", "1", "--divide", "--position", "sanqi/4 4/5/6/3R3/6/5/4 S d4")
+    lines = out.splitlines()
+    assert lines[-1] == "nodes 108"
+    assert "Ra4 1" in lines
+    assert len(lines) == 109
+    _, out, _ = run("perft", "sanqi", "2", "--side", "4", "--divide", "--json")
+    answer = json.loads(out)
+    assert answer["nodes"] == sum(answer["divide"].values()) == 11988
+    assert run("perft", "sanqi", "0")[1] == "nodes 1\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["perft", "sanqi"], "a game and a depth"),
+        (["perft", "sanqi", "x"], "depth"),
+        (["perft", "chess", "2"], "no game 'chess'"),
+        (["perft", "sanqi", "2", "--side", "99"], "above the most"),
+        (["perft", "sanqi", "2", "--sides", "4"], "no such option"),
+        (["perft", "sanqi", "2", "--side"], "needs a value"),
+        (["perft", "sanqi", "2", "--mode", "fast"], "compiled or interpreted"),
+        (["perft", "sanqi", "2", "--position", "sanqi/4 x"], "four fields"),
+        (["play", "sanqi", "--vs", "engine:99"], "level"),
+        (["play", "sanqi", "--vs", "random", "--seat", "Third"], "seat"),
+        (["play", "sanqi", "--vs", "random", "--vs", "random"], "1 other seats"),
+        (["play", "sanqi", "--seat", "none"], "vs"),
+        (["play"], "one game is needed"),
+        (["play", "sanqi", "--load", "no/such/file"], "No such file"),
+        (["match", "random", "nobody"], "no engine"),
+        (["match", "random", "random", "chess"], "no option"),
+        (["draw", "no-such-file"], "No such file"),
+        (["draw", "sanqi/4 x F -"], "rows"),
+        (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "-o", "x.gif"], "ends in .svg or .png"),
+        (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "--size", "1"], "pixels"),
+        (["record", "no-such-file"], "No such file"),
+        (["record", "-", "--convert", "pgn"], "convert"),
+        (["bench", "dance", "sanqi"], "playouts"),
+        (["bench", "api", "sanqi", "--threads", "2"], "one thread"),
+        (["games", "chess"], "no game"),
+        (["rules", "chess"], "no game"),
+        (["warm", "chess"], "no game"),
+        (["nonsense"], "nonsense"),
+        (["serve", "--port", "x"], "port"),
+    ],
+)
+def test_errors_are_one_line(run: Run, arguments: list[str], why: str) -> None:
+    code, _, err = run(*arguments)
+    assert code == 2
+    assert why in err
+    assert err.startswith("tercet: ")
+    assert err.count("\n") == 1
+
+
+def test_play_a_game_beside_a_friend(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    typed = f"""help
+moves Rd
+Rd4
+Rd4
+Yc4
+undo
+Bc4
+flip
+position
+hint
+save {path}
+save {tmp_path}/no/such/folder
+record
+nonsense
+resign
+"""
+    code, out, _ = run("play", "sanqi", "--side", "4", given=typed)
+    assert code == 0
+    assert "Rd4: d4 holds Red" in out
+    assert "sanqi/4 4/5/6/2BR3/6/5/4 F c4" in out
+    assert "No such file" in out
+    assert "First resigns: Second wins." in out
+    assert tercet.read(path.read_text())[0].moves() == ["Rd4", "Bc4"]
+    code, out, _ = run("play", "--load", str(path), "--save", str(path), given="Bd3\nresign\n")
+    assert code == 0
+    record = tercet.read(path.read_text())[0]
+    assert record.moves() == ["Rd4", "Bc4", "Bd3"]
+    assert record.result == "1-0"
+    assert record.headers["Reason"] == "resignation"
+
+
+def test_play_to_the_end(run: Run) -> None:
+    _, out, _ = run("play", "--position", "sanqi/4 4/5/2RR2/2R4/2RR2/5/4 F -", given="Re4\n")
+    assert out.rstrip().endswith("First wins with a circle.")
+    assert "[R]" in out
+
+
+def test_play_against_engines(run: Run) -> None:
+    code, out, _ = run("play", "sanqi", "--side", "4", "--vs", "random", "--seat", "second", given="undo\nquit\n")
+    assert code == 0
+    assert "First (random): " in out
+    code, out, _ = run("play", "sanqi", "--side", "4", "--vs", "random", "--seat", "none")
+    assert code == 0
+    assert "wins" in out or "Drawn" in out
+
+
+def test_a_turn_is_played_whole_or_not_at_all(run: Run) -> None:
+    _, out, _ = run("play", "sanqi", "--side", "4", given="Rd4 Yd4\nposition\n")
+    assert "turn is over" in out
+    assert "sanqi/4 4/5/6/7/6/5/4 F -" in out
+
+
+def test_colour_can_be_off(tmp_path: Path) -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "tercet", "play", "sanqi", "--side", "4"],
+        input="Rd4\n",
+        capture_output=True,
+        text=True,
+        env={"PATH": "", "HOME": str(tmp_path), "NO_COLOR": "1", "TERCET_MODE": "interpreted"},
+        check=True,
+    )
+    assert "\x1b[3" not in found.stdout
+    assert "[R]" in found.stdout
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys\nfrom tercet.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
+    code += "print(sorted({'numpy', 'numba', 'fastapi', 'sqlalchemy', 'rich.console'} & set(sys.modules)))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines()[-1] == "[]"
+
+
+def test_match(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "match.txt"
+    words = ["match", "random", "random", "--games", "4", "--side", "4", "--seed", "3", "--record", str(path)]
+    code, out, _ = run(*words)
+    assert code == 0
+    assert "of 4" in out
+    assert "Elo difference" in out
+    records = tercet.read(path.read_text())
+    assert len(records) == 4
+    assert all(record.end.is_over for record in records)
+    answer = json.loads(run(*words[:-2], "--json")[1])
+    assert answer["wins"] + answer["draws"] + answer["losses"] == 4
+
+
+def test_record(run: Run, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
+    head = '[Game "sanqi"]\n[Options "side=4"]\n\n'
+    good.write_text(f"{head}1. 上d4 2. Yc4 *\n\n{head}1. Ba4 *\n")
+    bad.write_text(f"{head}1. Rd4 2. Rd4 *\n")
+    assert run("record", str(good))[1] == f"{good}: 2 games, 3 actions\n"
+    assert run("record", str(good), "--convert", "moves")[1] == "Rd4 Yc4\nBa4\n"
+    assert "1. Rd4 2. Yc4 *" in run("record", str(good), "--convert", "record")[1]
+    assert run("record", "-", "--convert", "positions", given=good.read_text())[1].startswith("sanqi/4 4/5/6/2YR3")
+    code, _, err = run("record", str(bad))
+    assert code == 2
+    assert "line 4, column 11" in err
+    code, out, err = run("record", str(bad), "--lenient")
+    assert code == 0
+    assert "1 games, 1 actions, 1 problems" in out
+    assert "line 4" in err
+
+
+def test_draw(run: Run, tmp_path: Path) -> None:
+    text = "sanqi/4 4/5/6/3R3/6/5/4 S d4"
+    assert run("draw", text)[1].startswith("<svg")
+    assert run("draw", "-", given=text)[1] == run("draw", text)[1]
+    path = tmp_path / "game.txt"
+    path.write_text('[Game "sanqi"]\n[Options "side=4"]\n\n1. Rd4 2. Yc4 *\n')
+    assert run("draw", str(path), "--ply", "1")[1] == run("draw", text)[1]
+    assert run("draw", str(path), "--ply", "9")[0] == 2
+    picture = tmp_path / "x.svg"
+    assert run("draw", text, "-o", str(picture), "--dark", "--style", "letter", "--no-coordinates")[0] == 0
+    assert picture.read_text().startswith("<svg")
+    pytest.importorskip("resvg_py")
+    assert run("draw", text, "-o", str(tmp_path / "x.png"), "--size", "64")[0] == 0
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("kind", ["playouts", "mcts", "api", "perft"])
+def test_bench(run: Run, kind: str) -> None:
+    code, out, _ = run("bench", kind, "sanqi", "--side", "4", "--seconds", "0.05", "--json")
+    assert code == 0
+    answer = json.loads(out)
+    assert list(answer) == ["games_per_s", "moves_per_s", "threads"]
+    assert all(value > 0 for value in answer.values())
+    assert "/s" in run("bench", kind, "sanqi", "--side", "4", "--seconds", "0.05")[1]
+
+
+def test_listings(run: Run) -> None:
+    assert [each["name"] for each in json.loads(run("games", "--json")[1])] == list(tercet.games())
+    assert "stalemate" in run("games", "sanqi")[1]
+    assert "circle" in run("rules", "sanqi")[1]
+    assert "engine:8" in run("levels")[1]
+    assert tercet.__version__ in run("--version")[1]
+
+
+def test_ugi(run: Run) -> None:
+    _, out, _ = run("ugi", given="ugi\nisready\ngame sanqi side=4\nperft 2\nquit\n")
+    assert "ugiok" in out
+    assert "nodes 11988" in out
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_every_game_is_shown_and_played_in_the_terminal(run: Run, name: str) -> None:
+    code, out, _ = run("play", name, given="moves\nrecord\nboard\nquit\n")
+    assert code == 0
+    assert f'[Game "{name}"]' in out
