@@ -72,15 +72,10 @@ export interface Start {
 }
 export interface Analysed {
   table: TableData;
+  start: string;
   nodes: { ply: number; text: string; short: string; says: string; position: string; seat?: number | null }[];
   view: View;
   record: string;
-}
-/** A move of a record with what branches off before it. */
-export interface RecordMove {
-  text: string;
-  comment?: string;
-  variations?: RecordMove[][];
 }
 export interface RecordData {
   headers: Record<string, string>;

@@ -67,7 +67,7 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
   );
   const rim = hull([...centres, ...(crop ? [] : gone)], reach);
   const box = crop?.length
-    ? hull(centres, reach * 1.9)
+    ? hull(centres, reach * 1.12)
     : hull([...centres, ...gone, ...labels.map(({ x, y }): Point => [x, y])], coordinates ? reach + 0.02 : reach + 0.08);
   const tile = tilePoints.map(([x, y]) => `${tidy(x)},${tidy(y)}`).join(" ");
   return { cells, tile, inner, labels, gone, box, rim, at };
