@@ -46,3 +46,19 @@ def place() -> Place:
         return game.parse(" ".join(fields))
 
     return make
+
+
+Resign = Callable[[Position, int], Position]
+
+
+@pytest.fixture
+def resign() -> Resign:
+    """``resign(position, player)``: the position after ``player`` has resigned."""
+
+    def after(position: Position, player: int) -> Position:
+        game = position.game
+        row = position.row.copy()
+        assert game.kernels.resign(game.data, row, player, game.new_events()) > 0
+        return Position(game, row)
+
+    return after

@@ -188,7 +188,8 @@ def test_the_perimeter(place: Place) -> None:
 
 
 def test_whites_array() -> None:
-    """White: bishops a1 b1 c1; rooks a2 d2, king b2, queen c2; knights b3 c3 d3; pawns a3 e3, a4 b4 c4 d4 e4 f4, c5 e5."""
+    """White: bishops a1 b1 c1; rooks a2 d2, king b2, queen c2; knights b3 c3 d3; pawns a3 e3, a4 b4 c4 d4 e4 f4,
+    c5 e5."""
     men = {name: man[1] for name, man in men_of(START).items() if man[0] == "w"}
     words = "Ba1 Bb1 Bc1 Ra2 Rd2 Kb2 Qc2 Nb3 Nc3 Nd3 Pa3 Pe3 Pa4 Pb4 Pc4 Pd4 Pe4 Pf4 Pc5 Pe5"
     assert men == {word[1:]: word[0] for word in words.split()}

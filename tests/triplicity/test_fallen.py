@@ -1,0 +1,248 @@
+"""Vanquished and resigned players, jeopardy and the end: one test for each sentence of the rules file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import tercet
+from tercet import IllegalAction, Position
+
+Place = Callable[..., Position]
+Resign = Callable[[Position, int], Position]
+
+KINGS = "wKb1 bKm12 rKb12 "
+
+
+def tokens(position: Position) -> tuple[int, ...]:
+    return tuple(int(number) for number in str(position).split()[3].split(","))
+
+
+def states(position: Position) -> str:
+    return str(position).split()[4]
+
+
+def kinds(position: Position, text: str) -> list[str]:
+    return [event.kind for event in position.events(text)]
+
+
+def texts(position: Position) -> set[str]:
+    return {str(action) for action in position.legal_actions}
+
+
+def agreed(position: Position) -> Position:
+    row = position.row.copy()
+    assert position.game.kernels.draw_agreed(position.game.data, row, position.game.new_events()) == 1
+    return Position(position.game, row)
+
+
+def test_vanquished(place: Place) -> None:
+    """A player whose last king is captured is vanquished: his men stay, immobile and powerless, can be captured by
+    either survivor, and no tribute is paid from then on for anything (two players are left)."""
+    position = place("wKb1 rKb12 wRf8 bKf6 bQg9 rPj9 wPd9", tokens="0,0,5").play("f8xf6")
+    assert states(position) == "a,v,a"
+    assert position.mover == 2, "Black is passed over"
+    assert "g9xd9" not in texts(position)
+    assert not position.game.kernels.attacked(position.game.data, position.row, position.game.board.index["d9"], 1, -1)
+    by_red = place("wKb1 rKb12 rRg8 bQg9 wPf4", "R", tokens="5,0,5", states="a,v,a")
+    assert tokens(by_red.play("g8xg9")) == (5, 0, 5)
+    by_white = place("wKb1 rKb12 wRg8 bQg9", tokens="5,0,5", states="a,v,a")
+    assert tokens(by_white.play("g8xg9")) == (5, 0, 5)
+    one_of_red = place("wKb1 rKb12 wRg8 rQg9", tokens="5,0,5", states="a,v,a")
+    assert tokens(one_of_red.play("g8xg9")) == (5, 0, 5)
+    piece = next(p for p in by_red.game.house.view.scene(by_red).pieces if p.cell == "g9")
+    assert piece.flags == ("frozen",)
+
+
+def test_two_kings(place: Place) -> None:
+    position = place("wKb1 rKb12 wRf8 bKf6 bKm12").play("f8xf6")
+    assert states(position) == "a,a,a"
+
+
+def test_tokens_of_the_vanquished(place: Place) -> None:
+    """His tokens go to the captor."""
+    after = place("wKb1 rKb12 wRf8 bKf6", tokens="1,7,0").play("f8xf6")
+    assert tokens(after) == (8, 0, 0)
+
+
+def test_resigned(place: Place, resign: Resign) -> None:
+    """A player who resigns: his men stay, frozen, and can be captured."""
+    start = tercet.game("triplicity").start()
+    after = resign(start, 0)
+    assert str(after).split()[1] == str(start).split()[1]
+    assert after.mover == 1
+    game = after
+    for _ in range(4):
+        assert game.mover in (1, 2)
+        game = game.play(game.legal_actions[0])
+    position = resign(place(f"{KINGS} wRf8 bQf6"), 1)
+    assert "f8xf6" in texts(position)
+    assert position.mover == 0
+    with pytest.raises(IllegalAction, match="Black's"):
+        position.play("f6xf8")
+
+
+def test_only_kings_of_the_resigned_bring_tribute(place: Place) -> None:
+    """Captures of his men pay no tribute except his kings: then the uninvolved third player owes the captor 5, under
+    the same rules as any tribute (all he has if less, a sacrifice if nothing)."""
+    for letter in "PNBRQ":
+        quiet = place(f"{KINGS} wRf8 b{letter}f6", states="a,r,a").play("f8xf6")
+        assert tokens(quiet) == (10, 10, 10)
+    first = place(f"{KINGS} wRf8 bKf6", states="a,r,a")
+    assert tokens(first.play("f8xf6")) == (15, 10, 5), "another king of his is left"
+    last = place("wKb1 rKb12 wRf8 bKf6", states="a,r,a")
+    assert tokens(last.play("f8xf6")) == (25, 0, 5)
+    assert tokens(place("wKb1 rKb12 wRf8 bKf6", states="a,r,a", tokens="0,0,3").play("f8xf6")) == (3, 0, 0)
+    owing = place("wKb1 rKb12 rPg9 wRf8 bKf6", states="a,r,a", tokens="0,0,0").play("f8xf6")
+    assert (owing.mover, texts(owing)) == (2, {"~g9"})
+
+
+def test_no_tribute_between_the_two_left(place: Place) -> None:
+    """Captures between the two players left pay none."""
+    position = place(f"{KINGS} wRf8 bQf6", states="a,a,r").play("f8xf6")
+    assert tokens(position) == (10, 10, 10)
+
+
+def test_who_takes_the_resigned_king_inherits(place: Place) -> None:
+    """Whoever takes the resigned player's last king inherits his tokens; he stays 'resigned' in the record."""
+    position = place("wKb1 rKb12 wRf8 bKf6", states="a,r,a", tokens="1,6,0")
+    after = position.play("f8xf6")
+    assert tokens(after) == (7, 0, 0)
+    assert states(after) == "a,r,a"
+    assert kinds(position, "f8xf6") == ["moved", "captured", "inherited", "excused"]
+    two = place(f"{KINGS} wRf8 bKf6", states="a,r,a", tokens="1,6,0").play("f8xf6")
+    assert tokens(two)[1] == 6, "not before the last"
+
+
+def test_a_resigned_player_does_not_count(place: Place, resign: Resign) -> None:
+    """A resigned player is no longer "in the game" where prices, tribute and jeopardy are counted (ours)."""
+    position = place(f"{KINGS} wRf8 bQf6", tokens="2,9,9")
+    assert "P@a7" not in texts(position)
+    assert "P@a7" in texts(resign(position, 2)), "two tokens are enough for two players"
+    guarded = "wKb1 bKf6 rKb12 rRb8 wRf8"
+    assert "f8xf6" not in texts(place(guarded))
+    assert "f8xf6" in texts(place(guarded, states="a,a,r"))
+    assert "f8xf6" in texts(place(guarded, states="a,r,a"))
+
+
+def test_frozen_men_attack_nothing(place: Place) -> None:
+    """Frozen and powerless men attack nothing."""
+    for men, state, by in (("wKb1 rKb12 bRf8", "a,v,a", 1), (f"{KINGS} bRf8", "a,r,a", 1)):
+        position = place(men, states=state, tokens="1,0,1")
+        index = position.game.board.index
+        assert not position.game.kernels.attacked(position.game.data, position.row, index["f6"], by, -1)
+        assert position.game.house.view.reach(position.game, position.row, index["f8"]) == ()
+    active = place(f"{KINGS} bRf8")
+    assert active.game.kernels.attacked(active.game.data, active.row, active.game.board.index["f6"], 1, -1)
+
+
+GUARDED = "wKb1 bKf6 rKb12 wRf8 rRb8 "  # White's rook may take Black's king; Red's rook looks at White's
+
+
+def test_jeopardy(place: Place) -> None:
+    """While all three players are active, a player may not capture another's last king if after the move his own last
+    king could be captured at once by the third player (that it is about *last* kings is the reading of the page's own
+    paragraph on variants; only the third player's men count, the victim's are powerless; judged on the board right
+    after the capture, before any sacrifice that it causes)."""
+    assert "f8xf6" not in texts(place(GUARDED))
+    with pytest.raises(IllegalAction, match="taking Black's last king would let Red take yours"):
+        place(GUARDED).play("f8xf6")
+    assert "f8xf6" in texts(place(GUARDED + "bKm12")), "not Black's last king"
+    assert "f8xf6" in texts(place("wKb1 bKf6 rKb12 wRf8 bRb8")), "only the third player's men count"
+    assert "f8xf6" in texts(place(GUARDED + "rPb4")), "the way is closed"
+    bare = place(GUARDED.replace("rKb12", "rKc12"), tokens="9,9,0")
+    assert "f8xf6" not in texts(bare), "though Red would owe a sacrifice, perhaps his rook"
+    leaves = "wKb1 bKc5 rKc12 wRb5 rRb8"  # the rook itself closes the way, and opens it by taking
+    assert "b5xc5" not in texts(place(leaves))
+    with_king = "wKf8 bKf7 rKb12 rRb7"  # the king takes, and comes into the rook's line
+    assert "f8xf7" not in texts(place(with_king))
+    assert "f8xf7" in texts(place(with_king + " wPd7")), "the way is closed"
+    marks = place(GUARDED).game.house.view.scene(place(GUARDED)).marks
+    assert [mark.cells for mark in marks if mark.kind == "jeopardy"] == [("f6",)]
+
+
+def test_two_kings_are_not_bound(place: Place) -> None:
+    """A player with two or more kings after the move is not bound."""
+    assert "f8xf6" in texts(place(GUARDED + "wKm11"))
+    pawn = place("wKb1 bKg13 rKc12 wPg12 rRb8")
+    assert {text for text in texts(pawn) if "xg13" in text} == {"g12xg13=K"}
+    with pytest.raises(IllegalAction, match="would let Red take yours"):
+        pawn.play("g12xg13=Q")
+
+
+def test_jeopardy_options(place: Place) -> None:
+    """Option `jeopardy = "text"` (default), `"no-successive"` (the alternative that the page mentions: a last-king
+    capture may not follow directly on another last-king capture; the last king of a resigned player counts too
+    (ours)), `"off"`."""
+    assert tercet.game("triplicity").options["jeopardy"] == "text"
+    assert "f8xf6" in texts(place(GUARDED, jeopardy="off"))
+    fell = place(GUARDED, jeopardy="no-successive").play("f8xf6")
+    assert str(fell).endswith(" k")
+    assert fell.game.parse(str(fell)) == fell
+    with pytest.raises(IllegalAction, match="last king fell on the turn before"):
+        fell.play("b8xb1")
+    later = fell.play("b12-b11").play("f6-f7")
+    assert not str(later).endswith("k")
+    assert "b8xb1" in texts(later)
+    assert later.play("b8xb1").is_over
+    assert "b8xb1" in texts(place(GUARDED, jeopardy="off").play("f8xf6"))
+    resigned = place(GUARDED, states="a,r,a", jeopardy="no-successive").play("f8xf6")
+    assert "b8xb1" not in texts(resigned)
+    owing = place(GUARDED + "rPj9", tokens="9,9,0", jeopardy="no-successive").play("f8xf6").play("~j9")
+    assert "b8xb1" not in texts(owing), "a sacrifice is no turn"
+
+
+def test_the_last_player_wins(place: Place) -> None:
+    """The last player with a king who has not resigned wins everything; the others get nothing (1, 0, 0)."""
+    end = place("wKb1 bKf6 wRf8 rPb11", states="a,a,v", tokens="1,1,0").play("f8xf6")
+    assert end.is_over
+    assert end.outcome is not None
+    assert (end.outcome.scores, end.outcome.winners, end.outcome.reason) == ((1.0, 0.0, 0.0), (0,), "last player")
+    assert end.outcome.cells == ("b1",)
+    assert end.game.parse(str(end)) == end
+    with_resigned = place(f"{KINGS.replace('bKm12', 'bKf6')} wRf8", states="a,a,r").play("f8xf6")
+    assert with_resigned.outcome is not None
+    assert with_resigned.outcome.scores == (1.0, 0.0, 0.0)
+
+
+def test_all_but_one_resigning(resign: Resign) -> None:
+    """All but one resigning ends it too (ours)."""
+    end = resign(resign(tercet.game("triplicity").start(), 0), 2)
+    assert end.outcome is not None
+    assert end.outcome.scores == (0.0, 1.0, 0.0)
+    kernels, row = end.game.kernels, end.row.copy()
+    assert kernels.resign(end.game.data, row, 1, end.game.new_events()) == 0, "it is over"
+
+
+def test_draws(place: Place, resign: Resign) -> None:
+    """Draw (ours): by agreement of all players left, or after `quiet_limit` = 150 successive turns without capture,
+    purchase or pawn move; a draw is shared equally by the players still active."""
+    assert tercet.game("triplicity").options["quiet_limit"] == 150
+    almost = place(f"{KINGS} wPf8 bPf6 wRf4", quiet=149)
+    for text, over in (("b1-a1", True), ("f8-g10", False), ("f4xf6", False), ("P@a7", False)):
+        assert almost.play(text).is_over == over
+    end = almost.play("b1-a1").outcome
+    assert end is not None
+    assert (end.scores, end.reason) == ((1 / 3, 1 / 3, 1 / 3), "quiet turns")
+    shared = agreed(resign(tercet.game("triplicity").start(), 1)).outcome
+    assert shared is not None
+    assert (shared.scores, shared.winners, shared.reason) == ((0.5, 0.0, 0.5), (0, 2), "agreement")
+
+
+def test_a_pass_is_quiet(place: Place) -> None:
+    """A pass counts as a quiet turn."""
+    men = {name: "wB" if name[1:] == "13" else "wP" for name in tercet.game("triplicity").board.names}
+    men |= {"c1": "bK", "b1": "rK", "f5": "wK"}  # behind all the pawns, who fill the board and cannot move
+    position = place(" ".join(man + name for name, man in men.items()), tokens="0,15,15", quiet=7)
+    assert texts(position) == {"pass"}
+    assert str(position.play("pass")).split()[5] == "8"
+
+
+def test_solitaire() -> None:
+    """It plays well as a solitaire (one person plays all three)."""
+    position = tercet.game("triplicity").start()
+    for _ in range(30):
+        assert not position.is_over
+        position = position.play(position.legal_actions[len(position.legal_actions) // 2])
+    assert position.mover in (0, 1, 2)

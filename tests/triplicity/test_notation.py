@@ -1,0 +1,230 @@
+"""Notation and position strings: one test for each sentence of the rules file, and every refusal by its field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import tercet
+from tercet import IllegalAction, ParseError, Position
+from tercet.games.triplicity.notation import short_text
+
+Place = Callable[..., Position]
+Resign = Callable[[Position, int], Position]
+
+KINGS = "wKb1 bKm12 rKb12 "
+START = tercet.game("triplicity").start()
+
+
+def short(position: Position, text: str) -> str:
+    return short_text(position.game, position.row, position.action(text).id)
+
+
+def test_long_forms(place: Place) -> None:
+    """`b3-c6` a move, `b3xc6` a capture, `c12-d13=Q` a promotion, `N@a7` a purchase, `~d4` a sacrifice, `pass`; in
+    records also `resign`, `draw?`, `retract`; input takes moves with or without the `-` or `x`."""
+    assert str(START.action("b3c6")) == "b3-c6"
+    taking = place(f"{KINGS} wNb3 bPc6 wPg12 bNh12 bNg13")
+    assert str(taking.action("b3c6")) == str(taking.action("b3xc6")) == "b3xc6"
+    for text in ("g12f13Q", "g12-f13=Q", "g12f13=Q", "g12f13q", "g12-f13Q"):
+        assert str(taking.action(text)) == "g12-f13=Q"
+    assert str(taking.action("g12g13k")) == "g12xg13=K"
+    assert str(START.action("N@a7")) == "N@a7"
+    owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
+    assert str(owing.action("~d4")) == "~d4"
+    for text in ("resign", "draw?", "retract"):
+        with pytest.raises(IllegalAction, match="an action is a move"):
+            START.action(text)
+    for text, why in (
+        ("b3-c6", "is taken; a capture is written b3xc6"),
+        ("b3xd6", "nothing to capture on d6"),
+        ("b3-b4", "a knight cannot go|a knight does not go"),
+        ("b3-m1", "no cell m1"),
+        ("f8-f9", "f8 is vacant"),
+        ("m12-m11", "the king on m12 is Black's"),
+        ("g12-f13", "say what the pawn becomes, as in g12-f13=Q"),
+        ("b3-d6=Q", "does not promote"),
+        ("g12-f13=P", "becomes N, B, R, Q or K"),
+        ("g12-f12", "one bishop step forward"),
+        ("~b3", "owes no sacrifice"),
+        ("N@m1", "no cell m1"),
+        ("~m1", "no cell m1"),
+    ):
+        with pytest.raises(IllegalAction, match=why):
+            taking.play(text)
+
+
+def test_what_is_in_the_way(place: Place) -> None:
+    position = place(f"{KINGS} wRf8 wPf10 bNg9 wQd8")
+    for text, why in (
+        ("f8-f11", "the pawn on f10 is in the way"),
+        ("f8-f10", "f10 is taken"),
+        ("f8xf10", "holds White's own pawn"),
+        ("d8xf8", "holds White's own rook"),
+        ("f8-g10", "a rook does not go"),
+    ):
+        with pytest.raises(IllegalAction, match=why):
+            position.play(text)
+
+
+def test_short_form(place: Place) -> None:
+    """A readable short form (`Nc6`, `Nxc6`) is printed in lists."""
+    assert short(START, "c3-d6") == "Ncd6"
+    position = place(f"{KINGS} wNb3")
+    assert short(position, "b3-c6") == "Nc6"
+    assert short(place(f"{KINGS} wNb3 bPc6"), "b3xc6") == "Nxc6"
+    assert short(START, "N@a7") == "N@a7"
+    assert short(place(f"{KINGS} wPg12"), "g12-f13=K") == "f13=K"
+    view = START.game.house.view
+    assert view.short_text is short_text
+
+
+def test_short_form_of_pawns_and_rivals(place: Place) -> None:
+    """In the short form a pawn has no letter, and shows the letter of its cell when it captures (`bxc6`); a man whom
+    another of his kind could stand in for shows the letter of his cell, or if that does not tell them apart its number,
+    or else both (`Nbc6`, `N3c6`, `Nb3c6`)."""
+    assert short(place(f"{KINGS} wPb5"), "b5-d6") == "d6"
+    assert short(place(f"{KINGS} wPb5 bNc6"), "b5xc6") == "bxc6"
+    two = place(f"{KINGS} wNb3 wNd3")
+    assert (short(two, "b3-c6"), short(two, "d3-e6")) == ("Nc6", "Ne6")
+    rooks = place(f"{KINGS} wRf4 wRf10")
+    assert (short(rooks, "f4-f8"), short(rooks, "f10-f8")) == ("R4f8", "R10f8")
+    queens = place("wKa1 bKm12 rKb12 wQd8 wQd10 wQf10")
+    assert [short(queens, f"{cell}-f8") for cell in ("d8", "d10", "f10")] == ["Q8f8", "Qd10f8", "Qff8"]
+    for position in (START, two, rooks, queens):
+        written = [short_text(position.game, position.row, action.id) for action in position.legal_actions]
+        assert len(set(written)) == len(written)
+        for text, action in zip(written, position.legal_actions, strict=True):
+            assert position.action(text) == action
+    with pytest.raises(IllegalAction, match=r"which rook: f10, f4\?"):
+        rooks.play("Rf8")
+    with pytest.raises(IllegalAction, match="no queen of the player to act"):
+        rooks.play("Qf8")
+    guarded = place("wKb1 bKf6 rKb12 wRf8 rRb8")
+    with pytest.raises(IllegalAction, match="jeopardy"):
+        guarded.play("Rxf6")
+
+
+def test_short_forms_are_read_in_random_games() -> None:
+    position = START
+    state = 7
+    for _ in range(120):
+        if position.is_over:
+            break
+        written = [short_text(position.game, position.row, action.id) for action in position.legal_actions]
+        assert len(set(written)) == len(written)
+        for text, action in list(zip(written, position.legal_actions, strict=True))[state % 7 :: 7]:
+            assert position.action(text) == action
+        state = (state * 1103515245 + 12345) % (1 << 31)
+        position = position.play(position.legal_actions[state % len(position.legal_actions)])
+
+
+def test_position_strings(place: Place) -> None:
+    """Position string: `triplicity <rows> <W|B|R to act> <tokens w,b,r> <state w,b,r> <quiet> <pending|->`, rows from
+    number 13 down to 1 separated by `/`, each from its lowest letter up; a man is a player's letter (w, b, r) and a
+    piece letter (P N B R Q K), decimal counts for empty runs; state per player: `a` active, `v` vanquished, `r`
+    resigned; pending: the captor's small letter when the player to act owes a sacrifice; a last field `k` is added,
+    under `jeopardy=no-successive` only, when a last king fell on the turn before."""
+    text = "triplicity 11/1rK10/10rP2/12/11/5wR4/9/8/7/6/5/4/1wK1 R 3,0,0 a,v,a 0 w"
+    position = START.game.parse(text)
+    assert str(position) == text
+    assert (position.mover, {str(action) for action in position.legal_actions}) == (2, {"~k11"})
+    assert str(place(f"{KINGS} wNf8", "B", "3,2,1", quiet=12)) == (
+        "triplicity 11/1rK9bK/13/12/11/5wN4/9/8/7/6/5/4/1wK1 B 3,2,1 a,a,a 12 -"
+    )
+    felled = "triplicity/jeopardy=no-successive 11/1rK10/13/12/11/5wR4/9/8/7/6/5/4/1wK1 R 1,0,0 a,v,a 0 - k"
+    assert str(tercet.parse(felled)) == felled
+
+
+def test_options_in_position_strings(place: Place) -> None:
+    """Options that differ from the default come first as in Sparklies (`triplicity/drops=anywhere ...`, plain
+    `triplicity` otherwise), separated by commas."""
+    assert str(START).startswith("triplicity r")
+    anywhere = tercet.game("triplicity", drops="anywhere").start()
+    assert str(anywhere).startswith("triplicity/drops=anywhere r")
+    both = tercet.game("triplicity", drops="anywhere", quiet_limit=60).start()
+    assert str(both).startswith("triplicity/drops=anywhere,quiet_limit=60 ")
+    assert tercet.parse(str(both)).game.options == {"jeopardy": "text", "drops": "anywhere", "quiet_limit": 60}
+
+
+def test_the_last_row_of_the_array() -> None:
+    """The short row 1 of the array reads `wBwBwB`."""
+    assert str(START).split()[1].split("/")[-1] == "wBwBwB"
+
+
+def test_an_agreed_draw_is_not_in_the_string() -> None:
+    """A draw by agreement is part of the record, not of the position string."""
+    row = START.row.copy()
+    START.game.kernels.draw_agreed(START.game.data, row, START.game.new_events())
+    drawn = Position(START.game, row)
+    assert drawn.is_over
+    assert str(drawn) == str(START)
+
+
+REFUSED = (
+    ("sanqi 11 W", "position"),
+    ("triplicity", "position"),
+    ("chess {rows} W 1,1,1 a,a,a 0 -", "game"),
+    ("triplicity/drops {rows} W 1,1,1 a,a,a 0 -", "options"),
+    ("triplicity/ {rows} W 1,1,1 a,a,a 0 -", "options"),
+    ("triplicity/drops=no {rows} W 1,1,1 a,a,a 0 -", "option drops"),
+    ("triplicity/quiet_limit=0 {rows} W 1,1,1 a,a,a 0 -", "option quiet_limit"),
+    ("triplicity/drops=anywhere,drops=anywhere {rows} W 1,1,1 a,a,a 0 -", "options"),
+    ("triplicity 11/12 W 1,1,1 a,a,a 0 -", "rows"),
+    ("triplicity {rows}/3 W 1,1,1 a,a,a 0 -", "rows"),
+    ("triplicity {rows}1 W 1,1,1 a,a,a 0 -", "row 1"),
+    ("triplicity 1{rows} W 1,1,1 a,a,a 0 -", "row 13"),
+    ("triplicity {rows:wK=wX} W 1,1,1 a,a,a 0 -", "row 1"),
+    ("triplicity {rows:11/=1/} W 1,1,1 a,a,a 0 -", "row 13"),
+    ("triplicity {rows:11/=83/} W 1,1,1 a,a,a 0 -", "row 13"),
+    ("triplicity {rows:11/=wP10/} W 1,1,1 a,a,a 0 -", "row 13"),
+    ("triplicity {rows} w 1,1,1 a,a,a 0 -", "player"),
+    ("triplicity {rows} W 1,1 a,a,a 0 -", "tokens"),
+    ("triplicity {rows} W 1,1,-1 a,a,a 0 -", "tokens"),
+    ("triplicity {rows} W 1,1,299 a,a,a 0 -", "tokens"),
+    ("triplicity {rows} W 1,1,1 a,a 0 -", "states"),
+    ("triplicity {rows} W 1,1,1 a,a,x 0 -", "states"),
+    ("triplicity {rows} W 1,1,1 r,r,r 0 -", "states"),
+    ("triplicity {rows} W 1,1,1 a,v,a 0 -", "states"),
+    ("triplicity {rows:bK=1} W 1,1,1 a,a,a 0 -", "states"),
+    ("triplicity {rows:bK=1} W 1,1,1 a,v,a 0 -", "tokens"),
+    ("triplicity {rows:bK=1} W 1,1,1 a,r,a 0 -", "tokens"),
+    ("triplicity {rows} W 1,1,1 r,a,a 0 -", "player"),
+    ("triplicity {rows} W 1,1,1 a,a,a -1 -", "quiet"),
+    ("triplicity {rows} W 1,1,1 a,a,a 151 -", "quiet"),
+    ("triplicity {rows} W 1,1,1 a,a,a 01 -", "quiet"),
+    ("triplicity {rows} W 1,1,1 a,a,a 0 x", "pending"),
+    ("triplicity {rows} W 0,1,1 a,a,a 0 w", "pending"),
+    ("triplicity {rows} W 1,1,1 a,a,a 0 b", "pending"),
+    ("triplicity {rows} R 1,1,0 a,a,a 0 b", "pending"),
+    ("triplicity {rows} W 0,1,1 a,a,a 3 b", "quiet"),
+    ("triplicity {rows:bK=1} W 0,0,1 a,v,a 0 b", "pending"),
+    ("triplicity {rows} W 0,1,1 a,r,r 0 b", "pending"),
+    ("triplicity {rows} W 1,1,1 a,a,a 0 - k", "last king"),
+    ("triplicity/jeopardy=no-successive {rows} W 1,1,1 a,a,a 0 - x", "last king"),
+    ("triplicity {rows} W 1,1,1 a,a,a 0 - k k", "position"),
+    ("triplicity " + "1" * 3000 + " W 1,1,1 a,a,a 0 -", "position"),
+)
+
+
+@pytest.mark.parametrize(("text", "where"), REFUSED, ids=range(len(REFUSED)))
+def test_impossible_positions_are_refused(text: str, where: str) -> None:
+    """A position string is refused where no game could be so: an active player without a king or a vanquished one with
+    one, a pawn on its own promotion rank, tokens of a player whose last king is taken, more than 300 tokens in all, a
+    debt of a player who has tokens, nothing but his last king, or is not to act."""
+    rows = "11/1rK9bK/13/12/11/5wR4/9/8/7/6/5/4/1wK1"
+    assert START.game.parse(f"triplicity {rows} W 1,1,1 a,a,a 0 -")
+    if "{rows:" in text:
+        old, new = text.split("{rows:")[1].split("}")[0].split("=")
+        text = text.replace("{rows:" + f"{old}={new}" + "}", rows.replace(old, new, 1).replace("91", "10"))
+    with pytest.raises(ParseError) as refused:
+        START.game.parse(text.replace("{rows}", rows))
+    assert refused.value.where == where
+
+
+def test_every_legal_action_of_a_resigned_game_is_read(resign: Resign) -> None:
+    position = resign(START, 1)
+    for action in position.legal_actions:
+        assert position.action(str(action)) == action
+    assert position.game.parse(str(position)) == position

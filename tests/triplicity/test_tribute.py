@@ -1,0 +1,193 @@
+"""Values, tribute and purchases: one test for each sentence of the rules file, quoted in its docstring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet import IllegalAction, Position
+from tercet.boards import snub_triangle
+
+Place = Callable[..., Position]
+Resign = Callable[[Position, int], Position]
+
+KINGS = "wKb1 bKm12 rKb12 "
+HUNT = KINGS + "wRf8 "  # the rook may take on f6
+VALUES = {"P": 1, "N": 2, "B": 2, "R": 3, "Q": 4, "K": 5}
+
+
+def tokens(position: Position) -> tuple[int, ...]:
+    return tuple(int(number) for number in str(position).split()[3].split(","))
+
+
+def states(position: Position) -> str:
+    return str(position).split()[4]
+
+
+def kinds(position: Position, text: str) -> list[str]:
+    return [event.kind for event in position.events(text)]
+
+
+def told(position: Position, text: str, kind: str) -> list[dict[str, Any]]:
+    return [dict(event.data) for event in position.events(text) if event.kind == kind]
+
+
+def texts(position: Position) -> set[str]:
+    return {str(action) for action in position.legal_actions}
+
+
+@pytest.mark.parametrize("letter", VALUES)
+def test_values(place: Place, letter: str) -> None:
+    """Pawn 1, knight 2, bishop 2, rook 3, queen 4, king 5 (text)."""
+    after = place(f"{HUNT} b{letter}f6").play("f8xf6")
+    assert tokens(after) == (10 + VALUES[letter], 10, 10 - VALUES[letter])
+
+
+@pytest.mark.parametrize("letter", VALUES)
+def test_values_price_tribute_and_purchases(place: Place, letter: str) -> None:
+    """They price tribute and purchases."""
+    value = VALUES[letter]
+    position = place(f"{HUNT} b{letter}f6", tokens="20,20,20")
+    assert told(position, "f8xf6", "paid") == [{"from": 2, "to": 0, "amount": value}]
+    bought = told(position, f"{letter}@a7", "paid")
+    assert [payment["amount"] for payment in bought] == [value] * 3
+
+
+def test_the_third_player_pays_the_captor(place: Place) -> None:
+    """When A captures a man of B and the third player C is still in the game (neither vanquished nor resigned), C at
+    once pays A the value of the captured man from his tokens; if he has fewer he pays all he has."""
+    position = place(f"{HUNT} bQf6")
+    assert kinds(position, "f8xf6") == ["moved", "captured", "paid"]
+    assert tokens(position.play("f8xf6")) == (14, 10, 6)
+    assert tokens(place(f"{HUNT} rQf6").play("f8xf6")) == (14, 6, 10), "whoever is the third player"
+    assert tokens(place(f"{HUNT} bQf6", tokens="1,2,3").play("f8xf6")) == (4, 2, 0)
+    without_red = place("wKb1 bKm12 rPb11 wRf8 bQf6", tokens="1,2,0", states="a,a,v").play("f8xf6")
+    assert tokens(without_red) == (1, 2, 0)
+    resigned = place(f"{HUNT} bQf6", states="a,a,r").play("f8xf6")
+    assert tokens(resigned) == (10, 10, 10)
+
+
+def test_a_man_instead_of_tokens(place: Place) -> None:
+    """If he has none at all he must remove one of his own men, of his choice, even to his harm, but never his last
+    king; with nothing but his last king he pays nothing."""
+    position = place(f"{HUNT} bPf6 rPf11 rQg9", tokens="10,10,0")
+    assert kinds(position, "f8xf6") == ["moved", "captured", "owes"]
+    owing = position.play("f8xf6")
+    assert owing.mover == 2
+    assert texts(owing) == {"~f11", "~g9"}
+    with pytest.raises(IllegalAction, match="last king is never"):
+        owing.play("~b12")
+    with pytest.raises(IllegalAction, match="owes White a sacrifice"):
+        owing.play("b12-a11")
+    two_kings = place(f"{HUNT} bPf6 rKg9", tokens="10,10,0").play("f8xf6")
+    assert texts(two_kings) == {"~b12", "~g9"}
+    alone = place(f"{HUNT} bPf6", tokens="10,10,0")
+    assert kinds(alone, "f8xf6") == ["moved", "captured", "excused"]
+    assert alone.play("f8xf6").mover == 1
+    assert tokens(alone.play("f8xf6")) == (10, 10, 0)
+
+
+def test_the_tribute_for_the_last_king(place: Place) -> None:
+    """The payment for the king whose capture vanquishes B is still due."""
+    position = place("wKb1 rKb12 wRf8 bKf6 bPf11", tokens="10,4,9")
+    after = position.play("f8xf6")
+    assert states(after) == "a,v,a"
+    assert tokens(after) == (10 + 4 + 5, 0, 4)
+    assert kinds(position, "f8xf6") == ["moved", "captured", "vanquished", "inherited", "paid"]
+    poor = place("wKb1 rKb12 rPg9 wRf8 bKf6", tokens="10,4,0").play("f8xf6")
+    assert (poor.mover, texts(poor)) == (2, {"~g9"})
+
+
+def test_the_sacrifice_is_no_turn(place: Place) -> None:
+    """The sacrifice is C's choice, made before the next turn; it is no turn of his."""
+    owing = place(f"{HUNT} bPf6 bPf11 rPg9", tokens="10,10,0").play("f8xf6")
+    after = owing.play("~g9")
+    assert after.mover == 1, "Black's turn comes after White's"
+    black = place(f"{KINGS} bRf8 wPf6 rPg9 rPg8", turn="B", tokens="10,10,0").play("f8xf6")
+    assert (black.mover, black.play("~g9").mover) == (2, 2), "Red's own turn comes after his sacrifice"
+    assert str(after).split()[5] == "0"
+
+
+def test_a_sacrifice_brings_no_tribute(place: Place) -> None:
+    """Men taken off by sacrifice trigger no tribute."""
+    owing = place(f"{HUNT} bPf6 rQg9", tokens="10,10,0").play("f8xf6")
+    assert kinds(owing, "~g9") == ["sacrificed"]
+    assert tokens(owing.play("~g9")) == (10, 10, 0)
+
+
+def test_debts_and_resignation(place: Place, resign: Resign) -> None:
+    """A debt lapses if the debtor resigns; it stands if the captor or the victim does (ours)."""
+    owing = place(f"{HUNT} bPf6 rQg9", tokens="10,10,0").play("f8xf6")
+    lapsed = resign(owing, 2)
+    assert (lapsed.mover, str(lapsed).split()[6]) == (1, "-")
+    for other in (0, 1):
+        standing = resign(owing, other)
+        assert (standing.mover, texts(standing)) == (2, {"~g9"})
+        assert standing.game.parse(str(standing)) == standing
+        assert standing.play("~g9").mover == (1 if other == 0 else 2)
+
+
+def test_purchases(place: Place) -> None:
+    """As a whole turn a player may buy one man of any kind, king included, whether or not such a man was ever captured,
+    and put it on any empty perimeter cell, pawns not on his own promotion rank."""
+    position = place(KINGS, tokens="15,0,0")
+    board = snub_triangle()
+    rim = {name for name, place_ in zip(board.names, board.coordinates, strict=True) if {0, 12} & set(place_)}
+    free = rim - {"b1", "m12", "b12"}
+    far = {name for name in free if name.endswith("13") and len(name) == 3}
+    for letter in VALUES:
+        cells = {text[2:] for text in texts(position) if text.startswith(f"{letter}@")}
+        assert cells == (free - far if letter == "P" else free)
+    assert position.play("K@a7").mover == 1
+    with pytest.raises(IllegalAction, match="promotion rank"):
+        position.play("P@h13")
+    with pytest.raises(IllegalAction, match="is inside"):
+        position.play("N@f8")
+    with pytest.raises(IllegalAction, match="is taken by a king"):
+        position.play("N@b1")
+
+
+def test_the_price(place: Place, resign: Resign) -> None:
+    """He pays its value out of the game ("to the gods") and the same again to each other player still in the game (so
+    3 x value with three players, 2 x value with two)."""
+    three = place(KINGS, tokens="12,1,2")
+    assert told(three, "Q@a7", "paid") == [
+        {"from": 0, "to": None, "amount": 4},
+        {"from": 0, "to": 1, "amount": 4},
+        {"from": 0, "to": 2, "amount": 4},
+    ]
+    assert tokens(three.play("Q@a7")) == (0, 5, 6)
+    two = resign(three, 2)
+    assert tokens(two.play("Q@a7")) == (4, 5, 2)
+    vanquished = place("wKb1 bKm12 rPb11", tokens="12,1,0", states="a,a,v")
+    assert tokens(vanquished.play("Q@a7")) == (4, 5, 0)
+
+
+def test_he_must_have_it_all(place: Place) -> None:
+    """He must have it all."""
+    for hoard, bought in ((2, ""), (3, "P"), (5, "P"), (6, "PNB"), (9, "PNBR"), (12, "PNBRQ"), (15, "PNBRQK")):
+        position = place(KINGS, tokens=f"{hoard},9,9")
+        assert {text[0] for text in texts(position) if "@" in text} == set(bought)
+    with pytest.raises(IllegalAction, match="costs 12 tokens now, and White has 10"):
+        tercet.game("triplicity").start().play("Q@a7")
+
+
+def test_drops_anywhere(place: Place) -> None:
+    """Option `drops = "perimeter"` (default) or `"anywhere"` (the pawn ban on the own promotion rank stays)."""
+    assert tercet.game("triplicity").options["drops"] == "perimeter"
+    position = place(KINGS, tokens="6,0,0", drops="anywhere")
+    board = snub_triangle()
+    free = set(board.names) - {"b1", "m12", "b12"}
+    assert {text[2:] for text in texts(position) if text.startswith("N@")} == free
+    far = {name for name, xyz in zip(board.names, board.coordinates, strict=True) if xyz[0] == 0}
+    assert {text[2:] for text in texts(position) if text.startswith("P@")} == free - far
+
+
+def test_hoards_are_visible(place: Place) -> None:
+    """Token hoards are always visible to all."""
+    position = place(KINGS, tokens="7,8,9")
+    panels = {panel.player: panel for panel in position.game.house.view.scene(position).panels if "hoard" in panel.id}
+    assert [panels[player].counters[0].value for player in range(3)] == [7, 8, 9]
