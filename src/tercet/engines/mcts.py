@@ -19,6 +19,7 @@ __all__ = ["MctsEngine"]
 REPORT_EVERY = 0.25  # seconds between reports
 SLICE = 0.02  # seconds of search between looks at the clock and at `stop`
 PV_LENGTH = 12
+ROOT_EFFORT = 2000  # how hard to look for a forced win before searching
 
 
 class MctsEngine(Engine):
@@ -109,14 +110,14 @@ class MctsEngine(Engine):
         trees = self._prepare(position)
         for tree in trees:
             tree.settings = settings
-        sure = trees[0].certain()
-        if sure is not None:
-            action = Action(sure, position)
-            line = Line(_winner(len(self.game.players), position.mover or 0), (str(action),), "win in 1")
-            info = Info(1, 1, 0, time.perf_counter() - began, (line,))
+        turns, sure = trees[0].certain(position, 0 if settings.effort == 0 else ROOT_EFFORT)
+        if turns:
+            texts = self._forced(position, trees[0], turns)
+            line = Line(_winner(len(self.game.players), position.mover or 0), texts, f"win in {turns}")
+            info = Info(2 * turns - 1, 1, 0, time.perf_counter() - began, (line,))
             if on_info:
                 on_info(info)
-            return Thought(action, info)
+            return Thought(Action(sure, position), info)
         if len(position.legal_actions) == 1 and not limits.infinite and on_info is None:
             action = position.legal_actions[0]
             return Thought(action, Info(1, 0, 0, 0.0, (Line(self._even(), (str(action),)),)))
@@ -156,22 +157,56 @@ class MctsEngine(Engine):
         for thread in others:
             thread.join()
         info = self._info(position, trees, sum(done), began, limits.multipv)
-        if not info.lines:
-            return self._cornered(position, info)
+        if (not info.lines or info.lines[0].note == "loses") and (self.settings.informed or not info.lines):
+            thought = self._cornered(position, info)
+            if on_info:
+                on_info(thought.info)
+            return thought
         if on_info:
             on_info(info)
         return Thought(position.action(info.lines[0].pv[0]), info)
 
+    def _forced(self, position: Position, tree: Tree, turns: int) -> tuple[str, ...]:
+        """A forced win of ``turns``, the opponent holding out longest, as far as it is quickly found."""
+        winner = position.mover
+        texts: list[str] = []
+        while turns and not position.is_over and len(texts) < PV_LENGTH:
+            if position.mover == winner:
+                turns, number = tree.certain(position, ROOT_EFFORT)
+                if not turns:
+                    break
+            else:
+                ways = [(tree.certain(position.play(way), ROOT_EFFORT)[0], way) for way in tree.worth_trying(position)]
+                if not ways or min(ways)[0] == 0:
+                    break
+                number = max(ways)[1]
+            action = Action(number, position)
+            texts.append(str(action))
+            position = position.play(action)
+        return tuple(texts)
+
     def _cornered(self, position: Position, info: Info) -> Thought:
-        """Every action loses for certain: play what plain search, which doesn't know, holds longest."""
-        plain = MctsEngine(
-            self.game, seed=self._seed, settings=replace(self.settings, informed=False, capacity=1 << 16)
+        """Every action looked at loses by force. Play what a search that sees less of that holds longest with."""
+        settings = self.settings
+        if settings.informed and settings.effort > 0:
+            settings = replace(settings, effort=0, capacity=1 << 16)
+        else:
+            settings = replace(settings, informed=False, capacity=1 << 16)
+        other = MctsEngine(self.game, seed=self._seed, settings=settings)
+        thought = other.think(position, Limits(nodes=3000))
+        lines = info.lines or thought.info.lines
+        line = next((line for line in lines if line.pv[0] == str(thought.action)), lines[0])
+        scores = line.scores
+        if not info.lines and len(self.game.players) == 2:
+            scores = _winner(2, 1 - (position.mover or 0))
+        line = Line(
+            scores,
+            (str(thought.action), *line.pv[1:]) if line.pv[0] == str(thought.action) else (str(thought.action),),
+            "loses",
         )
-        thought = plain.think(position, Limits(nodes=2000))
-        proof = self._trees[0].proof
-        scores = _winner(len(self.game.players), proof - 1) if 0 < proof < EVEN else self._even()
-        lines = (Line(scores, thought.info.lines[0].pv[:1], "lost" if proof else ""),)
-        return Thought(thought.action, replace(info, lines=lines))
+        return Thought(
+            thought.action, replace(info, lines=(line, *(known for known in info.lines if known.pv[0] != line.pv[0])))
+        )
 
     def _even(self) -> tuple[float, ...]:
         return (1 / len(self.game.players),) * len(self.game.players)

@@ -20,14 +20,19 @@ ROLLOUT_LIMIT = 4000
 
 @dataclass(frozen=True)
 class Settings:
-    """How a tree is searched. See ``kernels.mcts.search`` for ``explore`` and ``urgency``; ``capacity`` is the most
-    nodes held; ``informed`` whether the game's own engine kernels are used; ``max_depth`` bounds the tree."""
+    """How a tree is searched: see ``kernels.mcts.search`` for ``explore``, ``urgency``, ``effort`` and ``again``.
+
+    ``capacity`` is the most nodes held, ``max_depth`` the longest path; ``informed`` whether the game's own engine
+    kernels are used.
+    """
 
     explore: float = 0.7
     urgency: float = 0.1
     capacity: int = 1 << 20
     informed: bool = True
     max_depth: int = DEPTH - 2
+    effort: int = 8
+    again: int = 20
 
 
 @dataclass(frozen=True)
@@ -68,8 +73,8 @@ class Tree:
         rules = game.rules
         engine = game.house.engine if settings.informed else None
         self._out = self._array(rules.max_legal + 8, "int32")
-        self._scratch = self._array(4 * (rules.max_legal + 8), "int32")
-        self._spare = self._array((engine.spare_rows if engine else 1) * rules.row_size, "int64")
+        self._scratch = self._array(engine.scratch(rules) if engine else 1, "int32")
+        self._spare = self._array(engine.spare(rules) if engine else 1, "int64")
         self._events = self._array(EVENT_SIZE * rules.max_events, "int32")
         self._points = self._array(self.players, "float64")
         self._path = self._array(DEPTH, "int64")
@@ -79,6 +84,11 @@ class Tree:
         self._arrays = self._arena()
         self._other: tuple[Any, ...] | None = None
         self.position: Position | None = None
+        self.reset(None)
+        # Compiling, or loading what was compiled, is not thinking time.
+        self.begin(game.start())
+        self.certain(game.start(), 1)
+        self.search(1)
         self.reset(None)
 
     def _array(self, length: int, kind: str) -> Any:
@@ -124,10 +134,12 @@ class Tree:
                 )
                 self._arrays, self._other = target, self._arrays
                 self.position = position
-                # A root is opened even when proven from afar, so that there is an action to play.
+                # What was proven at a look has no action to show for it.
                 root = self._arrays[0]
-                if root[mcts.PROOF] != 0 and root[mcts.TRIED] == 0:
+                if root[mcts.TRIED] == 0:
                     self.begin(position)
+                else:
+                    root[mcts.PROOF] = self.kernels.resolve(root, 0, position.mover, self.players)
                 return True
         self.begin(position)
         return False
@@ -138,14 +150,23 @@ class Tree:
         self.kernels.plant(nodes, lure, sums, self.players, meta, int(meta[mcts.SEED]))
         self.position = position
 
-    def certain(self) -> int | None:
-        """An action that wins for certain, if the game's engine kernels see one at once."""
-        assert self.position is not None
-        game = self.game
-        found = self.own.choices(
-            game.data, self.position.row, self._out, self._scratch, self._spare, 0, game.rules.max_legal
-        )
-        return int(self._out[0]) if found < 0 else None
+    def certain(self, position: Position, effort: int) -> tuple[int, int]:
+        """In how many turns of his own the mover wins for certain, as the game's engine kernels see with ``effort``,
+        and how he begins; (0, -1) if they don't."""
+        row = self._row
+        for place, value in enumerate(position.row):
+            row[place] = value
+        turns = int(self.own.glance(self.game.data, row, self._scratch, self._spare, effort))
+        return (turns, int(self._scratch[0])) if turns else (0, -1)
+
+    def worth_trying(self, position: Position) -> list[int]:
+        """The actions that don't lose at once, as far as the game's engine kernels see; none if all do."""
+        row = self._row
+        for place, value in enumerate(position.row):
+            row[place] = value
+        most = self.game.rules.max_legal
+        count = int(self.own.choices(self.game.data, row, self._out, self._scratch, self._spare, 0, most))
+        return [int(self._out[place]) for place in range(abs(count))]
 
     def search(self, rounds: int) -> int:
         """Make up to ``rounds`` simulations; fewer only when the root is proven."""
@@ -158,6 +179,7 @@ class Tree:
                 game.data, self.position.row, self._row, game.rules.row_size, self.players, nodes, lure, sums, meta,
                 self.capacity, self._out, self._scratch, self._spare, self._events, self._points, self._path,
                 self._movers, rounds, settings.explore, settings.urgency, settings.max_depth, self._limit,
+                settings.effort, settings.again,
             ),
         )  # fmt: skip
 

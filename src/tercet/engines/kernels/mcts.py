@@ -27,7 +27,7 @@ HOPELESS = -1.0e9  # the lure of a child that loses for certain
 @slot
 def choices(rules, row, out, scratch, spare, salt, need): ...
 @slot
-def glance(rules, row, scratch, spare): ...
+def glance(rules, row, scratch, spare, effort): ...
 @slot
 def rollout(rules, row, state, out, scratch, events, limit): ...
 
@@ -168,12 +168,13 @@ def best_child(nodes, lure, node, pull):
 @kernel
 def search(
     rules, start, row, size, players, nodes, lure, sums, meta, capacity, out, scratch, spare, events, points, path,
-    movers, rounds, explore, urgency, max_depth, limit,
+    movers, rounds, explore, urgency, max_depth, limit, effort, again,
 ):  # fmt: skip
     """Up to ``rounds`` simulations from position ``start``; returns how many were made (fewer once it is proven).
 
     ``explore`` weighs the confidence term; an untried action is tried before one whose bound is below the mover's mean
     plus ``urgency`` (a large one tries all first: plain UCT). ``limit`` bounds a rollout, which then counts as shared.
+    A new node is looked at with ``effort`` for a certain win, and with 16 times that when it has ``again`` visits.
     """
     for done in range(rounds):
         if nodes[PROOF] != 0:
@@ -194,7 +195,7 @@ def search(
                     nodes[u(at + PROOF)] = finished(rules, row, players, points)
                     nodes[u(at + TOTAL)] = -1
                     known = True
-                elif glance(rules, row, scratch, spare) != 0:
+                elif glance(rules, row, scratch, spare, effort) != 0:
                     nodes[u(at + PROOF)] = 1 + mover(rules, row)
                     proven_points(nodes[u(at + PROOF)], players, points)
                     known = True
@@ -207,6 +208,16 @@ def search(
                 break
             player = mover(rules, row)
             movers[u(depth)] = player
+            if (
+                effort > 0
+                and node != 0
+                and nodes[u(at + VISITS)] == again
+                and glance(rules, row, scratch, spare, 16 * effort) != 0
+            ):
+                nodes[u(at + PROOF)] = 1 + player
+                proven_points(1 + player, players, points)
+                known = True
+                break
             if nodes[u(at + TOTAL)] == 0:
                 meta[SEED] = advance_seed(meta[SEED])
                 nodes[u(at + SALT)] = pick(meta[SEED], 1 << 30)
@@ -253,7 +264,22 @@ def search(
                 scores(rules, row, points)
             else:
                 proven_points(EVEN, players, points)
-        proving = nodes[u(NODE * node + PROOF)] != 0
+        proof = nodes[u(NODE * node + PROOF)]
+        proving = proof != 0
+        if proving and depth > 0 and nodes[u(NODE * node + VISITS)] == 0:
+            player = movers[u(depth - 1)]
+            if proof != EVEN and proof != 1 + player:
+                # An action refuted at its first look says nothing of the position where it was tried: not counted.
+                above = path[u(depth - 1)]
+                nodes[u(NODE * node + VISITS)] = 1
+                lure[u(2 * node)] = HOPELESS
+                lure[u(2 * node + 1)] = 1.0
+                proof = resolve(nodes, above, player, players)
+                if proof == 0:
+                    continue
+                nodes[u(NODE * above + PROOF)] = proof
+                proven_points(proof, players, points)
+                depth -= 1
         while depth >= 0:
             node = path[u(depth)]
             at = NODE * node

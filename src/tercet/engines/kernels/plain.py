@@ -5,12 +5,14 @@ A game whose house has an ``engine`` answers with its own kernels of these names
 ``choices(rules, row, out, scratch, spare, salt, need) -> n``
     lists in ``out`` the ``n`` actions worth trying, the first ``need`` of them in their final order (the same one for
     the same ``salt``). What it leaves out must lose by force. 0: the mover has lost. -1: he wins with ``out[0]``.
-``glance(rules, row, scratch, spare) -> 0 or 1``
-    whether the mover wins for certain, as far as can be told cheaply.
+``glance(rules, row, scratch, spare, effort) -> n``
+    in how many turns of his own the mover wins for certain, beginning with action ``scratch[0]``, as far as can be
+    told with this ``effort`` (0: at a look); 0 if it cannot.
 ``rollout(rules, row, state, out, scratch, events, limit)``
     plays the game out in place, at most ``limit`` actions.
 
-``scratch`` (int32) has room for four lists of actions, ``spare`` (int64) for as many rows as the house says.
+``scratch`` (int32) and ``spare`` (int64) are as long as the house's ``engine.scratch(rules)`` and
+``engine.spare(rules)`` say; ``out`` has room for a list of actions.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ def choices(rules, row, out, scratch, spare, salt, need):
 
 
 @kernel
-def glance(rules, row, scratch, spare):
+def glance(rules, row, scratch, spare, effort):
     """Nothing is known without search."""
     return 0
 

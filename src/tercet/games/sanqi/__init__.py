@@ -1,7 +1,7 @@
 """SanQi: two players share three kinds of pieces on a hexagonal board (L. Lynn Smith, 2003)."""
 
 from tercet.game import House
-from tercet.games.sanqi import kernels, notation, view
+from tercet.games.sanqi import engine, kernels, notation, view
 from tercet.games.sanqi.rules import OPTIONS, pack
 
 HOUSE = House(
@@ -15,4 +15,5 @@ HOUSE = House(
     kernels=kernels,
     notation=notation,
     view=view,
+    engine=engine,
 )

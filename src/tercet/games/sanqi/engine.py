@@ -1,0 +1,18 @@
+"""What SanQi gives the tree search of its own: see ``tercet.engines.kernels.plain`` for the questions it answers."""
+
+from __future__ import annotations
+
+from tercet.game import Rules
+from tercet.games.sanqi import tactics as kernels
+
+__all__ = ["kernels", "scratch", "spare"]
+
+
+def scratch(rules: Rules) -> int:
+    """Entries of scratch memory that ``kernels`` need."""
+    return kernels.EVENTS + rules.actions + kernels.STACK
+
+
+def spare(rules: Rules) -> int:
+    """Words of ``hot`` memory: one for each type and row."""
+    return rules.row_size

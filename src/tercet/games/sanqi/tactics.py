@@ -1,0 +1,571 @@
+"""SanQi for engines: wins in one, what stops them, and wins forced by a string of threats.
+
+A *window* is a place for a pattern: a ring, six in a row, a triangle. With five of one type in it, the sixth cell is
+*hot*: whose pattern it is wins there. Windows are looked at a row of the board at a time, in the words of direction 0
+(see ``kernels``); what is hot is verified by playing it, so the rules are only in ``kernels``.
+
+Scratch memory: ``scratch`` (int32) begins with the events of moves tried, then come two lists of actions and the
+stacks of `force`; ``hot`` (int64) has a word for each row and type.
+"""
+
+from __future__ import annotations
+
+from tercet.games.sanqi.kernels import (
+    CIRCLE_MASKS,
+    CIRCLES,
+    FIRST,
+    KO,
+    LINES,
+    MOVER,
+    NOBODY,
+    PLACES,
+    PLAYING,
+    RING_MASK,
+    ROWS,
+    SECOND,
+    SIDE,
+    SIZE,
+    SPAN,
+    STATUS,
+    TRIANGLE_MASKS,
+    VACANT,
+    WINNER,
+    WORDS,
+    add_digits,
+    allows,
+    apply,
+    count_patterns,
+    flip,
+    legal,
+    near,
+    open_sampler,
+    sample,
+    sixes,
+    type_at,
+)
+from tercet.kernel import advance_seed, branch_seed, kernel, lowest_bit, pick, popcount, start_seed, u
+
+EVENTS = 8
+RINGS, ROWS_OF_SIX, SOLID = 1, 2, 4  # which windows to look at
+GOALS = (RINGS + SOLID, ROWS_OF_SIX + SOLID)  # what each player wins with
+OWN = (RINGS, ROWS_OF_SIX)  # what only one player wins with
+
+# force: attacks and answers kept at each level; more answers than that count as an escape
+DEPTH, WIDTH = 16, 48
+FIELDS = 8
+ATTACKS, ATTACK, ANSWERS, ANSWER, OLD_A, KO_A, OLD_D, KO_D = 0, 1, 2, 3, 4, 5, 6, 7
+STACK = DEPTH * (2 * WIDTH + FIELDS)
+
+
+@kernel
+def unplay(rules, row, action, old, ko):
+    """Take back ``action``, which stands last and left ``old`` (0 for nothing) on its cell, as ``ko`` was before."""
+    cell = action // 3
+    new = action - 3 * cell + 1
+    count_patterns(rules, row, cell, new, -1)
+    flip(rules, row, cell, new)
+    if old == 0:
+        row[VACANT] += 1
+    else:
+        flip(rules, row, cell, old)
+        count_patterns(rules, row, cell, old, 1)
+    row[MOVER] = 1 - row[MOVER]
+    row[KO] = ko
+    row[STATUS] = PLAYING
+    row[WINNER] = NOBODY
+
+
+@kernel
+def holding(a, b, c, d, e, f, five):
+    """Bits set in exactly five (``five`` = 1) or exactly four (0) of six words."""
+    units = add_digits(a, b, c, d, e, f, 0)
+    return add_digits(a, b, c, d, e, f, 2) & ~add_digits(a, b, c, d, e, f, 1) & (units if five else ~units)
+
+
+@kernel
+def heat(rules, row, which, five, hot):
+    """Fill ``hot`` with the cells missing in windows of ``which`` sorts that hold five (or exactly four) of a type.
+
+    Word (type - 1) * SPAN + r of it is row r. Bits outside the board mean nothing.
+    """
+    span = rules[SPAN]
+    top = 2 * rules[SIDE]
+    for i in range(3 * span):
+        hot[u(i)] = 0
+    for kind in range(3):
+        w = WORDS + 3 * kind * span
+        h = kind * span
+        for r in range(2, top + 1):
+            here = row[u(w + r)]
+            if which & RINGS:
+                up = row[u(w + r + 1)]
+                down = row[u(w + r - 1)]
+                if up | down:
+                    found = holding(here >> 1, here << 1, up, up << 1, down, down >> 1, five)
+                    if found:
+                        hot[u(h + r)] |= ((found << 1) | (found >> 1)) & ~here
+                        hot[u(h + r + 1)] |= (found | (found >> 1)) & ~up
+                        hot[u(h + r - 1)] |= (found | (found << 1)) & ~down
+            if which & ROWS_OF_SIX:
+                if here:
+                    found = holding(here, here >> 1, here >> 2, here >> 3, here >> 4, here >> 5, five)
+                    if found:
+                        cells = found | (found << 1) | (found << 2)
+                        hot[u(h + r)] |= (cells | (cells << 3)) & ~here
+                if r + 5 <= top:
+                    b = row[u(w + r + 1)]
+                    c = row[u(w + r + 2)]
+                    d = row[u(w + r + 3)]
+                    e = row[u(w + r + 4)]
+                    f = row[u(w + r + 5)]
+                    found = holding(here, b, c, d, e, f, five)
+                    if found:
+                        for k in range(6):
+                            hot[u(h + r + k)] |= found & ~row[u(w + r + k)]
+                    f = row[u(w + r)] >> 5
+                    e = row[u(w + r + 1)] >> 4
+                    d = row[u(w + r + 2)] >> 3
+                    c = row[u(w + r + 3)] >> 2
+                    b = row[u(w + r + 4)] >> 1
+                    found = holding(row[u(w + r + 5)], b, c, d, e, f, five)
+                    if found:
+                        for k in range(6):
+                            hot[u(h + r + 5 - k)] |= (found << k) & ~row[u(w + r + 5 - k)]
+            if which & SOLID and here:
+                if r + 2 <= top:
+                    up = row[u(w + r + 1)]
+                    tip = row[u(w + r + 2)]
+                    found = holding(here, here >> 1, here >> 2, up, up >> 1, tip, five)
+                    if found:
+                        hot[u(h + r)] |= (found | (found << 1) | (found << 2)) & ~here
+                        hot[u(h + r + 1)] |= (found | (found << 1)) & ~up
+                        hot[u(h + r + 2)] |= found & ~tip
+                if r - 2 >= 2:
+                    down = row[u(w + r - 1)]
+                    tip = row[u(w + r - 2)]
+                    found = holding(here, here >> 1, here >> 2, down >> 1, down >> 2, tip >> 2, five)
+                    if found:
+                        hot[u(h + r)] |= (found | (found << 1) | (found << 2)) & ~here
+                        hot[u(h + r - 1)] |= ((found << 1) | (found << 2)) & ~down
+                        hot[u(h + r - 2)] |= (found << 2) & ~tip
+
+
+@kernel
+def gather(rules, row, hot, out, at, most):
+    """The legal actions that put a type on a cell where it is hot: up to ``most`` of them to ``out`` from place ``at``.
+
+    Returns how many.
+    """
+    span = rules[SPAN]
+    side = rules[SIDE]
+    count = 0
+    for line in range(2 * side - 1):
+        entry = rules[ROWS] + 3 * line
+        first = rules[u(entry)]
+        low = rules[u(entry + 1)]
+        board = ((1 << rules[u(entry + 2)]) - 1) << low
+        r = 2 * side - line
+        for kind in range(3):
+            cells = hot[u(kind * span + r)] & board
+            while cells:
+                q = lowest_bit(cells)
+                cells &= cells - 1
+                action = 3 * (first + q - low) + kind
+                if count < most and allows(rules, row, action):
+                    out[u(at + count)] = action
+                    count += 1
+    return count
+
+
+@kernel
+def completions(rules, row, player, hot, out, at):
+    """The actions, legal for the mover, that complete a pattern which wins for ``player``."""
+    heat(rules, row, GOALS[player], 1, hot)
+    return gather(rules, row, hot, out, at, 3 * rules[SIZE])
+
+
+@kernel
+def tried_win(rules, row, scratch):
+    """The mover's first winning action, or -1, found by trying all: for what `completions` does not cover."""
+    player = row[MOVER]
+    ko = row[KO]
+    for action in range(3 * rules[SIZE]):
+        if allows(rules, row, action):
+            old = type_at(rules, row, action // 3)
+            apply(rules, row, action, scratch)
+            winner = row[WINNER]
+            unplay(rules, row, action, old, ko)
+            if winner == player:
+                return action
+    return -1
+
+
+@kernel
+def win_in_one(rules, row, scratch, hot):
+    """An action that wins at once for the mover of a game going on, or -1.
+
+    It completes a pattern, or leaves one standing that the opponent completed, or on a full board takes the last move.
+    """
+    player = row[MOVER]
+    standing = row[CIRCLES] if player == FIRST else row[LINES]
+    if standing > 0 or row[VACANT] <= 1:
+        return tried_win(rules, row, scratch)
+    if completions(rules, row, player, hot, scratch, EVENTS) > 0:
+        return scratch[EVENTS]
+    return -1
+
+
+@kernel
+def holds(rules, row, action, scratch, hot):
+    """Whether the opponent has no win in one after the mover's legal ``action``."""
+    ko = row[KO]
+    old = type_at(rules, row, action // 3)
+    mine = row[MOVER]
+    apply(rules, row, action, scratch)
+    safe = row[STATUS] != PLAYING and row[WINNER] != 1 - mine
+    if row[STATUS] == PLAYING:
+        safe = win_in_one(rules, row, scratch, hot) < 0
+    unplay(rules, row, action, old, ko)
+    return safe
+
+
+@kernel
+def threat_to(rules, row, scratch, hot):
+    """What the opponent would win with if the mover passed: one such action, a placement if there is one; else -1."""
+    ko = row[KO]
+    row[KO] = 0  # it is the opponent's own piece, which he may replace
+    count = completions(rules, row, 1 - row[MOVER], hot, scratch, EVENTS)
+    row[KO] = ko
+    for i in range(count):
+        if type_at(rules, row, scratch[u(EVENTS + i)] // 3) == 0:
+            return scratch[u(EVENTS + i)]
+    return scratch[EVENTS] if count > 0 else -1
+
+
+@kernel
+def touches(rules, row, action, threat):
+    """Whether ``action`` may undo ``threat``: it is on the same cell, a replacement, or beside a replacement."""
+    cell = action // 3
+    target = threat // 3
+    if cell == target or type_at(rules, row, cell) != 0:
+        return True
+    if type_at(rules, row, target) == 0:
+        return False
+    dq = rules[u(PLACES + 3 * cell)] - rules[u(PLACES + 3 * target)]
+    dr = rules[u(PLACES + 3 * cell + 1)] - rules[u(PLACES + 3 * target + 1)]
+    return -1 <= dq <= 1 and -1 <= dr <= 1
+
+
+@kernel
+def answers(rules, row, threat, out, at, most, scratch, hot):
+    """The mover's actions that leave the opponent, who threatens ``threat``, without a win in one; all others lose.
+
+    Writes up to ``most`` to ``out`` from place ``at``; returns how many there are.
+    """
+    count = 0
+    all_of_them = row[VACANT] <= 2  # then the game may also end for want of moves
+    for action in range(3 * rules[SIZE]):
+        near_it = all_of_them or touches(rules, row, action, threat)
+        if near_it and allows(rules, row, action) and holds(rules, row, action, scratch, hot):
+            if count < most:
+                out[u(at + count)] = action
+            count += 1
+    return count
+
+
+@kernel
+def glance(rules, row, scratch, spare, effort):
+    """How many turns a win takes that the mover has in one, or by threats if trying ``effort`` of them finds it.
+
+    The action to begin with goes to ``scratch[0]``. 0: none was found.
+    """
+    action = win_in_one(rules, row, scratch, spare)
+    if action >= 0:
+        scratch[0] = action
+        return 1
+    if effort <= 0:
+        return 0
+    action = force(rules, row, scratch, spare, DEPTH, effort)
+    if action < 0:
+        return 0
+    turns = scratch[0] + 1
+    scratch[0] = action
+    return turns
+
+
+@kernel
+def choices(rules, row, out, scratch, spare, salt, need):
+    """A win in one alone; else, when the opponent threatens one, what stops it; else every action."""
+    win = win_in_one(rules, row, scratch, spare)
+    if win >= 0:
+        out[0] = win
+        return -1
+    threat = threat_to(rules, row, scratch, spare)
+    if threat >= 0:
+        count = answers(rules, row, threat, out, 0, 3 * rules[SIZE], scratch, spare)
+    else:
+        count = legal(rules, row, out)
+    state = start_seed(salt)
+    for place in range(min(need, count - 1)):
+        state = advance_seed(state)
+        other = place + pick(state, count - place)
+        action = out[u(other)]
+        out[u(other)] = out[u(place)]
+        out[u(place)] = action
+    return count
+
+
+@kernel
+def cell_at(rules, q, r):
+    """The cell at these coordinates (as in `kernels`), or -1 off the board."""
+    line = 2 * rules[SIDE] - r
+    if line < 0 or line >= 2 * rules[SIDE] - 1:
+        return -1
+    entry = rules[ROWS] + 3 * line
+    place = q - rules[u(entry + 1)]
+    if place < 0 or place >= rules[u(entry + 2)]:
+        return -1
+    return rules[u(entry)] + place
+
+
+@kernel
+def missing(rules, cell, mask, close):
+    """The cell that ``mask`` (see `near`) has and ``close`` lacks, around ``cell``; -1 if they lack several or none."""
+    lack = mask & ~close
+    if lack == 0 or lack & (lack - 1):
+        return -1
+    bit = lowest_bit(lack)
+    dr = bit // 5
+    return cell_at(rules, rules[u(PLACES + 3 * cell)] + bit - 5 * dr - 2, rules[u(PLACES + 3 * cell + 1)] + dr - 2)
+
+
+@kernel
+def gap(word, bit):
+    """In a window of six with ``bit`` that has five bits of ``word`` set, the one lacking; -1 where there is none."""
+    for low in range(bit - 5, bit + 1):
+        if low >= 0:
+            six = (word >> low) & 63
+            if popcount(six) == 5:
+                return low + lowest_bit(63 ^ six)
+    return -1
+
+
+@kernel
+def opened(rules, row, player, cell, kind):
+    """A cell where ``player`` could complete a pattern of ``kind`` through ``cell``, which holds it; -1 for none."""
+    close = near(rules, row, cell, kind)
+    if popcount(close) >= 5:
+        for mask in TRIANGLE_MASKS:
+            if popcount(close & mask) == 4:
+                found = missing(rules, cell, mask, close)
+                if found >= 0:
+                    return found
+        if player == FIRST:
+            for mask in CIRCLE_MASKS:
+                if popcount(close & mask) == 4:
+                    found = missing(rules, cell, mask, close)
+                    if found >= 0:
+                        return found
+    if player == SECOND:
+        span = rules[SPAN]
+        q = rules[u(PLACES + 3 * cell)]
+        r = rules[u(PLACES + 3 * cell + 1)]
+        words = WORDS + 3 * (kind - 1) * span
+        diagonal = rules[u(PLACES + 3 * cell + 2)]
+        for direction in range(3):
+            word = row[u(words + (r if direction == 0 else span + q if direction == 1 else 2 * span + diagonal))]
+            if popcount(word) >= 5:
+                bit = gap(word, r if direction == 1 else q)
+                if bit >= 0:
+                    found = cell_at(
+                        rules,
+                        q if direction == 1 else bit,
+                        r if direction == 0 else bit if direction == 1 else r + q - bit,
+                    )
+                    if found >= 0:
+                        return found
+    return -1
+
+
+@kernel
+def forget(out, cell):
+    """Strike ``cell`` from the sampler's vacant cells (see `open_sampler`)."""
+    vacant = out[0]
+    for place in range(1, vacant + 1):
+        if out[u(place)] == cell:
+            out[u(place)] = out[u(vacant)]
+            out[0] = vacant - 1
+            return 1
+    return 0
+
+
+@kernel
+def completes(rules, row, player, cell, kind):
+    """Whether ``kind`` put on ``cell`` completes a pattern that wins for ``player``."""
+    close = near(rules, row, cell, kind)
+    if popcount(close) >= 5:
+        for mask in TRIANGLE_MASKS:
+            if close & mask == mask:
+                return True
+        if player == FIRST and close & RING_MASK:
+            for mask in CIRCLE_MASKS:
+                if close & mask == mask:
+                    return True
+    if player == SECOND:
+        span = rules[SPAN]
+        q = rules[u(PLACES + 3 * cell)]
+        r = rules[u(PLACES + 3 * cell + 1)]
+        words = WORDS + 3 * (kind - 1) * span
+        return (
+            sixes(row[u(words + r)] | (1 << q), q)
+            + sixes(row[u(words + span + q)] | (1 << r), r)
+            + sixes(row[u(words + 2 * span + rules[u(PLACES + 3 * cell + 2)])] | (1 << q), q)
+        ) > 0
+    return False
+
+
+@kernel
+def rollout(rules, row, state, out, scratch, events, limit):
+    """A random game in which both complete what the last moves opened, or else fill it with another type."""
+    plies = 0
+    open_sampler(rules, row, out)
+    ready0 = -1
+    ready1 = -1  # for each player, an action that may win
+    while plies < limit and row[STATUS] == PLAYING:
+        state = advance_seed(state)
+        player = row[MOVER]
+        mine = ready0 if player == FIRST else ready1
+        other = ready1 if player == FIRST else ready0
+        action = -1
+        if mine >= 0:
+            if allows(rules, row, mine) and completes(rules, row, player, mine // 3, mine - 3 * (mine // 3) + 1):
+                action = mine
+                forget(out, action // 3)
+            elif player == FIRST:
+                ready0 = -1
+            else:
+                ready1 = -1
+        if action < 0 and other >= 0:
+            cell = other // 3
+            kind = other - 3 * cell
+            if type_at(rules, row, cell) == 0 and completes(rules, row, 1 - player, cell, kind + 1):
+                kind += 1 + pick(branch_seed(state), 2)
+                action = 3 * cell + (kind if kind < 3 else kind - 3)
+                forget(out, cell)
+            if player == FIRST:
+                ready1 = -1
+            else:
+                ready0 = -1
+        if action < 0:
+            action = sample(rules, row, state, out)
+        apply(rules, row, action, events)
+        cell = action // 3
+        kind = action - 3 * cell
+        found = opened(rules, row, FIRST, cell, kind + 1)
+        if found >= 0:
+            ready0 = 3 * found + kind
+        found = opened(rules, row, SECOND, cell, kind + 1)
+        if found >= 0:
+            ready1 = 3 * found + kind
+        plies += 1
+
+
+@kernel
+def back(rules, row, scratch, at, list_at, what):
+    """Take back the attack (``what`` = ATTACK) or the answer (ANSWER) of the level whose fields and lists these are."""
+    if what == ATTACK:
+        action = scratch[u(list_at + scratch[u(at + ATTACK)])]
+        unplay(rules, row, action, scratch[u(at + OLD_A)], scratch[u(at + KO_A)])
+    else:
+        action = scratch[u(list_at + WIDTH + scratch[u(at + ANSWER)])]
+        unplay(rules, row, action, scratch[u(at + OLD_D)], scratch[u(at + KO_D)])
+
+
+@kernel
+def force(rules, row, scratch, hot, deepest, budget):
+    """The first action of a win by threats alone in at most ``deepest`` (up to DEPTH) threats, or -1.
+
+    Every action of the mover's threatens a win in one and leaves the opponent none; all answers are looked at. At
+    most ``budget`` threats are tried. ``scratch[0]`` then holds how many threats the win takes, ``scratch[1]`` how
+    many were tried. The row is left as it was.
+    """
+    mine = row[MOVER]
+    size = rules[SIZE]
+    fields = EVENTS + 3 * size
+    lists = fields + DEPTH * FIELDS
+    tried = 0
+    for bound in range(1, deepest + 1):
+        level = 0
+        cut = False
+        deeper = False
+        enter = True
+        while level >= 0:
+            at = fields + FIELDS * level
+            list_at = lists + 2 * WIDTH * level
+            if enter:
+                heat(rules, row, OWN[mine], 0, hot)
+                scratch[u(at + ATTACKS)] = gather(rules, row, hot, scratch, list_at, WIDTH)
+                scratch[u(at + ATTACK)] = -1
+                enter = False
+            scratch[u(at + ATTACK)] += 1
+            if scratch[u(at + ATTACK)] >= scratch[u(at + ATTACKS)]:  # no attack here: the answer above was good
+                level -= 1
+                if level >= 0:
+                    at = fields + FIELDS * level
+                    list_at = lists + 2 * WIDTH * level
+                    back(rules, row, scratch, at, list_at, ANSWER)
+                    back(rules, row, scratch, at, list_at, ATTACK)
+                continue
+            tried += 1
+            if tried > budget:
+                cut = True
+                break
+            action = scratch[u(list_at + scratch[u(at + ATTACK)])]
+            scratch[u(at + OLD_A)] = type_at(rules, row, action // 3)
+            scratch[u(at + KO_A)] = row[KO]
+            apply(rules, row, action, scratch)
+            count = WIDTH + 1
+            if row[STATUS] == PLAYING and win_in_one(rules, row, scratch, hot) < 0:
+                threat = threat_to(rules, row, scratch, hot)
+                if threat >= 0:
+                    count = answers(rules, row, threat, scratch, list_at + WIDTH, WIDTH, scratch, hot)
+            scratch[u(at + ANSWERS)] = count
+            scratch[u(at + ANSWER)] = 0
+            if count > WIDTH or (count > 0 and level + 1 >= bound):
+                deeper = deeper or count <= WIDTH
+                back(rules, row, scratch, at, list_at, ATTACK)
+                continue
+            while level >= 0 and scratch[u(at + ANSWER)] >= scratch[u(at + ANSWERS)]:  # the attack here wins
+                back(rules, row, scratch, at, list_at, ATTACK)
+                if level == 0:
+                    action = scratch[u(list_at + scratch[u(at + ATTACK)])]
+                    scratch[0] = bound
+                    scratch[1] = tried
+                    return action
+                level -= 1
+                at = fields + FIELDS * level
+                list_at = lists + 2 * WIDTH * level
+                back(rules, row, scratch, at, list_at, ANSWER)
+                scratch[u(at + ANSWER)] += 1
+            action = scratch[u(list_at + WIDTH + scratch[u(at + ANSWER)])]
+            scratch[u(at + OLD_D)] = type_at(rules, row, action // 3)
+            scratch[u(at + KO_D)] = row[KO]
+            apply(rules, row, action, scratch)
+            if row[STATUS] != PLAYING:  # the answer ended the game
+                back(rules, row, scratch, at, list_at, ANSWER)
+                back(rules, row, scratch, at, list_at, ATTACK)
+                continue
+            level += 1
+            enter = True
+        if cut:
+            while level > 0:
+                level -= 1
+                at = fields + FIELDS * level
+                list_at = lists + 2 * WIDTH * level
+                back(rules, row, scratch, at, list_at, ANSWER)
+                back(rules, row, scratch, at, list_at, ATTACK)
+        if cut or not deeper:
+            break
+    scratch[0] = 0
+    scratch[1] = tried
+    return -1
