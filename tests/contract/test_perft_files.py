@@ -1,4 +1,4 @@
-"""Every ``tests/<game>/perft/*.perft``: positions and the leaves of their trees, as the interpreted kernels counted them."""
+"""Every ``tests/<game>/perft/*.perft``: positions and the leaves of their trees, as interpreted kernels counted."""
 
 from __future__ import annotations
 
