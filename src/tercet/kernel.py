@@ -46,6 +46,9 @@ Mode = str  # "compiled" or "interpreted"
 
 _SEED_MASK = (1 << 62) - 1
 
+# Kernels never allocate, so arrays need no reference counts (`_nrt`): counting was half the time of a playout.
+_HOW = {"nogil": True, "error_model": "numpy", "_nrt": False}
+
 
 def kernel(function: F) -> F:
     """Mark ``function`` as a kernel. It stays the plain Python function that it is."""
@@ -199,10 +202,9 @@ def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
     def unsigned(index: Any) -> Any:
         return np.uint64(index)
 
-    # Kernels never allocate, so arrays need no reference counts (`_nrt`): counting was half the time of a playout.
     def compile_one(twin: FunctionType, fingerprint: str) -> Any:
         twin.__qualname__ = f"{twin.__qualname__}-{fingerprint}"
-        dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=False)(twin)
+        dispatcher = numba.njit(**_HOW)(twin)
         try:
             cache = Cache(twin)
         except RuntimeError:  # no writable cache directory: compile in memory
@@ -258,7 +260,7 @@ def build(source: ModuleType, mode: Mode, tag: str, fill: Mapping[str, Any] | No
             return done[function]
         code = function.__code__
         scope = dict(function.__globals__)
-        parts = [repr(code.co_code.hex()), repr(code.co_consts), repr(code.co_varnames)]
+        parts = [repr(_HOW), repr(code.co_code.hex()), repr(code.co_consts), repr(code.co_varnames)]
         for name in sorted(code.co_names):
             value = scope.get(name)
             if getattr(value, "__kernel__", None) is not None:

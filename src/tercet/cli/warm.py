@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tercet import kernel
 from tercet.game import Game
@@ -75,10 +75,10 @@ def run(games: Sequence[str], clear: bool) -> None:
     columns = (
         TextColumn("{task.description:<36}"),
         BarColumn(),
-        TextColumn("{task.completed:.0f} of {task.total:.0f}"),
+        MofNCompleteColumn(),
     )
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=len(plan))
+        task = progress.add_task(chosen[0], total=None)
 
         def say(what: str) -> None:
             compiled.append(what)
@@ -86,6 +86,8 @@ def run(games: Sequence[str], clear: bool) -> None:
 
         kernel.on_compile(say)
         try:
+            plan = [(name, *step) for name in chosen for step in steps(name)]
+            progress.update(task, total=len(plan))
             for name, words, work in plan:
                 progress.update(task, description=f"{name}: {words}")
                 work()
