@@ -9,7 +9,7 @@ True
 """
 
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
-from tercet.engines.levels import LEVELS, engine, engine_names, level
+from tercet.engines.levels import LEVELS, engine, engine_names, level, warm
 
 __all__ = [
     "LEVELS",
@@ -23,4 +23,5 @@ __all__ = [
     "engine",
     "engine_names",
     "level",
+    "warm",
 ]

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from tercet.engines.base import Engine, EngineError
+from tercet.engines.base import Engine, EngineError, Limits
 from tercet.engines.chance import RandomEngine
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.tree import Settings
 from tercet.game import Game
 
-__all__ = ["LEVELS", "engine", "engine_names", "level"]
+__all__ = ["LEVELS", "engine", "engine_names", "level", "warm"]
 
 LEVELS = (
-    (1, "Sprout", "Looks at a handful of moves: a child wins."),
-    (2, "Novice", "Sees what is right in front of it, most of the time."),
-    (3, "Learner", "Finishes what it has begun, and often stops you."),
-    (4, "Player", "Sees its own wins and your threats one turn ahead."),
-    (5, "Regular", "Plans a little, and punishes mistakes."),
-    (6, "Strong", "Looks further ahead than most people do."),
-    (7, "Expert", "Searches deep; leave no threat unanswered."),
+    (1, "Sprout", "Looks at a handful of moves and guesses: a child wins."),
+    (2, "Novice", "Has a feeling for what is near, and misses most threats."),
+    (3, "Learner", "Finishes what it has begun, and stops you now and then."),
+    (4, "Player", "Never misses a win in one, and stops yours."),
+    (5, "Regular", "Plans a little beyond the threats."),
+    (6, "Strong", "Plans further, and sees short strings of threats."),
+    (7, "Expert", "Searches deep, and finds long strings of threats."),
     (8, "Full strength", "Everything it has, for as long as it is given."),
 )
 
-# simulations a move, whether the game's own tactics are used
-_STRENGTH = {
-    1: (12, False),
-    2: (60, False),
-    3: (300, False),
-    4: (60, True),
-    5: (250, True),
-    6: (1000, True),
-    7: (4000, True),
+# How much each level sees. Where a game has no tactics of its own, `informed` and the efforts make no difference.
+_SEES: dict[int, tuple[int, Settings]] = {
+    1: (8, Settings(informed=False)),
+    2: (60, Settings(informed=False)),
+    3: (500, Settings(informed=False)),
+    4: (60, Settings(effort=0, root_effort=0)),
+    5: (300, Settings(effort=0, root_effort=0)),
+    6: (1000, Settings(effort=4, root_effort=100)),
+    7: (6000, Settings()),
 }
 
 
@@ -41,11 +42,17 @@ def level(game: Game, level: int, seed: int | None = None) -> Engine:
     strong on every machine; 8 takes the time of the limits, one second by default."""
     if level == 8:
         return MctsEngine(game, name="level:8", seed=seed, movetime=1.0)
-    if level not in _STRENGTH:
+    if level not in _SEES:
         raise EngineError(f"there are levels 1 to {len(LEVELS)}, not {level}")
-    nodes, informed = _STRENGTH[level]
-    settings = Settings(informed=informed, capacity=1 << 16)
+    nodes, settings = _SEES[level]
+    settings = replace(settings, capacity=max(1 << 12, 1 << (32 * nodes).bit_length()))
     return MctsEngine(game, name=f"level:{level}", seed=seed, nodes=nodes, capped=True, reuse=False, settings=settings)
+
+
+def warm(game: Game) -> None:
+    """Compile what the engines need for ``game`` (once for all its options), or load it if that was done before."""
+    for number in (3, 8):
+        level(game, number, seed=0).think(game.start(), Limits(nodes=1))
 
 
 def _random(_game: Game, **options: Any) -> Engine:

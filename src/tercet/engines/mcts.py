@@ -19,7 +19,7 @@ __all__ = ["MctsEngine"]
 REPORT_EVERY = 0.25  # seconds between reports
 SLICE = 0.02  # seconds of search between looks at the clock and at `stop`
 PV_LENGTH = 12
-ROOT_EFFORT = 2000  # how hard to look for a forced win before searching
+PV_EFFORT = 500  # how hard to look for how a forced win goes on
 
 
 class MctsEngine(Engine):
@@ -102,17 +102,17 @@ class MctsEngine(Engine):
         return seconds, nodes
 
     def _think(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
-        began = time.perf_counter()
         seconds, nodes = self._budget(limits)
         settings = self.settings
         if limits.depth is not None:
             settings = replace(settings, max_depth=max(1, min(limits.depth, settings.max_depth)))
         trees = self._prepare(position)
+        began = time.perf_counter()  # what was compiled before is not thinking time
         for tree in trees:
             tree.settings = settings
-        turns, sure = trees[0].certain(position, 0 if settings.effort == 0 else ROOT_EFFORT)
+        turns, sure = trees[0].certain(position, settings.root_effort)
         if turns:
-            texts = self._forced(position, trees[0], turns)
+            texts = self._forced(position, trees[0], sure)
             line = Line(_winner(len(self.game.players), position.mover or 0), texts, f"win in {turns}")
             info = Info(2 * turns - 1, 1, 0, time.perf_counter() - began, (line,))
             if on_info:
@@ -166,17 +166,19 @@ class MctsEngine(Engine):
             on_info(info)
         return Thought(position.action(info.lines[0].pv[0]), info)
 
-    def _forced(self, position: Position, tree: Tree, turns: int) -> tuple[str, ...]:
-        """A forced win of ``turns``, the opponent holding out longest, as far as it is quickly found."""
+    def _forced(self, position: Position, tree: Tree, first: int) -> tuple[str, ...]:
+        """The forced win that begins with ``first``, the opponent holding out longest, as far as it is soon found."""
         winner = position.mover
+        number = first
         texts: list[str] = []
-        while turns and not position.is_over and len(texts) < PV_LENGTH:
+        while not position.is_over and len(texts) < PV_LENGTH:
             if position.mover == winner:
-                turns, number = tree.certain(position, ROOT_EFFORT)
-                if not turns:
-                    break
+                if texts:
+                    turns, number = tree.certain(position, PV_EFFORT)
+                    if not turns:
+                        break
             else:
-                ways = [(tree.certain(position.play(way), ROOT_EFFORT)[0], way) for way in tree.worth_trying(position)]
+                ways = [(tree.certain(position.play(way), PV_EFFORT)[0], way) for way in tree.worth_trying(position)]
                 if not ways or min(ways)[0] == 0:
                     break
                 number = max(ways)[1]

@@ -22,17 +22,18 @@ ROLLOUT_LIMIT = 4000
 class Settings:
     """How a tree is searched: see ``kernels.mcts.search`` for ``explore``, ``urgency``, ``effort`` and ``again``.
 
-    ``capacity`` is the most nodes held, ``max_depth`` the longest path; ``informed`` whether the game's own engine
-    kernels are used.
+    ``root_effort`` is how hard to look for a forced win before searching, ``capacity`` the most nodes held,
+    ``max_depth`` the longest path; ``informed`` whether the game's own engine kernels are used.
     """
 
-    explore: float = 0.7
-    urgency: float = 0.1
+    explore: float = 0.5
+    urgency: float = 0.6
     capacity: int = 1 << 20
     informed: bool = True
     max_depth: int = DEPTH - 2
     effort: int = 8
     again: int = 20
+    root_effort: int = 2000
 
 
 @dataclass(frozen=True)

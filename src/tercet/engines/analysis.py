@@ -1,0 +1,250 @@
+"""Analysis: of one position by a call, or of many at once by lines of JSON on stdin and stdout.
+
+One request is one line, answered by its ``id`` in whatever order the work is done::
+
+    {"id": "a1", "position": "sanqi/4 4/5/6/7/6/5/4 F -", "moves": ["Rd4"], "nodes": 2000, "multipv": 3}
+    {"id": "a2", "game": "sanqi", "options": {"side": 5}, "moves": [], "movetime": 500, "reports": true}
+    {"id": "a3", "stop": "a2"}
+
+``position`` is a position string, or else ``game``, ``options`` and ``seed`` say where to start; ``moves`` are
+played from there. Limits are ``movetime`` (milliseconds), ``nodes``, ``depth``, ``multipv`` and ``infinite``;
+``level`` (1 to 8) chooses the engine. The answer has ``id``, ``done`` (false for the reports asked for with
+``reports``), ``position``, ``mover``, ``depth``, ``nodes``, ``nps``, ``seconds``, ``best`` and ``lines`` (``scores``,
+``pv``, ``note``); of a finished game ``outcome`` instead; of anything else ``error``, which says why.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import tercet
+from tercet.engines.base import EngineError, Info, Limits
+from tercet.engines.levels import level as make_level
+from tercet.errors import OptionError, ParseError, TercetError
+from tercet.game import Position
+from tercet.view import plain
+
+__all__ = ["Analysis", "analyse", "main"]
+
+LONGEST_LINE = 1_000_000
+MOST_WAITING = 10_000
+
+
+def analyse(
+    position: Position,
+    limits: Limits | None = None,
+    multipv: int | None = None,
+    *,
+    level: int = 8,
+    seed: int | None = None,
+) -> Info:
+    """What the engine of this ``level`` thinks of ``position``, its best ``multipv`` lines; EngineError if it is over."""
+    limits = limits or Limits()
+    if multipv is not None:
+        limits = replace(limits, multipv=multipv)
+    return make_level(position.game, level, seed).think(position, limits).info
+
+
+@dataclass
+class _Job:
+    id: Any
+    position: Position
+    limits: Limits
+    level: int
+    seed: int | None
+    reports: bool
+    stop: threading.Event = field(default_factory=threading.Event)
+
+
+_FIELDS = {
+    "id", "position", "game", "options", "seed", "moves", "movetime", "nodes", "depth", "multipv", "infinite", "level",
+    "reports", "stop",
+}  # fmt: skip
+
+
+class Analysis:
+    """Reads requests from ``lines`` and gives each answer to ``write`` as one line; ``workers`` think at a time."""
+
+    def __init__(self, lines: Iterable[str], write: Callable[[str], None], workers: int | None = None) -> None:
+        self._lines = lines
+        self._write = write
+        self._writing = threading.Lock()
+        self._jobs: queue.Queue[_Job | None] = queue.Queue()
+        self._running: dict[str, _Job] = {}
+        self._lock = threading.Lock()
+        self._workers = workers or max(1, os.cpu_count() or 1)
+
+    def run(self) -> None:
+        """Answer everything until the lines end; what is endless is stopped then."""
+        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(self._workers)]
+        for thread in threads:
+            thread.start()
+        for line in self._lines:
+            if line.strip():
+                self._take(line)
+        with self._lock:
+            for job in self._running.values():
+                if job.limits.infinite:
+                    job.stop.set()
+        for _ in threads:
+            self._jobs.put(None)
+        for thread in threads:
+            thread.join()
+
+    def _say(self, answer: dict[str, Any]) -> None:
+        text = json.dumps(answer, ensure_ascii=False)
+        with self._writing:
+            self._write(text)
+
+    def _take(self, line: str) -> None:
+        name: Any = None
+        try:
+            if len(line) > LONGEST_LINE:
+                raise ParseError("request", f"is longer than {LONGEST_LINE} characters")
+            try:
+                asked = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise ParseError("request", f"is not JSON: {error}") from None
+            if not isinstance(asked, dict):
+                raise ParseError("request", "is a JSON object")
+            name = asked.get("id")
+            if not isinstance(name, str | int) or isinstance(name, bool):
+                name = None
+                raise ParseError("id", "is text or a whole number")
+            unknown = sorted(set(asked) - _FIELDS)
+            if unknown:
+                raise ParseError(str(unknown[0])[:40], f"is not a field; there are {', '.join(sorted(_FIELDS))}")
+            if "stop" in asked:
+                self._stop(name, asked["stop"])
+                return
+            job = self._read(name, asked)
+            if job.position.is_over:
+                self._say(
+                    {"id": name, "done": True, "position": str(job.position), "outcome": plain(job.position.outcome)}
+                )
+                return
+            with self._lock:
+                if json.dumps(name) in self._running:
+                    raise ParseError("id", f"{name!r} is still in work")
+                if len(self._running) >= MOST_WAITING:
+                    raise ParseError("request", f"{MOST_WAITING} are already waiting")
+                self._running[json.dumps(name)] = job
+            self._jobs.put(job)
+        except TercetError as error:
+            self._say({"id": name, "error": str(error)})
+        except Exception as error:
+            self._say({"id": name, "error": f"internal: {type(error).__name__}: {error}"})
+
+    def _stop(self, name: Any, which: Any) -> None:
+        with self._lock:
+            job = self._running.get(json.dumps(which))
+            if job is not None:
+                job.stop.set()
+        if job is None:
+            raise ParseError("stop", f"nothing is in work under {str(which)[:40]!r}")
+        self._say({"id": name, "done": True})
+
+    def _read(self, name: Any, asked: dict[str, Any]) -> _Job:
+        def number(key: str, least: int, most: int) -> int | None:
+            value = asked.get(key)
+            if value is None:
+                return None
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+                raise ParseError(key, f"is a whole number from {least} to {most}, not {str(value)[:40]}")
+            return value
+
+        def flag(key: str) -> bool:
+            value = asked.get(key, False)
+            if not isinstance(value, bool):
+                raise ParseError(key, "is true or false")
+            return value
+
+        seed = number("seed", 0, 2**62 - 1)
+        if "position" in asked:
+            if not isinstance(asked["position"], str):
+                raise ParseError("position", "is a position string")
+            if "game" in asked or "options" in asked:
+                raise ParseError("position", "already says the game and its options")
+            position = tercet.parse(asked["position"])
+        else:
+            game_name, options = asked.get("game"), asked.get("options", {})
+            if not isinstance(game_name, str):
+                raise ParseError("game", f"is one of {', '.join(tercet.games())}, if there is no position")
+            if not isinstance(options, dict) or any(isinstance(value, dict | list) for value in options.values()):
+                raise OptionError("options", "are names with values")
+            position = _start(game_name, options, seed or 0)
+        moves = asked.get("moves", [])
+        if not isinstance(moves, list) or any(not isinstance(move, str) for move in moves):
+            raise ParseError("moves", "is a list of actions in notation")
+        for move in moves:
+            position = position.play(move)
+        movetime = number("movetime", 1, 10**9)
+        limits = Limits(
+            None if movetime is None else movetime / 1000,
+            number("nodes", 1, 10**12),
+            number("depth", 1, 10**6),
+            number("multipv", 1, 1000) or 1,
+            flag("infinite"),
+        )
+        return _Job(name, position, limits, number("level", 1, 8) or 8, seed, flag("reports"))
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            self._finish(job)
+
+    def _finish(self, job: _Job) -> None:
+        def report(info: Info, done: bool = False) -> dict[str, Any]:
+            lines = [{"scores": line.scores, "pv": line.pv, "note": line.note} for line in info.lines]
+            return {
+                "id": job.id, "done": done, "position": str(job.position), "mover": job.position.mover,
+                "depth": info.depth, "nodes": info.nodes, "nps": info.nps, "seconds": round(info.seconds, 3),
+                "lines": lines,
+            }  # fmt: skip
+
+        answer: dict[str, Any]
+        try:
+            engine = make_level(job.position.game, job.level, job.seed)
+            on_info = (lambda info: self._say(report(info))) if job.reports else None
+            thought = engine.think(job.position, job.limits, stop=job.stop, on_info=on_info)
+            answer = {**report(thought.info, done=True), "best": str(thought.action)}
+        except EngineError as error:
+            answer = {"id": job.id, "error": str(error)}
+        except Exception as error:
+            answer = {"id": job.id, "error": f"internal: {type(error).__name__}: {error}"}
+        with self._lock:
+            self._running.pop(json.dumps(job.id), None)
+        self._say(answer)
+
+
+def _start(name: str, options: dict[str, Any], seed: int) -> Position:
+    from tercet.game import Game
+    from tercet.games import house
+
+    return Game(house(name), options).start(seed)
+
+
+def main(workers: int | None = None) -> None:
+    """Answer requests on stdin until it ends."""
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace")):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            reconfigure(encoding="utf-8", errors=errors)
+
+    def write(text: str) -> None:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+    with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):
+        Analysis(sys.stdin, write, workers).run()
+
+
+if __name__ == "__main__":
+    main()
