@@ -354,7 +354,7 @@ def _check_turn(game: Game, row: Any, seat: int) -> None:
             raise ParseError("step", "a flag has been captured, which happens only as its captor resolves")
         return
     in_turn = step in (kernels.PROPAGATE, kernels.RESOLVE)
-    bound = int(data[kernels.MAX_PINGS])
+    bound = int(game.kernels.most_resolutions(game.data) if duel else data[kernels.MAX_PINGS])
     if not in_turn and pings:
         raise ParseError("pings", f"is 0 at this step, not {pings}")
     if step == kernels.PROPAGATE and (pings < 1 or data[kernels.WHOLE]):

@@ -229,7 +229,13 @@ def _handicap(options: Mapping[str, Any], players: int, size: int) -> tuple[int,
 def _check(options: Mapping[str, Any]) -> None:
     """Refuse combinations that make no sense."""
     if options["players"] == 1:
-        for name, plain in (("end", "full"), ("flag", False), ("order", "seat"), ("mode", "turns")):
+        for name, plain in (
+            ("control", "mandatory"),
+            ("end", "full"),
+            ("flag", False),
+            ("order", "seat"),
+            ("mode", "turns"),
+        ):
             if options[name] != plain:
                 raise OptionError(name, "makes no sense in a solitaire")
     if options["mode"] == "duel":

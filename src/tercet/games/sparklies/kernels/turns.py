@@ -192,13 +192,18 @@ def occurs_again(rules, row):
 
 
 @kernel
+def most_resolutions(rules):
+    """Duel: how many resolutions, passes included, a round has at most."""
+    if rules[ROUND_END] == AFTER_TEN:
+        return min(rules[MAX_PINGS], 10 * rules[PLAYERS])
+    return rules[MAX_PINGS] + 0
+
+
+@kernel
 def await_resolution(rules, row, events, count):
     """Duel: MOVER is to resolve. Whoever has no active cell passes; end the round where it ends."""
     while True:
-        bound = rules[MAX_PINGS] + 0
-        if rules[ROUND_END] == AFTER_TEN:
-            bound = min(bound, 10 * rules[PLAYERS])
-        done = row[ACTIVES] == 0 or row[PINGS] >= bound or row[AGREED] == (1 << rules[PLAYERS]) - 1
+        done = row[ACTIVES] == 0 or row[PINGS] >= most_resolutions(rules) or row[AGREED] == (1 << rules[PLAYERS]) - 1
         if done or occurs_again(rules, row):
             end_round(rules, row)
             return count

@@ -1,0 +1,102 @@
+"""The save strings of the original Sparklies page, ``2:9:2:4:1:<cells>:<n>``: two players, four neighbours, at the
+start of a turn. What the fields mean is our reading; the last one we do not know, and keep as it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tercet.errors import ParseError, TercetError
+from tercet.game import Game, Position
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.rules import MAX_WIDTH
+
+__all__ = ["Save", "read_save", "write_save"]
+
+FIELDS = ("players", "board size", "ruleset", "neighbours", "player to move", "cells", "last number")
+RULESETS = {"1": "speed", "2": "subtle"}
+COLOURS = (2, 1, 0)  # ours for the page's blue 0, green 1, red 2; and the page's for ours
+MAX_LAST = 40
+
+
+@dataclass(frozen=True)
+class Save:
+    """What a save string holds: the position, and the last number as it was written."""
+
+    position: Position
+    last: str = "0"
+
+    def __str__(self) -> str:
+        return write_save(self.position, self.last)
+
+
+def read_save(text: str, mode: str | None = None) -> Save:
+    """The position that a save string describes; ParseError names the field that is wrong.
+
+    ``mode`` is ``"compiled"`` or ``"interpreted"``, as for :func:`tercet.game`.
+    """
+    fields = text.split(":", len(FIELDS))
+    for place, name in enumerate(FIELDS):
+        if place >= len(fields):
+            raise ParseError(name, "is missing")
+        _check_field(name, fields[place], fields)
+    if len(fields) > len(FIELDS):
+        raise ParseError("last number", f"nothing follows it, not {fields[-1][:20]!r}")
+    _, size, ruleset, _, player, cells, last = fields
+    from tercet.games.sparklies import HOUSE
+
+    game = Game(HOUSE, {"board": f"{size}x{size}", "ruleset": RULESETS[ruleset]}, mode)
+    row = game.new_row()
+    game.kernels.setup(game.data, row, 0)
+    for cell, digit in enumerate(cells):
+        holder, colour = divmod(int(digit), 3)
+        row[kernels.PLACES + cell] = COLOURS[colour] | holder << 2
+    row[kernels.MOVER] = int(player) - 1
+    game.kernels.refresh(game.data, row)
+    return Save(Position(game, row), last)
+
+
+def _check_field(name: str, value: str, fields: list[str]) -> None:
+    shown = repr(value[:20])
+    if name == "players" and value != "2":
+        raise ParseError(name, f"only games of 2 players are known, not {shown}")
+    if name == "board size" and not (re.fullmatch(r"[1-9][0-9]?", value) and 2 <= int(value) <= MAX_WIDTH):
+        raise ParseError(name, f"is a number from 2 to {MAX_WIDTH}, not {shown}")
+    if name == "ruleset" and value not in RULESETS:
+        raise ParseError(name, f"is 1 (Speed) or 2 (Subtle), not {shown}")
+    if name == "neighbours" and value != "4":
+        raise ParseError(name, f"only boards of 4 neighbours are known, not {shown}")
+    if name == "player to move" and value not in ("1", "2"):
+        raise ParseError(name, f"is 1 (Black) or 2 (White), not {shown}")
+    if name == "cells":
+        wanted = int(fields[1]) ** 2
+        wrong = re.search(r"[^0-8]", value)
+        if wrong:
+            raise ParseError(name, f"are digits from 0 to 8; number {wrong.start() + 1} is {wrong[0]!r}")
+        if len(value) != wanted:
+            raise ParseError(name, f"a board of {fields[1]} by {fields[1]} has {wanted}, not {len(value)}")
+    if name == "last number" and not re.fullmatch(rf"[0-9]{{1,{MAX_LAST}}}", value):
+        raise ParseError(name, f"is a number of at most {MAX_LAST} digits, not {shown}")
+
+
+def write_save(position: Position, last: str = "0") -> str:
+    """The save string of ``position``; ``last`` is the number at the end. TercetError where the form has no room."""
+    game, row = position.game, position.row
+    plain = game.complete({"board": game.options["board"], "ruleset": game.options["ruleset"]})
+    for name, value in plain.items():
+        if game.options[name] != value:
+            raise TercetError(f"save strings know no {name}={game.options[name]}")
+    codes = {ruleset: code for code, ruleset in RULESETS.items()}
+    if game.options["ruleset"] not in codes:
+        raise TercetError("save strings know Speed and Subtle only")
+    width, _, height = game.options["board"].partition("x")
+    if width != height:
+        raise TercetError("save strings know square boards only")
+    if row[kernels.STEP] != kernels.CONTROL:
+        raise TercetError("save strings are written at the start of a turn")
+    _check_field("last number", last, [])
+    cells = "".join(
+        str(COLOURS[int(game.kernels.colour_at(row, cell))] + 3 * int(game.kernels.holder_at(row, cell)))
+        for cell in range(len(game.board))
+    )
+    return f"2:{width}:{codes[game.options['ruleset']]}:4:{int(row[kernels.MOVER]) + 1}:{cells}:{last}"

@@ -1,0 +1,348 @@
+"""The kernels against a slow turn written from the rules' words, and what must hold of chains."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tercet
+from tercet import testing
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.notation import cell_word
+
+TAKER = {"r": "b", "g": "r", "b": "g"}  # red takes green, green takes blue, blue takes red
+PREY = {colour: other for other, colour in TAKER.items()}
+Cells = dict[str, list[Any]]  # name to [colour, holder, active]
+
+
+def cells_of(position: tercet.Position) -> Cells:
+    """Colour, holder (0 nobody) and whether active, of each cell."""
+    found: Cells = {}
+    for cell, name in enumerate(position.game.board.names):
+        word = cell_word(position.row, cell)
+        found[name] = ["rgb."[word & 3], (word >> 2) & 3, bool(word & 16)]
+    return found
+
+
+def near(game: tercet.Game, name: str) -> list[str]:
+    """Neighbours from the coordinates alone."""
+    board = game.board
+    place = board.coordinates[board.index[name]]
+    if board.shape == "hexagon":
+        steps = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
+    else:
+        steps = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+    found = []
+    for step in steps:
+        other = (place[0] + step[0], place[1] + step[1])
+        if game.options["wrap"]:
+            width, height = (int(side) for side in game.options["board"].split("x"))
+            other = (other[0] % width, other[1] % height)
+        if other in board.at:
+            found.append(board.names[board.at[other]])
+    return found
+
+
+def captured(game: tercet.Game, cells: Cells, expression: str, player: int, pinged: str) -> set[str]:
+    """Neighbours of ``pinged``, already in its new colour, that are under a valid attack of which it is part."""
+    found = set()
+    for name in near(game, pinged):
+        colour = cells[name][0]
+        if colour == ".":
+            continue
+        classes = {"T": TAKER[colour], "P": PREY[colour], "O": colour}
+        valid, part = True, False
+        for count, letter in re.findall(r"(\d)(\w)", expression):
+            wanted = classes[letter.upper()]
+            counted = [
+                other
+                for other in near(game, name)
+                if cells[other][0] == wanted and (letter.isupper() or cells[other][1] == player)
+            ]
+            valid = valid and len(counted) >= int(count)
+            part = part or pinged in counted
+        if valid and part:
+            found.add(name)
+    return found
+
+
+def ping(game: tercet.Game, cells: Cells, expression: str, player: int, name: str, colour: str) -> set[str]:
+    """Ping in place; the cells captured."""
+    cells[name][0], cells[name][2] = colour, False
+    found = captured(game, cells, expression, player, name)
+    for other in found:
+        cells[other][1], cells[other][2] = player, True
+    return found
+
+
+def speed_chain(
+    game: tercet.Game, cells: Cells, expression: str, player: int, name: str, colour: str, rng: random.Random
+) -> int:
+    """A turn of Speed from its first ping, resolved in random order; the pings made."""
+    ping(game, cells, expression, player, name, colour)
+    pings = 1
+    while active := [other for other, cell in cells.items() if cell[2]]:
+        chosen = rng.choice(active)
+        ping(game, cells, expression, player, chosen, TAKER[cells[chosen][0]])
+        pings += 1
+    return pings
+
+
+def write_cells(game: tercet.Game, cells: Cells) -> str:
+    """The cells' field of a position string, of a board of squares without dead cells."""
+    rows: Iterable[tuple[int, ...]] = game.board.rows
+    names = game.board.names
+    return "/".join(
+        "".join(f"{cells[names[c]][0]}{cells[names[c]][1]}{'*' if cells[names[c]][2] else ''}" for c in row)
+        for row in rows
+    )
+
+
+EXPRESSIONS = ("2t", "2T", "3T", "2T+1P", "2T+2P", "2O", "1t", "2T+1t", "1o+1P", "1T+1t+1p")
+
+
+def random_text(rng: random.Random, options: dict[str, Any], players: int = 2) -> str:
+    """A position at the first ping of Black, colours and holders at random."""
+    game = tercet.game("sparklies", **options)
+    cells: Cells = {
+        name: [rng.choice("rgb"), rng.choice([0, 1, 1, *range(1, players + 1)]), False] for name in game.board.names
+    }
+    cells[game.board.names[0]][1] = 1
+    head = str(game.start()).split(" ")[0]
+    return f"{head} {write_cells(game, cells)} B p 0"
+
+
+BOARDS: tuple[dict[str, Any], ...] = (
+    {"board": "4x4"},
+    {"board": "5x3", "wrap": True},
+    {"board": "hex3", "players": 3},
+    {"board": "3x3", "wrap": True},
+)
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_captures_are_those_of_the_rules_words(expression: str, board: dict[str, Any]) -> None:
+    rng = random.Random(expression)
+    some = 0
+    for _ in range(40):
+        position = tercet.parse(random_text(rng, {**board, "attack": expression}, board.get("players", 2)))
+        game = position.game
+        action = rng.choice(position.legal_actions)
+        name, _, colour = str(action).partition("=")
+        cells = cells_of(position)
+        expected = ping(game, cells, expression, 1, name, colour.lower())
+        cell = game.board.index[name]
+        previewed = set()
+        found = int(game.kernels.targets(game.data, position.row, 0, cell, "RGB".index(colour)))
+        for which in range(game.board.degree):
+            if found >> which & 1:
+                previewed.add(game.board.names[int(game.kernels.neighbour(game.data, cell, which))])
+        assert previewed == expected
+        for other in near(game, name):
+            asked = game.kernels.attacked(
+                game.data, position.row, 0, game.board.index[other], cell, "RGB".index(colour)
+            )
+            assert bool(asked) == (other in expected)
+        told = {event.cells[0] for event in position.events(action) if event.kind == "captured"}
+        assert told == expected
+        following = position.play(action)
+        if not following.is_over and expected:
+            assert cells_of(following) == cells
+        some += len(expected)
+    if expression != "1T+1t+1p":
+        assert some > 0, "nothing was ever captured: the test shows nothing"
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    seed=st.integers(0, 2**30),
+    expression=st.sampled_from(["2T", "2t", "1T", "3T", "2T+1t"]),
+    board=st.sampled_from(BOARDS),
+)
+def test_the_result_of_speed_does_not_depend_on_the_order(seed: int, expression: str, board: dict[str, Any]) -> None:
+    rng = random.Random(seed)
+    options = {**board, "ruleset": "speed", "attack": expression}
+    position = tercet.parse(random_text(rng, options, board.get("players", 2)))
+    action = rng.choice(position.legal_actions)
+    name, _, colour = str(action).partition("=")
+    expected = cells_of(position.play(action))
+    pings = sum(event.kind == "pinged" for event in position.events(action))
+    for order in range(4):
+        cells = cells_of(position)
+        made = speed_chain(position.game, cells, expression, 1, name, colour.lower(), random.Random(f"{seed} {order}"))
+        assert cells == expected
+        assert made == pings
+
+
+@pytest.mark.parametrize("board", ["5x5", "8x8", "hex4"])
+def test_a_turn_of_playtest_2_ends_with_the_cap(board: str) -> None:
+    game = tercet.game("sparklies", board=board, ruleset="playtest2")
+    size = len(game.board)
+    rng = random.Random(board)
+    longest = 0
+    for seed in range(6):
+        position = game.start(seed)
+        while not position.is_over:
+            best = max(position.legal_actions, key=lambda action: (len(position.events(action)), rng.random()))
+            before = int(position.row[kernels.PINGS])
+            position = position.play(best)
+            longest = max(longest, before + 1)
+            assert before < size, "a cell pinged twice in a turn"
+    assert longest > 10
+
+
+def test_uncapped_playtest_2_runs_on_and_on_until_the_bound() -> None:
+    game = tercet.game("sparklies", board="8x8", ruleset="playtest2", pings_per_turn=0)
+    bound = 8 * 64
+    rng = random.Random(4)
+    lengths = []
+    position = game.start(4)
+    while not position.is_over:
+        pings = int(position.row[kernels.PINGS])
+        assert pings < bound
+        following = position.play(rng.choice(position.legal_actions))
+        if following.row[kernels.PINGS] == 0 and pings:
+            lengths.append(pings + 1)
+        position = following
+    assert max(lengths) == bound
+
+
+@pytest.mark.parametrize("bound", [-1, 1, 2, 17, 100])
+def test_a_subtle_chain_can_be_kept_up_for_as_long_as_the_bound_allows_and_no_longer(bound: int) -> None:
+    text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
+    if bound > 0:
+        text = text.replace("subtle", f"subtle,max_pings={bound}")
+    position = tercet.parse(text)
+    game = position.game
+    block = [game.board.index[name] for name in ("b3", "c3", "c2", "b2")]
+    pings = 0
+    while position.mover == 0 and not position.is_over:
+        row = position.row
+        active = [place for place, cell in enumerate(block) if game.kernels.is_active(row, cell)] or [0]
+        # a quadrille: one diagonal takes, together, what the other one is
+        other = int(game.kernels.colour_at(row, block[(active[0] + 1) % 4]))
+        position = position.play(3 * block[active[0]] + (other + 2) % 3)
+        pings += 1
+    assert pings == (bound if bound > 0 else 8 * 16)
+
+
+def test_without_a_bound_the_dance_goes_on() -> None:
+    text = "sparklies/board=2x2,ruleset=subtle,max_pings=0 r1g1/g1r1 B p 0"
+    position = tercet.parse(text)
+    game = position.game
+    block = [game.board.index[name] for name in ("a2", "b2", "b1", "a1")]
+    for _ in range(500):
+        active = [place for place, cell in enumerate(block) if game.kernels.is_active(position.row, cell)] or [0]
+        other = int(game.kernels.colour_at(position.row, block[(active[0] + 1) % 4]))
+        position = position.play(3 * block[active[0]] + (other + 2) % 3)
+    assert position.row[kernels.PINGS] == 500
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"board": "4x4"},
+        {"board": "4x4", "ruleset": "speed", "control": "optional"},
+        {"board": "4x4", "ruleset": "playtest2", "setup": "blank"},
+        {"board": "3x3", "end": "agreement"},
+        {"board": "3x3", "mode": "duel", "round_end": "agreement"},
+    ],
+    ids=str,
+)
+def test_a_random_action_is_the_one_listed_at_a_random_place(options: dict[str, Any]) -> None:
+    game = tercet.game("sparklies", **options)
+    rng = random.Random(2)
+    position = game.start(2)
+    drawn: list[float] = []
+    scratch = game.new_list()
+    while not position.is_over:
+        ids = [int(number) for number in position.legal_actions.ids]
+        game.kernels.open_sampler(game.data, position.row, scratch)
+        number = int(game.kernels.sample(game.data, position.row, rng.getrandbits(61), scratch))
+        if len(ids) > 2:
+            drawn.append(ids.index(number) / (len(ids) - 1))
+        position = position.play(number)
+        if len(drawn) > 400:
+            break
+    assert 0.35 < sum(drawn) / len(drawn) < 0.65
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "low", "high"), [("speed", 2.3, 3.0), ("playtest2", 5.0, 7.0), ("subtle", 1.2, 1.5)]
+)
+def test_mean_pings_a_turn_in_random_play_on_8x8(ruleset: str, low: float, high: float) -> None:
+    """An independent implementation gave 2.7, 5.4 and 1.3."""
+    game = tercet.game("sparklies", board="8x8", ruleset=ruleset)
+    row, events, out = game.new_row(), game.new_events(), game.new_list()
+    rng = random.Random(1)
+    pings = ended = 0
+    for seed in range(40):
+        game.kernels.setup(game.data, row, seed)
+        while not game.kernels.status(game.data, row):
+            action = game.kernels.sample(game.data, row, rng.getrandbits(61), out)
+            count = int(game.kernels.apply(game.data, row, action, events))
+            pings += sum(int(kind) == kernels.PINGED for kind in events[: 4 * count : 4])
+            ended += int(row[kernels.STEP]) == kernels.CONTROL
+    print(f"{ruleset}: {pings / ended:.2f} pings a turn")
+    assert low < pings / ended < high
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"board": "5x5"},
+        {"board": "8x8", "ruleset": "speed"},
+        {"board": "hex4", "players": 3, "ruleset": "playtest2"},
+        {"board": "5x5", "mode": "duel", "flag": True},
+    ],
+    ids=str,
+)
+def test_playouts_of_the_library_are_the_games_of_its_kernels(options: dict[str, Any]) -> None:
+    game = tercet.game("sparklies", **options)
+    players, rules = len(game.players), game.rules
+    total, points = np.zeros(players), np.zeros(players)
+    plies = game.drive.playouts(
+        game.data,
+        game.start(3).row,
+        game.new_row(),
+        rules.row_size,
+        players,
+        50,
+        7,
+        game.new_list(),
+        game.new_events(),
+        points,
+        total,
+        100_000,
+    )
+    assert total.sum() == pytest.approx(50)
+    assert plies > 50
+
+
+def _long_cases() -> list[tuple[str, dict[str, Any]]]:
+    found = []
+    for ruleset in ("subtle", "speed", "playtest2"):
+        for board in ("5x5", "8x8", "9x9", "hex4"):
+            options: dict[str, Any] = {"board": board, "ruleset": ruleset}
+            if board == "hex4":
+                options["players"] = 3
+            found.append((f"{ruleset}-{board}", options))
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("case", _long_cases(), ids=lambda case: case[0])
+def test_2500_games_compiled_and_interpreted_in_step(case: tuple[str, dict[str, Any]]) -> None:
+    """10,000 for each ruleset over four boards; incremental counts are recomputed at every ply."""
+    compiled, interpreted = testing.both("sparklies", case[1])
+    for seed in range(2500):
+        testing.play_in_step(compiled, interpreted, seed)

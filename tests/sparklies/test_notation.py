@@ -1,0 +1,252 @@
+"""Actions, turns on a line, the long notation, `deactivate everything`, position strings and their errors."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.games.sparklies.turns import (
+    deactivate_everything,
+    is_turn_start,
+    long_text,
+    read_long,
+    read_turn,
+    turn_text,
+    turns,
+)
+
+DANCE = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
+
+
+def random_actions(position: tercet.Position, seed: int) -> list[str]:
+    rng = random.Random(seed)
+    played = []
+    while not position.is_over:
+        played.append(str(rng.choice(position.legal_actions)))
+        position = position.play(played[-1])
+    return played
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "an action is"),
+        ("d4", "names the colour"),
+        ("+z1", "no cell z1"),
+        ("+d10", "no cell d10"),
+        ("!c2", "only a duel"),
+        ("c2=X", "an action is"),
+        ("+d4 ", "ok"),
+        ("+D4", "an action is"),
+        ("d4=R", "Black is to take a cell"),
+        ("agree", "agreement"),
+        ("\ud800", "an action is"),
+    ],
+)
+def test_what_is_refused_and_why(text: str, why: str) -> None:
+    position = tercet.game("sparklies").start()
+    if why == "ok":
+        assert str(position.action(text)) == "+d4"
+        return
+    with pytest.raises(tercet.IllegalAction, match=why):
+        position.action(text)
+
+
+class TestTurnsOnALine:
+    def test_the_turn_of_the_rules(self) -> None:
+        text = "sparklies/board=4x4,ruleset=subtle b0b0b0b0/b0g2g0r1/b0r1r1b0/b0b0b0b0 B c 0"
+        position = tercet.parse(text)
+        actions = read_turn(position, "+d4 c2=R c3=R b3=G")
+        assert turn_text(actions) == "+d4 c2=R c3=R b3=G"
+
+    def test_games_fall_into_turns(self) -> None:
+        for options in ({"board": "5x5"}, {"board": "5x5", "ruleset": "speed"}, {"board": "4x4", "mode": "duel"}):
+            start = tercet.game("sparklies", **options).start(3)
+            played = random_actions(start, 3)
+            grouped = turns(start, played)
+            assert [str(action) for turn in grouped for action in turn] == played
+            position = start
+            for turn in grouped:
+                assert is_turn_start(position)
+                assert read_turn(position, turn_text(turn)) == turn
+                for action in turn:
+                    position = position.play(action)
+            if options.get("mode") != "duel":
+                assert all(len(turn) > 1 for turn in grouped)
+
+    def test_a_turn_says_which_action_is_wrong(self) -> None:
+        position = tercet.parse(DANCE)
+        with pytest.raises(tercet.IllegalAction, match="a4=R"):
+            read_turn(position, "b3=R a4=R")
+        with pytest.raises(tercet.IllegalAction, match="already over"):
+            read_turn(tercet.game("sparklies", board="3x3").start(), "+a1 a1=R +b1")
+
+
+class TestLongNotation:
+    def test_before_and_after(self) -> None:
+        position = tercet.parse(DANCE)
+        assert long_text(position, ["b3=R", "c3=B", "b2=B"]) == "B3 R->R, C3 G->B, B2 G->B"
+        assert turn_text(read_long(position, "B3 R->R, C3 G->B, B2 G->B")) == "b3=R c3=B b2=B"
+
+    def test_the_first_cell_is_also_the_one_controlled_if_it_was_nobodys_else_that_stands_in_front(self) -> None:
+        text = "sparklies/board=3x3,ruleset=subtle r0g0b0/g0b1r0/b0r0g0 B c 0"
+        position = tercet.parse(text)
+        assert long_text(position, ["+a1", "a1=G"]) == "A1 B->G"
+        assert long_text(position, ["+a1", "b2=R"]) == "A1, B2 B->R"
+        assert turn_text(read_long(position, "A1 B->G")) == "+a1 a1=G"
+        assert turn_text(read_long(position, "A1, B2 B->R")) == "+a1 b2=R"
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {"board": "5x5"},
+            {"board": "5x5", "ruleset": "speed"},
+            {"board": "5x5", "ruleset": "playtest2"},
+            {"board": "5x5", "setup": "blank"},
+            {"board": "4x4", "control": "optional"},
+            {"board": "5x5", "handicap": "white.3"},
+            {"board": "hex3", "players": 3, "ruleset": "speed"},
+        ],
+    )
+    def test_every_turn_can_be_written_and_read_back(self, options: dict[str, Any]) -> None:
+        for seed in range(4):
+            position = tercet.game("sparklies", **options).start(seed)
+            for turn in turns(position, random_actions(position, seed)):
+                assert read_long(position, long_text(position, turn)) == turn
+                for action in turn:
+                    position = position.play(action)
+
+    def test_in_speed_the_pings_after_the_first_may_be_left_out_but_not_wrong(self) -> None:
+        position = tercet.parse("sparklies/board=3x1,ruleset=speed r1g0r0 B p 0")
+        assert long_text(position, ["a1=R"]) == "A1 R->R, B1 G->R"
+        assert turn_text(read_long(position, "A1 R->R")) == "a1=R"
+        for wrong in ("A1 R->R, C1 R->R", "A1 R->R, B1", "A1 R->R, B1 G->R, B1 G->R"):
+            with pytest.raises(tercet.IllegalAction):
+                read_long(position, wrong)
+
+    @pytest.mark.parametrize(
+        ("text", "why"),
+        [
+            ("A1 R->G", "a1 is blue, not red"),
+            ("Z9 R->G", "no cell Z9"),
+            ("A1 B-G", "a part is"),
+            ("", "a part is"),
+            ("A1, B2 B->R, A1 B->R", "already over"),
+        ],
+    )
+    def test_errors_name_the_part(self, text: str, why: str) -> None:
+        position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0g0b0/g0b1r0/b0r0g0 B c 0")
+        with pytest.raises(tercet.IllegalAction, match=why):
+            read_long(position, text)
+
+    def test_a_duel_has_no_turns_to_write(self) -> None:
+        position = tercet.game("sparklies", mode="duel").start()
+        with pytest.raises(tercet.TercetError, match="duel"):
+            long_text(position, ["+a1"])
+
+
+class TestDeactivateEverything:
+    def test_reading_order_own_colours(self) -> None:
+        position = tercet.parse("sparklies/board=4x1,ruleset=subtle r1*g1g1*b1* B v 1")
+        assert turn_text(deactivate_everything(position)) == "a1=R c1=G d1=B"
+
+    def test_is_bounded_by_four_times_the_live_cells(self) -> None:
+        position = tercet.parse("sparklies/board=4x3,ruleset=subtle b1r1g1r1/g1b1b1g1/r1g1r1b1 B p 0").play("a3=B")
+        actions = deactivate_everything(position)
+        assert len(actions) == 48
+        assert not is_turn_start(read_all(position, actions))
+
+    def test_forced_colours_are_kept_to(self) -> None:
+        position = tercet.parse("sparklies/board=3x1,ruleset=playtest2 r1g0r0 B p 0").play("a1=R")
+        assert turn_text(deactivate_everything(position)) == "b1=B"
+
+    def test_nothing_to_do(self) -> None:
+        assert deactivate_everything(tercet.game("sparklies").start()) == []
+
+
+def read_all(position: tercet.Position, actions: list[tercet.Action]) -> tercet.Position:
+    for action in actions:
+        position = position.play(action)
+    return position
+
+
+GOOD = "sparklies/board=3x3,ruleset=subtle r0g0b0/g0b1r0/b0r0g0 B p 0"
+RICH = "sparklies/board=4x4,ruleset=playtest2,dead=d1,flag=true r1'^r0g0b0/r0g1*r0b2^/g0g0r0b0/b0r0b0# B v 1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        RICH,
+        "sparklies/board=2x2,ruleset=subtle,pings_per_turn=3 r1''g1*/g1r1 B v 2",
+        "sparklies/board=hex2,ruleset=speed,players=3 r0r1/g0b2r0/g3g0 W c 0",
+        "sparklies/board=2x2,ruleset=subtle r1g1/g2r1 W c 0",
+        "sparklies/board=3x1,ruleset=subtle,setup=blank,handicap=white.2 .0g2.0 W h 0",
+        "sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=agreement r1*g0g2* B d 5 agreed=W",
+        "sparklies/board=2x1,ruleset=subtle,players=2,end=agreement r1r2 B p 0 agreed=BW".replace("players=2,", ""),
+    ],
+)
+def test_position_strings_are_written_as_they_were_read(text: str) -> None:
+    assert str(tercet.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("sparklies", "position"),
+        (GOOD.replace("sparklies/", "sparkles/"), "game"),
+        (GOOD.replace(" B p 0", ""), "position"),
+        (GOOD.replace("board=3x3", "board=3x4"), "cells"),
+        (GOOD.replace("board=3x3", "board=3xx"), "option board"),
+        (GOOD.replace("board=3x3,", ""), "option board"),
+        (GOOD.replace(",ruleset=subtle", ""), "option ruleset"),
+        (GOOD.replace("subtle", "subtile"), "option ruleset"),
+        (GOOD.replace("subtle", "subtle,size=3"), "options"),
+        (GOOD.replace("subtle", "subtle,wrap=yes"), "option wrap"),
+        (GOOD.replace("subtle", "subtle,players=2,players=2"), "option players"),
+        (GOOD.replace("r0g0b0/", "r0g0/"), "row 3"),
+        (GOOD.replace("r0g0b0/", "r0g0b0b0/"), "row 3"),
+        (GOOD.replace("g0b1r0", "g0x1r0"), "cell b2"),
+        (GOOD.replace("g0b1r0", "g0b3r0"), "cell b2"),
+        (GOOD.replace("g0b1r0", "g0b1*r0"), "cells"),
+        (GOOD.replace("g0b1r0", "g0*b1r0"), "cell a2"),
+        (GOOD.replace("g0b1r0", "g0b1'r0"), "cell b2"),
+        (GOOD.replace("g0b1r0", "g0b1^r0"), "cell b2"),
+        (GOOD.replace("g0b1r0", ".0b1r0"), "cell a2"),
+        (GOOD.replace("g0b1r0", "#b1r0"), "cell a2"),
+        (GOOD.replace(" B p", " G p"), "player"),
+        (GOOD.replace(" B p", " W p"), "step"),
+        (GOOD.replace(" B p", " BW p"), "player"),
+        (GOOD.replace(" p 0", " d 0"), "step"),
+        (GOOD.replace(" p 0", " v 0"), "step"),
+        (GOOD.replace(" p 0", " v 1"), "step"),
+        (GOOD.replace(" p 0", " h 0"), "step"),
+        (GOOD.replace(" p 0", " p 1"), "pings"),
+        (GOOD.replace(" p 0", " p -1"), "pings"),
+        (GOOD + " agreed=B", "position"),
+        (GOOD + " round=BW", "position"),
+        (RICH.replace("r1'^", "r1^"), "pings"),
+        (RICH.replace("b2^", "b2"), "cells"),
+        (RICH.replace(" v 1", " v 600"), "pings"),
+        ("sparklies/board=2x1,ruleset=subtle,end=agreement r1r2 B c 0", "step"),
+        ("sparklies/board=2x1,ruleset=subtle,end=agreement r1r2 B p 0 agreed=BB", "agreed"),
+        ("sparklies/board=2x1,ruleset=subtle,end=agreement r1r2 B p 0 taken=2", "taken"),
+        ("sparklies/board=3x1,ruleset=subtle,order=fewest r1r2r0 B c 0 round=B", "round"),
+        ("sparklies/board=3x1,ruleset=speed r1g1*r0 B v 1", "step"),
+        ("sparklies/board=3x1,ruleset=subtle,mode=duel r1*g0r2 W d 3", "step"),
+        ("sparklies/board=3x1,ruleset=subtle,mode=duel r1*g0r2 B d 20", "pings"),
+    ],
+)
+def test_errors_in_position_strings_name_the_field(text: str, where: str) -> None:
+    with pytest.raises(tercet.ParseError) as caught:
+        tercet.parse(text)
+    assert caught.value.where == where, str(caught.value)
+
+
+def test_a_third_party_string_without_the_round_is_in_seat_order() -> None:
+    position = tercet.parse("sparklies/board=3x1,ruleset=subtle,order=fewest r1r2r0 B c 0")
+    assert str(position).endswith("round=BW")

@@ -1,0 +1,269 @@
+"""The sentences of Sparklies' rules, one by one; the rules are in docs/games/sparklies.md."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import tercet
+from tercet.games.sparklies import kernels
+
+
+def play(text: str, *actions: str) -> tercet.Position:
+    position = tercet.parse(text)
+    for action in actions:
+        position = position.play(action)
+    return position
+
+
+def cells(position: tercet.Position) -> str:
+    return str(position).split()[1]
+
+
+def legal(position: tercet.Position) -> set[str]:
+    return {str(action) for action in position.legal_actions}
+
+
+def kinds(position: tercet.Position, action: str) -> list[tuple[str, ...]]:
+    return [(event.kind, *event.cells) for event in position.events(action)]
+
+
+def finish(position: tercet.Position, rng: random.Random) -> tercet.Position:
+    while not position.is_over:
+        position = position.play(rng.choice(position.legal_actions))
+    return position
+
+
+class TestEquipment:
+    def test_default_is_subtle_on_9x9_for_two(self) -> None:
+        game = tercet.game("sparklies")
+        assert (len(game.board), game.players) == (81, ("Black", "White"))
+        assert game.options["ruleset"] == "subtle"
+
+    @pytest.mark.parametrize("board", ["5x5", "20x20", "1x2", "12x7", "hex1", "hex12"])
+    def test_any_width_and_height_and_hexagons(self, board: str) -> None:
+        if board == "hex1":
+            with pytest.raises(tercet.OptionError, match="board"):
+                tercet.game("sparklies", board=board)
+            return
+        game = tercet.game("sparklies", board=board)
+        if "x" in board[1:] and not board.startswith("hex"):
+            width, _, height = board.partition("x")
+            assert len(game.board) == int(width) * int(height)
+        assert game.board.degree == (6 if board.startswith("hex") else 4)
+
+    def test_at_the_start_the_colours_are_random_and_nobody_controls_anything(self) -> None:
+        game = tercet.game("sparklies")
+        position = game.start(7)
+        assert {cells(position)[i] for i in range(0, 18, 2)} <= set("rgb")
+        assert set(cells(position)) <= set("rgb0/")
+        assert game.start(7) == position
+        assert game.start(8) != position
+
+    def test_the_same_start_in_both_modes(self) -> None:
+        for options in ({}, {"setup": "equal"}, {"board": "hex5", "players": 3}):
+            for seed in range(5):
+                fast = tercet.game("sparklies", mode="compiled", **options).start(seed)
+                slow = tercet.game("sparklies", mode="interpreted", **options).start(seed)
+                assert str(fast) == str(slow)
+
+    def test_black_first(self) -> None:
+        assert tercet.game("sparklies").start().mover == 0
+
+    def test_hexagonal_cells_have_six_neighbours(self) -> None:
+        game = tercet.game("sparklies", board="hex3")
+        assert max(sum(near < len(game.board) for near in row) for row in game.board.neighbours) == 6
+
+
+class TestATurn:
+    START = "sparklies/board=3x3,ruleset=subtle r0g0b0/g0b0r0/b0r0g0 B c 0"
+
+    def test_the_example_of_the_rules(self) -> None:
+        text = "sparklies/board=3x3,ruleset=subtle r0g0b0/g0b1r0/b0r0g0 B p 0"
+        assert str(play(self.START, "+b2")) == text
+        assert str(tercet.parse(text)) == text
+
+    def test_control_takes_an_uncontrolled_cell_which_keeps_its_colour(self) -> None:
+        position = play(self.START, "+b2")
+        assert cells(position) == "r0g0b0/g0b1r0/b0r0g0"
+
+    def test_control_is_mandatory_while_a_cell_is_left(self) -> None:
+        position = play(self.START, "+b2", "b2=B", "+a1", "a1=B")
+        assert legal(position) == {f"+{name}" for name in ("a3", "b3", "c3", "a2", "c2", "b1", "c1")}
+        with pytest.raises(tercet.IllegalAction, match="Black is to take a cell"):
+            position.play("b2=R")
+
+    def test_ping_a_cell_you_control_which_may_be_the_one_just_taken_with_any_colour_its_own_included(self) -> None:
+        position = play(self.START, "+b2", "b2=B", "+a1", "a1=B", "+a3")
+        assert legal(position) == {f"{name}={colour}" for name in ("b2", "a3") for colour in "RGB"}
+        with pytest.raises(tercet.IllegalAction, match="a1 is White's"):
+            position.play("a1=R")
+        with pytest.raises(tercet.IllegalAction, match="nobody controls c3"):
+            position.play("c3=R")
+
+    def test_after_a_ping_without_captures_the_turn_is_over(self) -> None:
+        position = play(self.START, "+b2", "b2=B")
+        assert (position.mover, str(position).split()[3:]) == (1, ["c", "0"])
+
+    def test_a_captured_cell_comes_under_the_players_control_whoever_held_it_and_becomes_active(self) -> None:
+        for holder in (0, 1, 2):
+            text = f"sparklies/board=3x3,ruleset=subtle r0r1b0/g0g{holder}r0/b0r1b0 B p 0"
+            position = play(text, "b3=R")
+            assert cells(position) == "r0r1b0/g0g1*r0/b0r1b0"
+            assert kinds(tercet.parse(text), "b3=R") == [("pinged", "b3"), ("captured", "b2"), ("activated", "b2")]
+
+    def test_only_attacks_of_which_the_pinged_cell_is_part_capture(self) -> None:
+        # b2 is attacked by b3 and a2, but c2, which is pinged, is green and no part of it
+        position = play("sparklies/board=3x3,ruleset=subtle r0r1b0/r1g2g1/b0b0b0 B p 0", "c2=G")
+        assert cells(position) == "r0r1b0/r1g2g1/b0b0b0"
+        assert position.mover == 1
+
+    def test_captures_of_one_ping_are_judged_together_before_anything_changes_hands(self) -> None:
+        # b2 turns red and takes both a2 and c2; a2's capture does not help against c2: each needs its own second red
+        position = play("sparklies/board=3x3,ruleset=subtle r1b0b0/g2r1g2/b0b0b0 B p 0", "b2=R")
+        assert cells(position) == "r1b0b0/g1*r1g2/b0b0b0"
+
+    def test_an_active_cell_stops_being_active_and_is_pinged_in_turn(self) -> None:
+        position = play("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0", "b3=R")
+        assert legal(position) == {"b2=R", "b2=G", "b2=B"}
+        with pytest.raises(tercet.IllegalAction, match="b1 is not active"):
+            position.play("b1=G")
+        position = position.play("b2=G")
+        assert (position.mover, cells(position)) == (1, "r0r1b0/g0g1r0/b0r1b0")
+
+    def test_a_cell_already_pinged_or_ones_own_can_be_captured_and_become_active_again(self) -> None:
+        position = play("sparklies/board=2x2,ruleset=subtle r1g1/g1r1 B p 0", "a2=R", "b2=B", "a1=B")
+        assert cells(position) == "r1*b1/b1r1*"
+
+    def test_a_player_who_can_neither_take_nor_ping_is_passed_over(self) -> None:
+        position = play("sparklies/board=2x2,ruleset=speed,players=3,end=agreement r1g1/g2r1 B p 0", "a2=G")
+        assert position.mover == 1
+        position = position.play("a1=G")
+        assert position.mover == 0  # Grey holds nothing
+
+
+class TestRulesets:
+    BOARD = "r0r1b0/g0g0r0/b0r2b0 B p 0"
+
+    def test_subtle_counts_the_movers_own_cells_only(self) -> None:
+        assert play(f"sparklies/board=3x3,ruleset=subtle {self.BOARD}", "b3=R").mover == 1
+
+    def test_speed_counts_whoever_controls_them_or_nobody(self) -> None:
+        assert cells(play(f"sparklies/board=3x3,ruleset=speed {self.BOARD}", "b3=R"))[9:11] == "r1"
+
+    def test_speed_colours_what_it_captures_with_the_taker(self) -> None:
+        for pinged, prey in ("RG", "GB", "BR"):
+            colour, old = pinged.lower(), prey.lower()
+            text = f"sparklies/board=3x1,ruleset=speed {colour}1{old}0{colour}0 B p 0"
+            position = play(text, f"a1={pinged}")
+            assert cells(position) == f"{colour}1{colour}1{colour}0"
+            assert position.mover == 1, "the whole chain is part of the first ping"
+
+    def test_playtest_2_colours_what_it_captures_with_its_prey(self) -> None:
+        for pinged, prey, turns in ("RGB", "GBR", "BRG"):
+            colour, old = pinged.lower(), prey.lower()
+            text = f"sparklies/board=3x1,ruleset=playtest2 {colour}1{old}0{colour}0 B p 0"
+            position = play(text, f"a1={pinged}")
+            assert legal(position) == {f"b1={turns}"}
+            with pytest.raises(tercet.IllegalAction, match="can only turn"):
+                position.play(f"b1={pinged}")
+            assert position.play(f"b1={turns}").mover == 1
+
+    def test_the_events_of_a_chain_of_speed_are_ordered_breadth_first(self) -> None:
+        text = "sparklies/board=5x1,ruleset=speed g0r1g0r0b0 B p 0"
+        assert kinds(tercet.parse(text), "b1=R")[0] == ("pinged", "b1")
+        text = "sparklies/board=3x3,ruleset=speed r0g0r0/g0r1g0/r0g0r0 B p 0"
+        found = kinds(tercet.parse(text), "b2=R")
+        captured = [cell for kind, *cell in found if kind == "captured"]
+        pinged = [cell for kind, *cell in found if kind == "pinged"]
+        assert pinged == [["b2"], *captured]
+        assert len(captured) == 4
+
+    def test_under_other_attacks_speed_is_one_action_a_ping(self) -> None:
+        text = "sparklies/board=3x2,ruleset=speed,attack=2T+1P r1g0r0/b0b0b0 B p 0"
+        position = play(text, "a2=R")
+        assert legal(position) == {"b2=R"}
+
+    def test_playtest_2_a_cell_pings_once_a_turn_and_the_first_ping_counts(self) -> None:
+        text = "sparklies/board=3x1,ruleset=playtest2 r1g0r0 B p 0"
+        position = play(text, "a1=R")
+        assert cells(position) == "r1'g1*r0"
+
+    def test_playtest_2_a_spent_cell_is_captured_but_does_not_become_active(self) -> None:
+        text = "sparklies/board=3x2,ruleset=playtest2 r1'g1*b0/g1*r1'b0 B v 2"
+        position = play(text, "b2=B", "a1=B")  # two blues beside the reds, which have pinged
+        assert (position.mover, cells(position)) == (1, "r1b1b0/b1r1b0")
+
+    def test_max_pings_turns_what_is_still_active_inactive(self) -> None:
+        text = "sparklies/board=3x3,ruleset=subtle,max_pings=1 r0r1b0/g0g2r0/b0r1b0 B p 0"
+        position = tercet.parse(text)
+        assert ("spent", "b2") in kinds(position, "b3=R")
+        position = position.play("b3=R")
+        assert (position.mover, cells(position)) == (1, "r0r1b0/g0g1r0/b0r1b0")
+
+    def test_default_bound_is_eight_pings_for_each_live_cell(self) -> None:
+        game = tercet.game("sparklies", board="5x5", dead="c3")
+        assert game.rules.data[kernels.MAX_PINGS] == 8 * 24
+        assert tercet.game("sparklies", max_pings=0).rules.data[kernels.MAX_PINGS] == 0
+
+
+class TestTheEnd:
+    def test_full_at_the_end_of_a_turn_ends_the_game_and_most_cells_wins(self) -> None:
+        position = play("sparklies/board=2x2,ruleset=subtle r1g1/g2r0 B c 0", "+b1")
+        assert not position.is_over, "the turn is not over"
+        position = position.play("b1=B")
+        assert position.outcome is not None
+        assert (position.outcome.reason, position.outcome.scores, position.outcome.winners) == (
+            "full",
+            (1.0, 0.0),
+            (0,),
+        )
+
+    def test_equal_counts_are_a_draw(self) -> None:
+        outcome = play("sparklies/board=2x1,ruleset=subtle r0r2 B c 0", "+a1", "a1=R").outcome
+        assert outcome is not None
+        assert outcome.is_draw
+        assert outcome.scores == (0.5, 0.5)
+
+    def test_three_players_a_tie_for_the_most_is_shared_and_the_third_loses(self) -> None:
+        outcome = play("sparklies/board=5x1,ruleset=subtle,players=3 r1r1g2g2b0 G c 0", "+e1", "e1=B").outcome
+        assert outcome is not None
+        assert outcome.scores == (0.5, 0.5, 0.0)
+        assert outcome.winners == (0, 1)
+
+    def test_under_agreement_play_goes_on_without_the_control_step(self) -> None:
+        text = "sparklies/board=2x2,ruleset=subtle,end=agreement r1g1/g2r0 B c 0"
+        position = play(text, "+b1")
+        assert "agree" not in legal(position), "he has taken a cell in this turn"
+        assert str(position).endswith("B p 0 taken=1")
+        assert tercet.parse(str(position)) == position
+        position = position.play("b1=B")
+        assert not position.is_over
+        assert str(position).endswith("W p 0")
+        assert legal(position) == {"agree", "a1=R", "a1=G", "a1=B"}
+
+    def test_the_game_is_over_when_all_have_agreed_one_after_another(self) -> None:
+        text = "sparklies/board=2x2,ruleset=subtle,end=agreement r1g1/g2r1 W p 0"
+        position = play(text, "agree")
+        assert str(position).endswith("B p 0 agreed=W")
+        assert tercet.parse(str(position)) == position
+        over = position.play("agree")
+        assert over.outcome is not None
+        assert (over.outcome.reason, over.outcome.winners) == ("agreement", (0,))
+        again = position.play("a2=B")  # a turn in between: all must agree anew
+        assert not again.play("agree").is_over
+
+    def test_agree_is_not_known_where_nothing_is_agreed(self) -> None:
+        with pytest.raises(tercet.IllegalAction, match="agreement"):
+            tercet.game("sparklies").start().play("agree")
+
+    def test_with_the_whole_board_in_one_hand_nobody_is_left_to_disagree(self) -> None:
+        position = play("sparklies/board=3x1,ruleset=subtle,end=agreement r1g2r1 B p 0", "a1=R", "b1=G")
+        assert position.outcome is not None
+        assert position.outcome.scores == (1.0, 0.0)
+
+    def test_solitaire_is_speed_on_ones_own(self) -> None:
+        position = finish(tercet.game("sparklies", players=1, ruleset="speed", board="5x5").start(3), random.Random(1))
+        assert position.outcome is not None
+        assert position.outcome.scores == (1.0,)

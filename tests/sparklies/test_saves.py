@@ -1,0 +1,140 @@
+"""The original page's save strings: byte for byte, and errors that name the field."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import tercet
+from tercet.games.sparklies.saves import FIELDS, read_save, write_save
+
+# blue 0, green 1, red 2; nobody 0, Black 3 more, White 6 more
+KNOWN = "2:3:2:4:1:012345678:17"
+
+
+def examples() -> list[str]:
+    rng = random.Random(5)
+    found = [KNOWN, "2:2:1:4:2:0000:0", "2:2:2:4:2:8543:000123"]
+    for size in (2, 5, 9, 20):
+        for ruleset in "12":
+            for player in "12":
+                cells = "".join(rng.choice("012345678") for _ in range(size * size))
+                found.append(f"2:{size}:{ruleset}:4:{player}:{cells}:{rng.randrange(10**9)}")
+    return found
+
+
+def test_the_meaning_of_the_fields() -> None:
+    save = read_save(KNOWN)
+    assert str(save.position) == "sparklies/board=3x3,ruleset=subtle b0g0r0/b1g1r1/b2g2r2 B c 0"
+    assert save.last == "17"
+    assert read_save("2:2:1:4:2:0000:0").position.game.options["ruleset"] == "speed"
+    assert read_save("2:2:1:4:2:0000:0").position.mover == 1
+
+
+@pytest.mark.parametrize("text", examples())
+def test_round_trip_byte_for_byte_the_last_field_included(text: str) -> None:
+    save = read_save(text)
+    assert str(save) == text
+    assert write_save(save.position, save.last) == text
+
+
+def test_every_turn_of_a_game_can_be_saved() -> None:
+    position = tercet.game("sparklies", board="4x4", ruleset="speed").start(1)
+    rng = random.Random(1)
+    while not position.is_over:
+        assert read_save(write_save(position)).position == position
+        for _ in range(2):
+            position = position.play(rng.choice(position.legal_actions))
+    assert read_save(write_save(position)).position == position
+
+
+def test_what_the_form_has_no_room_for_is_refused() -> None:
+    for options in (
+        {"players": 3},
+        {"wrap": True},
+        {"dead": "a1"},
+        {"board": "4x5"},
+        {"board": "hex3"},
+        {"ruleset": "playtest2"},
+        {"attack": "3T"},
+        {"setup": "blank"},
+    ):
+        with pytest.raises(tercet.TercetError, match="save strings"):
+            write_save(tercet.game("sparklies", **options).start())
+    with pytest.raises(tercet.TercetError, match="start of a turn"):
+        write_save(tercet.game("sparklies").start().play("+a1"))
+    with pytest.raises(tercet.ParseError, match="last number"):
+        write_save(tercet.game("sparklies").start(), "x")
+
+
+def mutations() -> list[tuple[str, str]]:
+    """200 malformed save strings, each with the name of the field that is wrong."""
+    good = read_save("2:5:2:4:1:" + "0123456780123456780123456"[:25] + ":42")
+    fields = str(good).split(":")
+    bad: dict[str, list[str]] = {
+        "players": ["", "0", "1", "3", "02", "2 ", " 2", "two", "-2", "2.0", "²", "22", "x", "\t2", "2\n", "+2"],
+        "board size": ["", "0", "1", "21", "99", "100", "05", "-5", "5x5", "five", "5.0", " 5", "5 ", "٥", "1e1", "+5"],
+        "ruleset": ["", "0", "3", "9", "12", "-1", "subtle", "speed", " 2", "2 ", "02", "1.", "S", "²", "+1", "21"],
+        "neighbours": ["", "0", "3", "5", "6", "8", "44", "-4", "four", " 4", "4 ", "04", "4.0", "٤", "+4", "24"],
+        "player to move": ["", "0", "3", "9", "11", "-1", "B", "black", " 1", "1 ", "01", "1.0", "W", "¹", "+1", "12"],
+        "last number": [
+            "",
+            " ",
+            "x",
+            "-1",
+            "1.5",
+            " 42",
+            "42 ",
+            "42\n",
+            "0x2a",
+            "4 2",
+            "٤٢",
+            "1e9",
+            "+4",
+            "9" * 41,
+            "None",
+            "42,",
+        ],
+    }
+    found = []
+    for name, values in bad.items():
+        for value in values:
+            changed = list(fields)
+            changed[FIELDS.index(name)] = value
+            found.append((":".join(changed), name))
+    rng = random.Random(9)
+    cells = fields[5]
+    for _ in range(60):
+        at = rng.randrange(25)
+        kind = rng.randrange(4)
+        if kind == 0:
+            changed_cells = cells[:at] + rng.choice("9abRGB. -+/٣") + cells[at + 1 :]
+        elif kind == 1:
+            changed_cells = cells[:at] + cells[at + 1 :]
+        elif kind == 2:
+            changed_cells = cells[:at] + rng.choice("012345678") + cells[at:]
+        else:
+            changed_cells = cells[:at]
+        found.append((":".join([*fields[:5], changed_cells, fields[6]]), "cells"))
+    for place in range(7):  # a field left out, and what follows moved up: a later one is the first that cannot be read
+        found.append((":".join(fields[:place]), FIELDS[0] if place == 0 else FIELDS[place]))
+        found.append((":".join(fields[:place]) + ":", FIELDS[0] if place < 1 else FIELDS[place]))
+    for size in range(2, 21):
+        if size != 5:
+            found.append((":".join([*fields[:1], str(size), *fields[2:]]), "cells"))
+    for tail in (":", ":0", "::", ":x", " ", "\n", ":42", ":1:2", ";", "\0", "/", ".", "e", "a", "-", "--"):
+        found.append((str(good) + tail, "last number"))
+    for head in (":", "x", " ", "-", "0", "1", "\n", "/", "::", "2", "3", "9", "a", "+", "\0", ".", "sparklies/"):
+        found.append((head + str(good), "players"))
+    return list(dict.fromkeys(found))
+
+
+def test_200_malformed_save_strings_give_errors_that_name_the_field() -> None:
+    cases = mutations()
+    assert len(cases) >= 200
+    for text, name in cases:
+        with pytest.raises(tercet.ParseError) as caught:
+            read_save(text)
+        assert caught.value.where == name, f"{text!r}: {caught.value}"
+        assert caught.value.why

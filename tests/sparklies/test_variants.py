@@ -1,0 +1,338 @@
+"""The variants that the designers name, each an option, and combinations that make no sense."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.attack import attack_words, read_attack
+
+
+def play(text: str, *actions: str) -> tercet.Position:
+    position = tercet.parse(text)
+    for action in actions:
+        position = position.play(action)
+    return position
+
+
+def cells(position: tercet.Position) -> str:
+    return str(position).split()[1]
+
+
+def tail(position: tercet.Position) -> str:
+    return str(position).split(" ", 2)[2]
+
+
+def legal(position: tercet.Position) -> set[str]:
+    return {str(action) for action in position.legal_actions}
+
+
+class TestBoards:
+    def test_wrapped_boards_have_no_edges(self) -> None:
+        game = tercet.game("sparklies", board="4x3", wrap=True)
+        names = game.board.names
+        near = {names[cell] for cell in game.board.neighbours[game.board.index["a1"]]}
+        assert near == {"b1", "d1", "a2", "a3"}
+        assert (
+            cells(play("sparklies/board=3x3,ruleset=subtle,wrap=true g0r0r1/b0b0b0/r1b0b0 B p 0", "c3=R"))[:3] == "g1*"
+        )
+
+    def test_dead_cells_are_written_and_cannot_be_played(self) -> None:
+        game = tercet.game("sparklies", board="5x5", dead="c3")
+        assert len(game.board) == 24
+        assert cells(game.start(1)).split("/")[2][4] == "#"
+        with pytest.raises(tercet.IllegalAction, match="dead"):
+            game.start().play("+c3")
+        assert len(tercet.game("sparklies", board="8x8", dead="c3.f3.c6.f6").board) == 60
+
+    @pytest.mark.parametrize("rest", [{}, {"ruleset": "speed"}])
+    def test_three_players_go_in_seat_order(self, rest: dict[str, Any]) -> None:
+        position = tercet.game("sparklies", board="hex4", players=3, **rest).start(4)
+        seen = []
+        for _ in range(6):
+            seen.append(position.mover)
+            position = position.play(position.legal_actions[0])
+            while str(position).split()[3] != "c":
+                position = position.play(position.legal_actions[-1])
+        assert seen == [0, 1, 2, 0, 1, 2]
+
+
+class TestSetup:
+    @pytest.mark.parametrize("board", ["3x3", "5x5", "8x8", "hex4"])
+    def test_equal_numbers_of_each_colour_or_as_equal_as_can_be(self, board: str) -> None:
+        for seed in range(10):
+            text = cells(tercet.game("sparklies", board=board, setup="equal").start(seed))
+            counts = Counter(letter for letter in text if letter in "rgb")
+            assert max(counts.values()) - min(counts.values()) <= 1
+
+    def test_blank_the_player_chooses_the_colour_when_taking(self) -> None:
+        game = tercet.game("sparklies", board="3x3", setup="blank")
+        position = game.start(9)
+        assert position == game.start(1)
+        assert cells(position) == ".0.0.0/.0.0.0/.0.0.0"
+        assert legal(position) == {f"+{name}={colour}" for name in game.board.names for colour in "RGB"}
+        assert cells(position.play("+b2=G")) == ".0.0.0/.0g1.0/.0.0.0"
+        with pytest.raises(tercet.IllegalAction, match="with a colour"):
+            position.play("+b2")
+
+    def test_otherwise_a_cell_keeps_its_colour(self) -> None:
+        with pytest.raises(tercet.IllegalAction, match="keeps its colour"):
+            tercet.game("sparklies").start().play("+a1=R")
+
+
+class TestAttackExpressions:
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("2t", "two of your reds beside a green capture it"),
+            ("2T", "two reds beside a green capture it, whoever controls them"),
+            ("3T", "three reds beside a green capture it, whoever controls them"),
+            ("2T+1P", "two reds and one blue beside a green capture it, whoever controls them"),
+            ("2O", "two greens beside a green capture it, whoever controls them"),
+            ("1T", "one red beside a green captures it, whoever controls it"),
+            ("1t", "one of your reds beside a green captures it"),
+            (
+                "2t+1P",
+                "two of your reds and one blue beside a green capture it, whoever controls those not called yours",
+            ),
+        ],
+    )
+    def test_in_words(self, text: str, words: str) -> None:
+        assert attack_words(read_attack(text, 4)) == words
+
+    @pytest.mark.parametrize(
+        "text",
+        ["", "x", "2", "T", "2T+", "+2T", "0T", "2T+1T", "5T", "3T+2P", "2T 1P", "2T,1P", "10T", "2Q", "²T", "-1T"],
+    )
+    def test_what_is_no_expression_or_cannot_be_met_is_refused(self, text: str) -> None:
+        with pytest.raises(tercet.OptionError, match="attack"):
+            read_attack(text, 4)
+
+    def test_six_neighbours_allow_more(self) -> None:
+        assert tercet.game("sparklies", board="hex3", attack="3T+3P")
+        with pytest.raises(tercet.OptionError, match="attack"):
+            tercet.game("sparklies", attack="3T+3P")
+
+    def test_2T_1P_needs_the_third_colour_and_takes_part_by_it_too(self) -> None:
+        text = "sparklies/board=3x3,ruleset=subtle,attack=2T+1P b0r0b0/b0g0r0/b0b1b0 B p 0"
+        assert cells(play(text, "b1=B"))[9:12] == "g1*"  # blue is green's prey, P
+        text = "sparklies/board=3x3,ruleset=subtle,attack=2T+1P b0r0b0/g0g0r0/b0g1b0 B p 0"
+        assert cells(play(text, "b1=R"))[9:11] == "g0"
+
+    def test_2O_is_taken_by_its_own_colour(self) -> None:
+        text = "sparklies/board=3x1,ruleset=subtle,attack=2O r1g0g0 B p 0"
+        assert cells(play(text, "a1=G")) == "g1g1*g0"
+
+
+class TestControlOptional:
+    def test_taking_is_optional_but_who_holds_nothing_must(self) -> None:
+        position = tercet.game("sparklies", board="2x2", control="optional").start(1)
+        assert legal(position) == {"+a1", "+a2", "+b1", "+b2"}
+        position = play(str(position), "+a1", "a1=R", "+b1", "b1=R")
+        assert legal(position) == {"+a2", "+b2", "a1=R", "a1=G", "a1=B"}
+        assert position.play("a1=G").mover == 1
+
+    def test_ping_stays_mandatory(self) -> None:
+        position = tercet.game("sparklies", board="2x2", control="optional").start(1).play("+a1")
+        assert legal(position) == {"a1=R", "a1=G", "a1=B"}
+
+
+class TestHandicap:
+    def test_so_many_cells_one_after_another_then_black_as_always(self) -> None:
+        position = tercet.game("sparklies", board="3x3", handicap="white.2").start(1)
+        assert (position.mover, tail(position)) == (1, "W h 0")
+        position = position.play("+a1")
+        assert (position.mover, tail(position)) == (1, "W h 0")
+        position = position.play("+c3")
+        assert (position.mover, tail(position)) == (0, "B c 0")
+
+    def test_colours_are_chosen_in_blank_setup(self) -> None:
+        position = tercet.game("sparklies", board="3x3", handicap="black.1", setup="blank").start()
+        assert cells(position.play("+a1=G")) == ".0.0.0/.0.0.0/g1.0.0"
+
+
+class TestFlags:
+    def test_the_first_cell_each_controls_is_his_flag(self) -> None:
+        position = tercet.game("sparklies", board="3x3", flag=True).start(1)
+        position = play(str(position), "+a1", "a1=R", "+c3", "c3=R", "+a3")
+        assert sorted(piece.cell for piece in _pieces(position) if "flag" in piece.flags) == ["a1", "c3"]
+
+    def test_whoever_takes_anothers_flag_wins_at_once(self) -> None:
+        text = "sparklies/board=3x3,ruleset=subtle,flag=true r0r1^b0/g0g2^r0/b0r1b0 B p 0"
+        position = play(text, "b3=R")
+        assert position.outcome is not None
+        assert (position.outcome.reason, position.outcome.winners) == ("flag", (0,))
+        assert set(position.outcome.cells) == {"b3", "b2"}
+        assert tercet.parse(str(position)) == position
+
+    def test_in_the_middle_of_a_chain_too(self) -> None:
+        text = "sparklies/board=5x1,ruleset=speed,flag=true r1^g0r0g2^r0 B p 0"
+        position = play(text, "a1=R")
+        assert not position.is_over
+        text = "sparklies/board=5x2,ruleset=speed,flag=true r1^g0g0r0g0/r0r0g2^b0g0 B p 0"
+        position = play(text, "a2=R")
+        assert position.outcome is not None
+        assert position.outcome.reason == "flag"
+        assert position.row[kernels.ACTIVES] > 0, "the chain stops where it is"
+        assert tercet.parse(str(position)) == position
+
+
+def _pieces(position: tercet.Position) -> Any:
+    return position.game.house.view.scene(position).pieces
+
+
+class TestOrder:
+    def test_each_round_begins_with_the_fewest_cells_equal_ones_by_seat(self) -> None:
+        text = "sparklies/board=4x4,ruleset=subtle,order=fewest r1r1r1r1/r2r2g2b0/g0b0r0g0/r0r0b0b0 W c 0 round=BW"
+        position = play(text, "+a1", "a1=B")
+        assert (position.mover, tail(position)) == (0, "B c 0 round=BW")  # four each: by seat
+        text = text.replace("r2r2g2b0", "r2r2b0b0")
+        position = play(text, "+a1", "a1=B")
+        assert (position.mover, tail(position)) == (1, "W c 0 round=WB")
+        assert tercet.parse(str(position)) == position
+
+    def test_three_players(self) -> None:
+        text = "sparklies/board=3x3,ruleset=subtle,players=3,order=fewest r1r1r1/g2g2b3/r0r0r0 G c 0 round=WBG"
+        assert tail(play(text, "+a1", "a1=R")) == "W c 0 round=WGB"
+
+
+class TestDuel:
+    def test_the_steps_of_a_round(self) -> None:
+        position = tercet.game("sparklies", board="3x3", mode="duel", round_end="inactive").start(2)
+        assert tail(position) == "B c 0"
+        position = position.play("+a1")
+        assert tail(position) == "W c 0"
+        position = position.play("+c3")
+        assert (tail(position), legal(position)) == ("B a 0", {"!a1"})
+        position = position.play("!a1")
+        assert (tail(position), legal(position)) == ("W a 0", {"!c3"})
+        position = position.play("!c3")
+        assert (tail(position), legal(position)) == ("B d 0", {"a1=R", "a1=G", "a1=B"})
+        position = position.play("a1=R")
+        assert (tail(position), legal(position)) == ("W d 1", {"c3=R", "c3=G", "c3=B"})
+        position = position.play("c3=R")
+        assert tail(position) == "B c 0", "neither has an active cell: the round is over"
+
+    def test_step_3_and_4_name_an_inactive_cell_of_ones_own(self) -> None:
+        text = "sparklies/board=3x1,ruleset=subtle,mode=duel r1*g1r2 B a 0"
+        assert legal(tercet.parse(text)) == {"!b1"}
+        with pytest.raises(tercet.IllegalAction, match="already active"):
+            play(text, "!a1")
+        with pytest.raises(tercet.IllegalAction, match="White's"):
+            play(text, "!c1")
+
+    def test_a_cell_activated_stays_active_through_1_and_2(self) -> None:
+        text = "sparklies/board=4x1,ruleset=subtle,mode=duel,max_pings=1 r1*g1*r2g0 B d 0"
+        position = play(text, "a1=R")
+        assert tail(position) == "B c 0"
+        assert cells(position) == "r1g1*r2g0"
+        assert cells(position.play("+d1")) == "r1g1*r2g1"
+
+    def test_a_player_with_no_active_cell_passes_which_counts_as_a_resolution(self) -> None:
+        text = "sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=inactive r1*g1*r2 B d 0"
+        position = play(text, "a1=R")
+        assert (position.mover, tail(position)) == (0, "B d 2")
+
+    def test_ten_resolutions_each_end_the_round(self) -> None:
+        text = "sparklies/board=2x2,ruleset=subtle,mode=duel,dead=b1 r1*g2*/g0# B d 19"
+        position = play(text, "a2=G")
+        assert (tail(position), cells(position)) == ("B c 0", "g1g2*/g0#")
+
+    def test_a_round_by_agreement(self) -> None:
+        text = "sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=agreement r1*g0g2* B d 0"
+        position = play(text, "agree")
+        assert tail(position) == "W d 1 agreed=B"
+        assert tail(position.play("agree")) == "B c 0"
+        assert tail(position.play("c1=G")) == "B d 2", "a resolution in between: all must agree anew"
+
+    def test_colours_are_free_whatever_the_rulesets_attack(self) -> None:
+        for ruleset in ("speed", "playtest2"):
+            text = f"sparklies/board=3x1,ruleset={ruleset},mode=duel,round_end=inactive r1*g2r0 B d 0"
+            position = play(text, "a1=R")
+            assert cells(position) == "r1g1*r0"
+            assert legal(position) == {"b1=R", "b1=G", "b1=B"}
+
+    def test_the_same_position_three_times_ends_the_round(self) -> None:
+        # two harlequins apart from each other, whose owners dance for ever: only repetition can end it
+        text = (
+            "sparklies/board=5x2,ruleset=subtle,dead=c1.c2,max_pings=500,mode=duel,round_end=inactive "
+            "r1*g1#r2*g2/g1r1#g2r2 B d 0"
+        )
+        position = tercet.parse(text)
+        game = position.game
+        blocks = [[game.board.index[name] for name in names.split()] for names in ("a2 b2 b1 a1", "d2 e2 e1 d1")]
+        seen: Counter[str] = Counter()
+        while str(position).split()[3] == "d":
+            before = " ".join(str(position).split()[1:3])
+            seen[before] += 1
+            assert seen[before] < 3, "the third occurrence ends the round"
+            assert position.mover is not None
+            block = blocks[position.mover]
+            at = next(at for at, cell in enumerate(block) if game.kernels.is_active(position.row, cell))
+            other = int(game.kernels.colour_at(position.row, block[(at + 1) % 4]))
+            position = position.play(3 * block[at] + (other + 2) % 3)
+        assert max(seen.values()) == 2, "this game does not show repetition"
+
+    def test_the_game_is_over_when_the_board_is_full_at_the_end_of_a_round(self) -> None:
+        position = play("sparklies/board=2x1,ruleset=subtle,mode=duel g0r0 B c 0", "+a1", "+b1", "!a1", "!b1")
+        assert not position.is_over
+        position = position.play("a1=G").play("b1=R")
+        assert position.outcome is not None
+        assert position.outcome.reason == "full"
+
+    def test_flags_are_taken_in_a_duel_too(self) -> None:
+        text = "sparklies/board=3x1,ruleset=speed,mode=duel,flag=true r1*^g2^r0 B d 0"
+        outcome = play(text, "a1=R").outcome
+        assert outcome is not None
+        assert outcome.reason == "flag"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("board", {"board": "0x5"}),
+        ("board", {"board": "21x5"}),
+        ("board", {"board": "hex13"}),
+        ("board", {"board": "nine"}),
+        ("board", {"board": "1x1"}),
+        ("board", {"board": "2x1", "players": 3}),
+        ("wrap", {"board": "hex4", "wrap": True}),
+        ("wrap", {"board": "2x5", "wrap": True}),
+        ("dead", {"dead": "k1"}),
+        ("dead", {"dead": "a1.a1"}),
+        ("dead", {"dead": "a1,b1"}),
+        ("dead", {"dead": "a01"}),
+        ("dead", {"board": "2x1", "dead": "a1"}),
+        ("players", {"players": 4}),
+        ("players", {"players": 0}),
+        ("end", {"players": 1, "end": "agreement"}),
+        ("flag", {"players": 1, "flag": True}),
+        ("order", {"players": 1, "order": "fewest"}),
+        ("mode", {"players": 1, "mode": "duel"}),
+        ("handicap", {"players": 1, "handicap": "black.1"}),
+        ("handicap", {"handicap": "grey.1"}),
+        ("handicap", {"handicap": "white"}),
+        ("handicap", {"handicap": "white.0"}),
+        ("handicap", {"board": "3x3", "handicap": "white.9"}),
+        ("control", {"mode": "duel", "control": "optional"}),
+        ("end", {"mode": "duel", "end": "agreement"}),
+        ("order", {"mode": "duel", "order": "fewest"}),
+        ("pings_per_turn", {"mode": "duel", "pings_per_turn": 1}),
+        ("max_pings", {"mode": "duel", "max_pings": 0}),
+        ("max_pings", {"ruleset": "speed", "max_pings": 80}),
+        ("max_pings", {"max_pings": -2}),
+        ("pings_per_turn", {"pings_per_turn": 10}),
+        ("round_end", {"round_end": "agreement"}),
+        ("control", {"players": 1, "control": "optional"}),
+        ("attack", {"attack": "5T"}),
+        ("ruleset", {"ruleset": "Subtle"}),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_name(name: str, options: dict[str, Any]) -> None:
+    with pytest.raises(tercet.OptionError) as caught:
+        tercet.game("sparklies", **options)
+    assert caught.value.option == name
