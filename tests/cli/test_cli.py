@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -256,3 +257,17 @@ def test_every_game_is_shown_and_played_in_the_terminal(run: Run, name: str) -> 
     code, out, _ = run("play", name, given="moves\nrecord\nboard\nquit\n")
     assert code == 0
     assert f'[Game "{name}"]' in out
+
+
+@pytest.mark.long
+def test_warm_leaves_nothing_to_compile(tmp_path: Path) -> None:
+    environment = {**os.environ, "TERCET_CACHE": str(tmp_path)}
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "tercet", *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=280)
+
+    assert "sanqi: rules" in call("warm", "sanqi").stderr
+    assert "compiling" not in call("perft", "sanqi", "2").stderr
+    assert "compiling" not in call("match", "level:1", "level:8", "--games", "1", "--nodes", "20").stderr
+    assert "sanqi: 0 functions compiled" in call("warm", "sanqi").stdout

@@ -71,12 +71,7 @@ def run(games: Sequence[str], clear: bool) -> None:
                 shutil.rmtree(path)
     begun = time.perf_counter()
     compiled: list[str] = []
-    plan = [(name, *step) for name in chosen for step in steps(name)]
-    columns = (
-        TextColumn("{task.description:<36}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-    )
+    columns = (TextColumn("{task.description:<36}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task(chosen[0], total=None)
 
@@ -90,6 +85,8 @@ def run(games: Sequence[str], clear: bool) -> None:
             progress.update(task, total=len(plan))
             for name, words, work in plan:
                 progress.update(task, description=f"{name}: {words}")
+                if not console.is_terminal:
+                    console.print(f"{name}: {words}")
                 work()
                 progress.advance(task)
         finally:
