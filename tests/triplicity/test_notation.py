@@ -131,7 +131,7 @@ def test_position_strings(place: Place) -> None:
     assert str(position) == text
     assert (position.mover, {str(action) for action in position.legal_actions}) == (2, {"~k11"})
     assert str(place(f"{KINGS} wNf8", "B", "3,2,1", quiet=12)) == (
-        "triplicity 11/1rK9bK/13/12/11/5wN4/9/8/7/6/5/4/1wK1 B 3,2,1 a,a,a 12 -"
+        "triplicity 11/rK10bK/13/12/11/5wN4/9/8/7/6/5/4/1wK1 B 3,2,1 a,a,a 12 -"
     )
     felled = "triplicity/jeopardy=no-successive 11/1rK10/13/12/11/5wR4/9/8/7/6/5/4/1wK1 R 1,0,0 a,v,a 0 - k"
     assert str(tercet.parse(felled)) == felled
@@ -213,11 +213,11 @@ def test_impossible_positions_are_refused(text: str, where: str) -> None:
     """A position string is refused where no game could be so: an active player without a king or a vanquished one with
     one, a pawn on its own promotion rank, tokens of a player whose last king is taken, more than 300 tokens in all, a
     debt of a player who has tokens, nothing but his last king, or is not to act."""
-    rows = "11/1rK9bK/13/12/11/5wR4/9/8/7/6/5/4/1wK1"
+    rows = "11/rK10bK/13/12/11/5wR4/9/8/7/6/5/4/1wK1"
     assert START.game.parse(f"triplicity {rows} W 1,1,1 a,a,a 0 -")
     if "{rows:" in text:
         old, new = text.split("{rows:")[1].split("}")[0].split("=")
-        text = text.replace("{rows:" + f"{old}={new}" + "}", rows.replace(old, new, 1).replace("91", "10"))
+        text = text.replace("{rows:" + f"{old}={new}" + "}", rows.replace(old, new, 1).replace("101", "11"))
     with pytest.raises(ParseError) as refused:
         START.game.parse(text.replace("{rows}", rows))
     assert refused.value.where == where

@@ -1,0 +1,131 @@
+"""The known figures of the array, and the perft files."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tercet
+from tercet import Position, testing
+from tercet.games.triplicity import kernels
+
+PERFT = sorted((Path(__file__).parent / "perft").glob("*.perft"))
+LINES = [line for path in PERFT for line in path.read_text().splitlines() if line and not line.startswith("#")]
+START = tercet.game("triplicity").start()
+
+
+def turned(position: Position, player: int) -> Position:
+    """The same position with ``player`` to act."""
+    fields = str(position).split(" ")
+    fields[2] = "WBR"[player]
+    return position.game.parse(" ".join(fields))
+
+
+@pytest.mark.parametrize("player", range(3))
+def test_actions_at_the_start(player: int) -> None:
+    """63 legal actions for each player at the start: 30 moves (20 of pawns, 10 of knights) and 33 purchases."""
+    position = turned(START, player)
+    pieces = {piece.cell: piece.symbol for piece in position.game.house.view.scene(position).pieces}
+    texts = [str(action) for action in position.legal_actions]
+    movers = [pieces[text.split("-")[0]][1] for text in texts if "-" in text]
+    assert len(texts) == 63
+    assert (movers.count("P"), movers.count("N"), len(movers)) == (20, 10, 30)
+    assert sum("@" in text for text in texts) == 33
+
+
+@pytest.mark.parametrize("mode", ["compiled", "interpreted"])
+def test_perft_of_the_array(mode: str) -> None:
+    """Perft 1 to 3: 63; 4,065; 265,650."""
+    position = tercet.game("triplicity", mode=mode).start()
+    assert [position.game.perft(position, depth) for depth in (1, 2, 3)] == [63, 4065, 265650]
+
+
+def test_nothing_is_en_prise_and_all_is_guarded() -> None:
+    """Nothing is en prise, every man is guarded, a first capture needs two or three own moves; random games run to
+    about 350 turns."""
+    game, row = START.game, START.row
+    for cell in range(kernels.SIZE):
+        man = int(row[kernels.CELLS + cell])
+        if man:
+            guards = [bool(game.kernels.attacked(game.data, row, cell, player, -1)) for player in range(3)]
+            assert guards == [player == man >> 3 for player in range(3)]
+    assert own_actions_to_a_capture(START, "-") == 3
+    assert own_actions_to_a_capture(START, "-@") == 2, "a man who is bought and captures"
+    game, games = START.game, 300
+    total = np.zeros(3)
+    plies = game.drive.playouts(
+        game.data,
+        row,
+        game.new_row(),
+        game.rules.row_size,
+        3,
+        games,
+        1,
+        game.new_list(),
+        game.new_events(),
+        np.zeros(3),
+        total,
+        100_000,
+    )
+    assert 300 < plies / games < 450
+    assert total.sum() == pytest.approx(games)
+
+
+def own_actions_to_a_capture(position: Position, signs: str) -> int:
+    """How many actions White needs to capture something, the others standing still; moves if ``signs`` is ``-``, with
+    purchases if it is ``-@``."""
+    seen, here = {position.key()}, [position]
+    for number in range(1, 5):
+        following = []
+        for place in here:
+            for action in place.legal_actions:
+                if "x" in str(action):
+                    return number
+                if any(sign in str(action) for sign in signs):
+                    after = turned(place.play(action), 0)
+                    if after.key() not in seen:
+                        seen.add(after.key())
+                        following.append(after)
+        here = following
+    return 5
+
+
+def counts_of(line: str) -> tuple[str, list[int]]:
+    """Position string and counts of a line of a perft file: ``position ; D1 n ; D2 n ...``."""
+    text, *counts = (part.strip() for part in line.split(";"))
+    assert [count.split()[0] for count in counts] == [f"D{depth}" for depth in range(1, len(counts) + 1)]
+    return text, [int(count.split()[1]) for count in counts]
+
+
+@pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
+def test_perft_files(line: str) -> None:
+    text, counts = counts_of(line)
+    position = tercet.parse(text)
+    assert str(position) == text
+    assert [position.game.perft(position, depth) for depth in range(1, len(counts) + 1)] == counts
+    slow = tercet.game("triplicity", mode="interpreted").parse(text)
+    assert slow.game.mode == "interpreted"
+    assert [slow.game.perft(slow, depth) for depth in (1, 2)] == counts[:2]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
+def test_perft_files_interpreted(line: str) -> None:
+    text, counts = counts_of(line)
+    slow = tercet.game("triplicity", mode="interpreted").parse(text)
+    assert [slow.game.perft(slow, depth) for depth in range(1, len(counts) + 1)] == counts
+
+
+def test_there_are_perft_files_for_every_special_rule() -> None:
+    assert len(PERFT) >= 8
+    assert len(LINES) >= 8
+
+
+@pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
+def test_perft_positions_keep_the_contract(line: str) -> None:
+    position = tercet.parse(counts_of(line)[0])
+    testing.check_position(position, random.Random(1))
+    testing.check_symmetries(position)

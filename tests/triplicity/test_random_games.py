@@ -1,0 +1,285 @@
+"""Random games with a bent for captures, purchases and promotions, compiled and interpreted side by side.
+
+At every action both modes must write the same rows, lists and events, and recomputing a row from its men must give the
+same row. The games begin from the array, from few men with few tokens, from a board so full that White must pass, and
+with a king that only a promotion to king may take; now and then somebody resigns. What every special rule did is
+counted by name.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tercet import Game, testing
+from tercet.games.triplicity import kernels as k
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"jeopardy": "no-successive"},
+    {"jeopardy": "off", "drops": "anywhere"},
+    {},
+    {"drops": "anywhere"},
+    {"quiet_limit": 12, "jeopardy": "no-successive"},
+    {},
+]
+
+# Every special rule, and what it is called in the counts.
+RULES = (
+    "capture",
+    "tribute in full",
+    "tribute in part",
+    "sacrifice owed",
+    "sacrifice of a king",
+    "nothing but the last king",
+    "vanquished",
+    "hoard inherited",
+    "hoard of a resigned player inherited",
+    "tribute for the last king",
+    "no tribute, two players left",
+    "no tribute for a man of a resigned player",
+    "tribute for a king of a resigned player",
+    "man of a vanquished player captured",
+    "promotion",
+    "promotion by capture",
+    "promotion to king",
+    "purchase at three prices",
+    "purchase at two prices",
+    "purchase of a king",
+    "purchase inside",
+    "pass",
+    "resignation",
+    "resignation out of turn",
+    "debt lapsed",
+    "forbidden by jeopardy",
+    "forbidden as successive",
+    "promotion to king only",
+    "won by capture",
+    "won by resignation",
+    "drawn by quiet turns",
+)
+
+FULL_BOARD = {"c1": "bK", "b1": "rK", "f5": "wK"}  # behind White's pawns, who can neither move nor capture
+
+
+def place(game: Game, men: dict[str, str], turn: str, tokens: str) -> str:
+    """A position string of these men."""
+    rows = []
+    for cells in game.board.rows:
+        written = [men.get(game.board.names[cell], "") for cell in cells]
+        rows.append("".join(_runs(written)))
+    changed = game.option_text(changed_only=True).replace(" ", ",")
+    head = "triplicity" + (f"/{changed}" if changed else "")
+    return f"{head} {'/'.join(rows)} {turn} {tokens} a,a,a 0 -"
+
+
+def _runs(written: list[str]) -> Iterator[str]:
+    empty = 0
+    for man in written:
+        if not man:
+            empty += 1
+            continue
+        yield (str(empty) if empty else "") + man
+        empty = 0
+    if empty:
+        yield str(empty)
+
+
+def start(game: Game, rng: random.Random, seed: int) -> Any:
+    """A row to begin from."""
+    names = game.board.names
+    if seed % 25 == 7:
+        men = {name: FULL_BOARD.get(name, "wB" if name[1:] == "13" else "wP") for name in names}
+        return game.parse(place(game, men, "W", "0,15,15")).row
+    if seed % 25 == 3:
+        men = {"b1": "wK", "g13": "bK", "c12": "rK", "g12": "wP", "b8": "rR"}
+        for cell in rng.sample([name for name in names if name not in men], 3):
+            men[cell] = rng.choice("wbr") + rng.choice("NB")
+        return game.parse(place(game, men, "W", "3,3,3")).row
+    if seed % 5 == 0:
+        return game.start().row
+    cells = rng.sample(names, rng.randrange(6, 40))
+    kinds = ("PPPNBRQK", "PPPPPPPK", "NBRQKKKK")[seed % 3]
+    men = {cells.pop(): f"{player}K" for player in "wbr"}
+    for cell in cells:
+        player, kind = rng.choice("wbr"), rng.choice(kinds)
+        if kind != "P" or game.board.coordinates[game.board.index[cell]]["wbr".index(player)] > 0:
+            men[cell] = player + kind
+    tokens = ",".join(str(rng.choice((0, 0, 1, 3, 6, 16))) for _ in range(3))
+    return game.parse(place(game, men, rng.choice("WBR"), tokens)).row
+
+
+def choose(game: Game, rng: random.Random, legal: list[int], row: Any) -> int:
+    """An action, more often than not a capture, a promotion or a purchase of a king."""
+    if rng.random() < 0.5:
+        promoting = [action for action in legal if k.PROMOTIONS <= action < k.PURCHASES]
+        kings = [action for action in legal if k.PURCHASES + 5 * k.SIZE <= action < k.SACRIFICES]
+        taking = [action for action in legal if action < k.PURCHASES and row[k.CELLS + target(game, action)]]
+        for wanted in (promoting, kings, taking):
+            if wanted and rng.random() < 0.5:
+                return rng.choice(wanted)
+    moves = [action for action in legal if action < k.PURCHASES]
+    return rng.choice(moves if moves and rng.random() < 0.6 else legal)
+
+
+def target(game: Game, action: int) -> int:
+    return int(game.kernels.target(game.data, action))
+
+
+def count_action(game: Game, row: Any, action: int, events: list[tuple[int, ...]], fired: Counter[str]) -> None:
+    """Name what the rules did at ``action``."""
+    told = {event[0]: event for event in events}
+    me = int(row[k.TURN])
+    active = [player for player in range(3) if row[k.STATE + player] == k.ACTIVE]
+    if action == k.PASS:
+        fired["pass"] += 1
+    if k.PURCHASES <= action < k.SACRIFICES:
+        kind = int(game.kernels.becomes(game.data, action))
+        place_of = game.board.coordinates[target(game, action)]
+        fired["purchase at three prices" if len(active) == 3 else "purchase at two prices"] += 1
+        fired["purchase of a king"] += kind == k.KING
+        fired["purchase inside"] += 0 not in place_of and 12 not in place_of
+    if k.PROMOTED in told:
+        fired["promotion"] += 1
+        fired["promotion by capture"] += k.CAPTURED in told
+        fired["promotion to king"] += told[k.PROMOTED][2] == k.KING
+    if k.SACRIFICED in told:
+        fired["sacrifice of a king"] += told[k.SACRIFICED][2] == k.KING
+    fired["sacrifice owed"] += k.OWES in told
+    fired["nothing but the last king"] += k.EXCUSED in told
+    fired["vanquished"] += k.KING_VANQUISHED in told
+    if k.CAPTURED in told:
+        _, _, kind, victim = told[k.CAPTURED]
+        state = int(row[k.STATE + victim])
+        fired["capture"] += 1
+        fired["man of a vanquished player captured"] += state == k.VANQUISHED
+        paying = [code for code in (k.PAID, k.OWES, k.EXCUSED) if code in told]
+        if state == k.RESIGNED:
+            fired[
+                "tribute for a king of a resigned player" if paying else "no tribute for a man of a resigned player"
+            ] += 1
+            fired["hoard of a resigned player inherited"] += k.INHERITED in told
+            assert bool(paying) == (kind == k.KING)
+        elif not paying:
+            fired["no tribute, two players left"] += 1
+            assert len(active) == 2
+        if k.KING_VANQUISHED in told:
+            fired["hoard inherited"] += k.INHERITED in told
+            fired["tribute for the last king"] += k.PAID in told
+        if k.PAID in told:
+            worth = (0, 1, 2, 2, 3, 4, 5)[kind]
+            _, debtor, captor, amount = told[k.PAID]
+            assert captor == me
+            assert debtor == 3 - me - victim
+            assert amount == min(worth, row[k.TOKENS + debtor])
+            fired["tribute in full" if amount == worth else "tribute in part"] += 1
+    if k.ENDED in told:
+        fired["won by capture" if told[k.ENDED][1] == k.LAST_PLAYER else "drawn by quiet turns"] += 1
+
+
+@cache
+def ways_to(game: Game, goal: int) -> list[tuple[int, int]]:
+    """Cells with a path to ``goal``, each with its path."""
+    return [(cell, path) for (cell, end), path in game.rules.extra["paths"].items() if end == goal]
+
+
+def ways_to_kings(game: Game, row: Any, me: int) -> Iterator[tuple[int, int, int]]:
+    men = row[k.CELLS : k.CELLS + k.SIZE]
+    for goal in np.nonzero((men & 7 == k.KING) & (men >> 3 != me))[0].tolist():
+        for cell, path in ways_to(game, goal):
+            yield goal, cell, path
+
+
+def count_forbidden(game: Game, row: Any, legal: list[int], fired: Counter[str]) -> None:
+    """Last kings that the mover reaches and may not take."""
+    me, allowed = int(row[k.TURN]), set(legal)
+    if row[k.PENDING] or row[k.STATUS]:
+        return
+    for goal, cell, path in ways_to_kings(game, row, me):
+        man = int(row[k.CELLS + cell])
+        if not man or man >> 3 != me or row[k.KINGS + (row[k.CELLS + goal] >> 3)] > 1:
+            continue
+        if not game.kernels.reaches(game.data, row, path):
+            continue
+        if man & 7 == k.PAWN and game.kernels.promotes(game.data, me, path):
+            first = k.PROMOTIONS + 5 * int(game.rules.data[k.PROMOTION_OF + path])
+            able = [action for action in range(first, first + 5) if action in allowed]
+            fired["promotion to king only"] += able == [first + 4]
+        elif path not in allowed:
+            by_text = game.options["jeopardy"] == "text"
+            fired["forbidden by jeopardy" if by_text else "forbidden as successive"] += 1
+
+
+def walk(fast: Game, slow: Game, seed: int, fired: Counter[str], limit: int = 600) -> None:
+    """One game in both modes."""
+    rng = random.Random(seed)
+    row = start(fast, rng, seed).copy()
+    twin = row.tolist()
+    out, events = fast.new_list(), fast.new_events()
+    twin_out, twin_events = slow.new_list(), slow.new_events()
+    for _ in range(limit):
+        again = row.copy()
+        fast.kernels.refresh(fast.data, again)
+        assert np.array_equal(again, row), "recomputed, the row is another"
+        count = int(fast.kernels.legal(fast.data, row, out))
+        legal = out[:count].tolist()
+        assert slow.kernels.legal(slow.data, twin, twin_out) == count
+        assert twin_out[:count] == legal
+        if row[k.STATUS]:
+            assert not legal
+            return
+        count_forbidden(fast, row, legal, fired)
+        before = row.copy()
+        player = rng.randrange(3)
+        if rng.random() < (0.1 if row[k.PENDING] else 0.01) and fast.kernels.may_resign(fast.data, row, player):
+            n = int(fast.kernels.resign(fast.data, row, player, events))
+            assert slow.kernels.resign(slow.data, twin, player, twin_events) == n
+            told = [events[4 * i] for i in range(n)]
+            fired["resignation"] += 1
+            fired["resignation out of turn"] += before[k.TURN] != player
+            fired["debt lapsed"] += k.LAPSED in told
+            fired["won by resignation"] += k.ENDED in told
+        else:
+            action = choose(fast, rng, legal, row)
+            assert fast.kernels.allows(fast.data, row, action)
+            n = int(fast.kernels.apply(fast.data, row, action, events))
+            assert slow.kernels.apply(slow.data, twin, action, twin_events) == n
+            count_action(fast, before, action, [tuple(events[4 * i : 4 * i + 4].tolist()) for i in range(n)], fired)
+        assert events[: 4 * n].tolist() == twin_events[: 4 * n]
+        assert row.tolist() == twin
+        tokens = sum(row[k.TOKENS : k.TOKENS + 3])
+        assert tokens <= sum(before[k.TOKENS : k.TOKENS + 3]), "tokens out of nothing"
+        assert min(row[k.TOKENS : k.TOKENS + 3]) >= 0
+
+
+def play(games: range) -> Counter[str]:
+    fired: Counter[str] = Counter()
+    pairs = [testing.both("triplicity", options) for options in OPTIONS]
+    for seed in games:
+        walk(*pairs[seed % len(pairs)], seed, fired)
+    assert set(fired) <= set(RULES)
+    return fired
+
+
+def test_two_hundred_random_games() -> None:
+    fired = play(range(200))
+    for rule in RULES:
+        assert fired[rule] >= 1, f"{rule} never happened: {fired}"
+
+
+@pytest.mark.long
+@pytest.mark.timeout(0)
+def test_ten_thousand_random_games(capsys: pytest.CaptureFixture[str]) -> None:
+    fired = play(range(10_000))
+    with capsys.disabled():
+        print()
+        for rule in RULES:
+            print(f"{fired[rule]:9,} {rule}")
+    for rule in RULES:
+        assert fired[rule] >= 100, f"{rule} happened {fired[rule]} times"
