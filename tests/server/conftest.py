@@ -27,10 +27,10 @@ OPEN = Bounds(tables_per_minute=None, requests_per_minute=None, messages_per_sec
 class Wire:
     """A client's socket."""
 
-    def __init__(self, address: str, headers: dict[str, str]) -> None:
+    def __init__(self, address: str, headers: dict[str, str], **how: Any) -> None:
         self._open = contextlib.ExitStack()
         self.connection: ClientConnection = self._open.enter_context(
-            connect(address, max_size=None, open_timeout=20, additional_headers=headers)
+            connect(address, max_size=None, open_timeout=20, additional_headers=headers, **how)
         )
         self.heard: list[dict[str, Any]] = []
         self._ids = itertools.count()
@@ -81,8 +81,9 @@ class Wire:
 class Serving:
     """A server in a thread."""
 
-    def __init__(self, folder: Path, **options: Any) -> None:
+    def __init__(self, folder: Path, send_buffer: int | None = None, **options: Any) -> None:
         self.folder = folder
+        self.send_buffer = send_buffer
         self.options = {"bounds": OPEN, **options}
         self.wires: list[Wire] = []
         self.start()
@@ -90,6 +91,8 @@ class Serving:
     def start(self) -> None:
         """Serve on a free port."""
         listener = socket.socket()
+        if self.send_buffer is not None:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.send_buffer)
         listener.bind(("127.0.0.1", 0))
         self.port = listener.getsockname()[1]
         config = uvicorn.Config(
@@ -133,11 +136,11 @@ class Serving:
         ]
         return table
 
-    def wire(self, table: str, *tokens: str, since: int | None = None, origin: str | None = None) -> Wire:
+    def wire(self, table: str, *tokens: str, since: int | None = None, origin: str | None = None, **how: Any) -> Wire:
         """Follow a table."""
         query = [f"seat={token}" for token in tokens] + ([f"since={since}"] if since is not None else [])
         address = f"ws://127.0.0.1:{self.port}/api/tables/{table}/live?{'&'.join(query)}"
-        wire = Wire(address, {"origin": origin} if origin else {})
+        wire = Wire(address, {"origin": origin} if origin else {}, **how)
         self.wires.append(wire)
         return wire
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import re
+import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 import tercet
+from tercet.server import live
 
 ALMOST = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
 
@@ -281,20 +283,22 @@ def test_pages_of_elsewhere_may_not_play(server: Any) -> None:
     assert own.hear()["type"] == "snapshot"
 
 
-def test_a_slow_watcher_is_dropped_and_holds_nobody_up(server: Any) -> None:
-    table = server.open("me", "here", game="sanqi", options={"side": 20})
-    slow = server.wire(table["id"], *table["tokens"])  # reads nothing; each message to it carries all ways to move
-    wire = server.wire(table["id"], *table["tokens"])
-    legal = wire.hear()["state"]["view"]["paths"]
-    cells = list(dict.fromkeys(path[1][1] for path in legal))
-    random.Random(1).shuffle(cells)
-    for ply in range(300):
-        answer = wire.act(ply, "RYB"[ply % 3] + cells[ply])
-        if answer["type"] == "error":
-            assert answer["code"] == "over"
-            break
-    assert ply > 150
-    assert slow.until_closed() in (1006, 1013)
+def test_a_slow_watcher_is_dropped_and_holds_nobody_up(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "QUEUE", 4)
+    server = serve(send_buffer=4096)
+    table = server.open("me", "here", game="sanqi", options={"side": 8})
+    with socket.create_connection(("127.0.0.1", server.port)) as plain:
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow = server.wire(table["id"], *table["tokens"], sock=plain, compression=None, max_queue=1)
+        wire = server.wire(table["id"], *table["tokens"])
+        cells = list(dict.fromkeys(path[1][1] for path in wire.hear()["state"]["view"]["paths"]))
+        random.Random(1).shuffle(cells)
+        for ply in range(25):
+            assert wire.act(ply, "RYB"[ply % 3] + cells[ply])["type"] == "ack"
+        assert slow.until_closed() in (1006, 1013)
+        assert sum(heard["type"] == "event" for heard in slow.heard) < 25
 
 
 def test_seat_tokens_are_long_and_not_kept_as_they_are(serve: Callable[..., Any]) -> None:

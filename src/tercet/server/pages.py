@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastapi import APIRouter, FastAPI
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
 __all__ = ["PAGE", "install"]
@@ -44,11 +44,11 @@ def install(app: FastAPI, page: Path) -> None:
     @router.get("/rules/{name}")
     @router.get("/about")
     async def index(name: str = "") -> Response:  # noqa: ARG001  (the page reads its own address)
-        file = page / "index.html"
-        headers = {"cache-control": "no-cache"}
-        if not file.is_file():
-            return HTMLResponse(UNBUILT, headers=headers)
-        return FileResponse(file, headers=headers)
+        try:
+            text = (page / "index.html").read_text("utf-8")
+        except OSError:
+            text = UNBUILT
+        return HTMLResponse(text, headers={"cache-control": "no-cache"})
 
     app.include_router(router)
     app.mount("/assets", Assets(directory=page / "assets", check_dir=False), name="assets")

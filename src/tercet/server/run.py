@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 from tercet.errors import TercetError
+from tercet.server.bounds import Bounds
 
 __all__ = ["ServeError", "serve"]
 
@@ -17,18 +18,23 @@ class ServeError(TercetError):
 
 
 def serve(
-    host: str = "127.0.0.1", port: int = 8000, data_dir: str | Path | None = None, open_browser: bool = False
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    data_dir: str | Path | None = None,
+    open_browser: bool = False,
+    bounds: Bounds | None = None,
+    warm: bool = True,
 ) -> None:
     """Serve until interrupted. ``port`` 0 takes any free one; ServeError where the address cannot be had.
 
-    Prints the address when the server answers.
+    Prints the address when the server answers; with ``warm`` all games' kernels are loaded (compiled, where they are not
+    cached) in the background from then on.
     """
     import uvicorn
 
     from tercet.server.app import create_app
-    from tercet.server.bounds import Bounds
 
-    bounds = Bounds()
+    bounds = bounds or Bounds()
     listener = _listen(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host  # noqa: S104  (compared, not bound)
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
@@ -51,7 +57,8 @@ def serve(
                     import webbrowser
 
                     threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-                threading.Thread(target=_warm, daemon=True).start()
+                if warm:
+                    threading.Thread(target=_warm, daemon=True).start()
 
     Server(config).run(sockets=[listener])
 
@@ -70,12 +77,17 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _warm() -> None:
-    """Load the compiled kernels while the first page is on its way."""
+    """Load what the first moves need while the first page is on its way."""
     import tercet
+    from tercet.play import Seat, Session, Setup
     from tercet.view import position_view
 
     for name in tercet.games():
         try:
-            position_view(tercet.game(name).start())
+            seats = tuple(Seat("person") for _ in tercet.game(name).players)
+            session = Session.open(Setup(name, {}, seats))
+            for _ in range(2):
+                position_view(session.position)
+                session = session.with_action(str(session.position.legal_actions[0]))
         except Exception:
             logging.getLogger("tercet.server").exception("warming %s failed", name)

@@ -1,0 +1,275 @@
+"""Kill the server at random moments of games played over WebSocket, and see whether anything is lost or doubled.
+
+    python benchmarks/kill.py --games 200
+
+Players at one screen play random moves and take some back; each message is sent again after a reconnection until it
+is acknowledged. SIGKILL hits the server again and again, and it is started anew on the same data. At the end the log
+on disk must be, game by game, exactly what the players sent, once each, in order, with the numbers acknowledged, and
+every game must have been played to its end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import random
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from tercet.play import Seat, Session, Setup
+from tercet.view import position_view
+
+GONE = (OSError, ConnectionClosed, InvalidHandshake, httpx.TransportError, TimeoutError, EOFError)
+
+
+@dataclass
+class Figures:
+    """What came of it."""
+
+    games: int = 0
+    finished: int = 0
+    actions: int = 0
+    takebacks: int = 0
+    kills: int = 0
+    interrupted: int = 0  # games that a kill hit, summed over kills
+    resent: int = 0
+    already_written: int = 0  # resends of messages that were on disk though their ack was lost
+    restarts_s: list[float] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Sent:
+    """One player's messages to one table, in order, with the number that each was acknowledged with."""
+
+    table: str
+    numbers: dict[str, int] = field(default_factory=dict)
+    asked: dict[str, dict[str, Any]] = field(default_factory=dict)
+    over: bool = False
+    position: str = ""
+
+
+class Ordeal:
+    """A server that gets killed, and the players who do not mind."""
+
+    def __init__(self, folder: Path, games: int, seed: int, at_once: int, side: int) -> None:
+        self.folder = folder
+        self.rng = random.Random(seed)
+        self.at_once = at_once
+        self.side = side
+        self.figures = Figures(games=games)
+        self.playing = 0
+        self.sent: list[Sent] = []
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.server: subprocess.Popen[bytes] | None = None
+
+    @property
+    def base(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    async def start(self) -> None:
+        """Start the server and wait until it answers."""
+        began = time.monotonic()
+        command = [sys.executable, __file__, "--serve", str(self.folder), str(self.port)]
+        self.server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        async with httpx.AsyncClient() as http:
+            while True:
+                if self.server.poll() is not None:
+                    raise RuntimeError("the server does not start")
+                with contextlib.suppress(httpx.TransportError):
+                    if (await http.get(f"http://{self.base}/about")).status_code == 200:
+                        break
+                await asyncio.sleep(0.02)
+        self.figures.restarts_s.append(time.monotonic() - began)
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        assert self.server is not None
+        self.server.kill()
+        self.server.wait()
+
+    def warm(self) -> None:
+        """Have the kernels compiled: a server killed while it compiles starts over each time."""
+        seats = (Seat("person"), Seat("person"))
+        session = Session.open(Setup("sanqi", {"side": self.side}, seats))
+        while not session.is_over:
+            position_view(session.position)
+            session = session.with_action(str(self.rng.choice(session.position.legal_actions)))
+
+    async def run(self) -> Figures:
+        """Play all games, kill now and then, check."""
+        self.warm()
+        await self.start()
+        try:
+            left = iter(range(self.figures.games))
+
+            async def player() -> None:
+                for number in left:
+                    await self.play(random.Random(self.rng.random() + number))
+
+            players = asyncio.gather(*(player() for _ in range(self.at_once)))
+            while not players.done():
+                await asyncio.wait([players], timeout=self.rng.uniform(0.1, 1.5))
+                if not players.done():
+                    self.figures.interrupted += self.playing
+                    self.kill()
+                    self.figures.kills += 1
+                    await self.start()
+            await players
+            await self.compare_views()
+        finally:
+            self.kill()
+        self.compare_logs()
+        return self.figures
+
+    async def open(self) -> tuple[str, str]:
+        """A new table: its id and the query that opens both seats. An answer that got lost leaves an empty table."""
+        seats = [{"kind": "me"}, {"kind": "here"}]
+        body = {"game": "sanqi", "options": {"side": self.side}, "seats": seats}
+        while True:
+            try:
+                async with httpx.AsyncClient(timeout=20) as http:
+                    answer = (await http.post(f"http://{self.base}/api/tables", json=body)).json()
+                return answer["id"], "&".join(f"seat={seat['token']}" for seat in answer["seats"])
+            except GONE:
+                await asyncio.sleep(0.05)
+
+    async def play(self, rng: random.Random) -> None:
+        """One game to its end, through however many kills."""
+        table, query = await self.open()
+        sent = Sent(table)
+        self.sent.append(sent)
+        self.playing += 1
+        open_message: dict[str, Any] | None = None
+        count = 0
+        while not sent.over:
+            try:
+                async with connect(f"ws://{self.base}/api/tables/{table}/live?{query}", max_size=None) as wire:
+                    state = json.loads(await asyncio.wait_for(wire.recv(), 20))["state"]
+                    while True:
+                        if open_message is None:
+                            if state["over"]:
+                                sent.over, sent.position = True, state["view"]["position"]
+                                break
+                            open_message = self.next_message(rng, state, f"c{count}")
+                            sent.asked[open_message["id"]] = open_message
+                            count += 1
+                        else:
+                            self.figures.resent += 1
+                            self.figures.already_written += state["number"] > len(sent.numbers)
+                        await wire.send(json.dumps(open_message))
+                        state = await self.acknowledged(wire, open_message, sent, state)
+                        open_message = None
+            except GONE:
+                await asyncio.sleep(0.05)
+        self.playing -= 1
+        self.figures.finished += 1
+
+    def next_message(self, rng: random.Random, state: dict[str, Any], name: str) -> dict[str, Any]:
+        """A move, or now and then a takeback."""
+        if state["ply"] > 2 and rng.random() < 0.08:
+            self.figures.takebacks += 1
+            return {"type": "takeback", "id": name, "ply": state["ply"] - rng.randint(1, 2), "at": state["ply"]}
+        self.figures.actions += 1
+        return {"type": "act", "id": name, "ply": state["ply"], "action": rng.choice(state["view"]["paths"])[0]}
+
+    async def acknowledged(
+        self, wire: Any, message: dict[str, Any], sent: Sent, state: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Wait for the ack of ``message``; returns the newest state heard."""
+        while True:
+            heard = json.loads(await asyncio.wait_for(wire.recv(), 60))
+            if "state" in heard:
+                state = heard["state"]
+            elif heard["type"] == "error":
+                self.fault(sent, f"{message} refused: {heard}")
+                raise RuntimeError(heard)
+            elif heard["type"] == "ack" and heard["id"] == message["id"]:
+                sent.numbers[message["id"]] = heard["number"]
+                return state
+
+    def fault(self, sent: Sent, why: str) -> None:
+        """Note what must not be."""
+        self.figures.faults.append(f"table {sent.table}: {why}")
+
+    async def compare_views(self) -> None:
+        """A new start of the server shows every game as its player last saw it."""
+        self.kill()
+        await self.start()
+        async with httpx.AsyncClient(timeout=60) as http:
+            for sent in self.sent:
+                state = (await http.get(f"http://{self.base}/api/tables/{sent.table}")).json()["state"]
+                if not state["over"] or state["view"]["position"] != sent.position:
+                    self.fault(sent, f"shows {state['view']['position']}, the player saw {sent.position}")
+
+    def compare_logs(self) -> None:
+        """Every message acknowledged is in the log once, with its number, as it was meant, and nothing else is."""
+        with contextlib.closing(sqlite3.connect(self.folder / "tercet.sqlite")) as database:
+            for sent in self.sent:
+                rows = database.execute(
+                    "SELECT number, kind, data, client_id FROM events WHERE table_id = ? ORDER BY number", (sent.table,)
+                ).fetchall()
+                written = [client_id.partition(":")[2] for _, _, _, client_id in rows]
+                if written != list(sent.asked):
+                    self.fault(sent, f"the log holds {written}, sent were {list(sent.asked)}")
+                    continue
+                for (number, kind, data, _), (name, asked) in zip(rows, sent.asked.items(), strict=True):
+                    meant = asked.get("action", asked["ply"])
+                    held = json.loads(data)["action" if kind == "action" else "ply"]
+                    if sent.numbers.get(name) != number or held != meant:
+                        self.fault(sent, f"{asked} acknowledged as {sent.numbers.get(name)} is event {number}: {data}")
+
+
+def ordeal(folder: Path, games: int, seed: int = 0, at_once: int = 12, side: int = 4) -> Figures:
+    """Run it; nothing was lost or doubled if ``faults`` is empty and all games finished."""
+    return asyncio.run(Ordeal(folder, games, seed, at_once, side).run())
+
+
+def main() -> None:
+    """The command."""
+    if sys.argv[1:2] == ["--serve"]:
+        from tercet.server.bounds import Bounds
+        from tercet.server.run import serve
+
+        bounds = Bounds(tables_per_minute=None, requests_per_minute=None, messages_per_second=None)
+        serve("127.0.0.1", int(sys.argv[3]), sys.argv[2], bounds=bounds, warm=False)
+        return
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--at-once", type=int, default=12)
+    parser.add_argument("--side", type=int, default=4)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = ordeal(Path(folder), asked.games, asked.seed, asked.at_once, asked.side)
+    restarts = sorted(found.restarts_s)
+    print(
+        f"{found.finished} of {found.games} games played to their end through {found.kills} SIGKILLs "
+        f"({found.interrupted / found.games:.1f} a game)\n"
+        f"{found.actions} actions and {found.takebacks} takebacks; {found.resent} messages sent again, of which "
+        f"{found.already_written} had been written though their ack was lost\n"
+        f"restart to first answer: median {restarts[len(restarts) // 2]:.2f} s, worst {restarts[-1]:.2f} s\n"
+        f"faults: {len(found.faults)}"
+    )
+    for fault in found.faults:
+        print(fault)
+    sys.exit(1 if found.faults or found.finished < found.games else 0)
+
+
+if __name__ == "__main__":
+    main()
