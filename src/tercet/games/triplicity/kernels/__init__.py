@@ -1,9 +1,17 @@
 """Triplicity's rules over a row of integers. The rules are in docs/games/triplicity.md; words here are the designer's.
 
 ``layout`` says how a position, an action and an event are written as integers, ``moves`` what is legal, ``turns`` what
-follows. This package holds the kernels and names of all three.
+follows, ``chance`` draws random actions. This package holds the kernels and names of all of them.
 """
 
+from tercet.games.triplicity.kernels.chance import (
+    TRIALS,
+    action_in,
+    open_sampler,
+    purchase_in,
+    sample,
+    slots,
+)
 from tercet.games.triplicity.kernels.layout import (
     ACTIONS,
     ACTIVE,
@@ -120,10 +128,8 @@ from tercet.games.triplicity.kernels.turns import (
     mover,
     next_active,
     observe,
-    open_sampler,
     refresh,
     resign,
-    sample,
     scores,
     setup,
     status,
@@ -198,10 +204,12 @@ __all__ = [
     "STATUS",
     "TO",
     "TOKENS",
+    "TRIALS",
     "TURN",
     "VANQUISHED",
     "WHITE",
     "WINNER",
+    "action_in",
     "actives",
     "allows",
     "apply",
@@ -239,6 +247,7 @@ __all__ = [
     "open_to_purchase",
     "price",
     "promotes",
+    "purchase_in",
     "put",
     "reaches",
     "refresh",
@@ -246,6 +255,7 @@ __all__ = [
     "sample",
     "scores",
     "setup",
+    "slots",
     "source",
     "status",
     "target",

@@ -57,8 +57,8 @@ from tercet.games.triplicity.kernels.layout import (
     put,
     value,
 )
-from tercet.games.triplicity.kernels.moves import becomes, legal, open_to_purchase, source, target
-from tercet.kernel import kernel, pick, u
+from tercet.games.triplicity.kernels.moves import becomes, open_to_purchase, source, target
+from tercet.kernel import kernel, u
 
 
 @kernel
@@ -307,18 +307,6 @@ def refresh(rules, row):
             put(rules, row, cell, man)
     if row[STATUS] != AGREED_DRAW:
         judge(rules, row)
-
-
-@kernel
-def open_sampler(rules, row, scratch):
-    """Nothing to prepare: `sample` lists the legal actions in ``scratch`` each time."""
-    scratch[0] = 0
-
-
-@kernel
-def sample(rules, row, state, scratch):
-    """A uniformly random legal action of a game going on; ``state`` is a random state."""
-    return scratch[u(pick(state, legal(rules, row, scratch)))]
 
 
 @kernel
