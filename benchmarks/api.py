@@ -1,7 +1,8 @@
 """Random play driven from Python: ours on SanQi beside OpenSpiel's Havannah of the same size, one core each.
 
 ``python benchmarks/api.py [--side 10] [--repeats 7] [--json]``. Each move lists the legal actions, chooses one and
-plays it. The two take turns; medians of moves a second of processor time are compared. SanQi has three times the choices.
+plays it. The two take turns; medians of moves a second of processor time are compared. SanQi has three times the
+choices.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def draw(
         str, typer.Argument(help="A position string, the name of a record file, or - for either on stdin.")
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A file ending in .svg or .png; stdout if left out.")
+        Path | None, typer.Option("--output", "--out", "-o", help="A file ending in .svg or .png; stdout if left out.")
     ] = None,
     size: Annotated[int, typer.Option(help="Pixels along the longer side.")] = 480,
     style: Annotated[str | None, typer.Option(help="character, letter or symbol.")] = None,

@@ -1,0 +1,81 @@
+"""What the documentation says is run."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import importlib.util
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tercet
+from tercet.cli import commands
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+MODULES = ["tercet", *(f"tercet.{module.name}" for module in pkgutil.iter_modules(tercet.__path__))]
+FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_in_pages(page: Path) -> None:
+    tried = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
+    assert tried.failed == 0
+    assert tried.attempted == page.read_text().count(">>> ")
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name != "tercet.__main__"])
+def test_examples_in_docstrings(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name), optionflags=FLAGS).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_named_in_pages_exist(page: Path) -> None:
+    known = {str(each.name or (each.callback and each.callback.__name__)) for each in commands.app.registered_commands}
+    named = set(re.findall(r"(?:^|`)tercet ([a-z]+)\b", page.read_text(), re.MULTILINE))
+    assert named <= known
+
+
+def test_no_page_names_a_place_on_this_machine() -> None:
+    for page in PAGES:
+        assert not re.search(r"(?<![\w.])/(?:work|tmp|home|root)/", page.read_text())
+
+
+def test_records_page_shows_a_record_that_can_be_read() -> None:
+    text = (ROOT / "docs" / "records.md").read_text()
+    shown = re.search(r"```text\n(\[Game.*?)```", text, re.DOTALL)
+    assert shown is not None
+    record = tercet.read(shown[1])[0]
+    assert record.moves() == ["Rd4", "Yc4", "Bd3"]
+    assert tercet.read(record.write())[0].write() == record.write()
+
+
+def test_the_documentation_builds(tmp_path: Path) -> None:
+    if importlib.util.find_spec("mkdocs") is None or importlib.util.find_spec("material") is None:
+        pytest.skip("MkDocs Material is not installed")
+    made = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert made.returncode == 0, made.stderr
+    for name in tercet.games():
+        page = (tmp_path / "games" / name / "index.html").read_text()
+        headings = re.findall(r'<h2 id="([^"]+)"', page)
+        assert headings == [
+            "rules",
+            "notation",
+            "options",
+            "actions",
+            "observation-planes",
+            "results",
+            "history-of-the-rules",
+        ]
+        assert "<svg" in page
+    assert "tercet perft" in (tmp_path / "commands" / "index.html").read_text()
