@@ -140,10 +140,12 @@ def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
 
 
 def _ways(game: Game, row: Any, mover: int, goal: int) -> list[int]:
+    """Paths to ``goal`` from the mover's men, whatever is in between."""
+    data, paths = game.rules.data, game.rules.extra["paths"]
+    first, last = int(data[kernels.RAYS + 13 * goal]), int(data[kernels.RAYS + 13 * goal + 13])
+    cells = [int(cell) for cell in data[kernels.TO + first : kernels.TO + last]]  # a way there is a way back
     return [
-        path
-        for (cell, end), path in game.rules.extra["paths"].items()
-        if end == goal and row[kernels.CELLS + cell] and row[kernels.CELLS + cell] >> 3 == mover
+        paths[cell, goal] for cell in cells if row[kernels.CELLS + cell] and row[kernels.CELLS + cell] >> 3 == mover
     ]
 
 

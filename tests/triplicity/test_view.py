@@ -1,0 +1,126 @@
+"""What a person sees and hears of Triplicity."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import tercet
+from tercet import Position
+from tercet.games.triplicity import view
+from tercet.view import Mark
+
+Place = Callable[..., Position]
+
+KINGS = "wKb1 bKm12 rKb12 "
+START = tercet.game("triplicity").start()
+
+
+def marks(position: Position, kind: str) -> list[Mark]:
+    return [mark for mark in view.scene(position).marks if mark.kind == kind]
+
+
+def names(position: Position, cells: tuple[int, ...]) -> set[str]:
+    return {position.game.board.names[cell] for cell in cells}
+
+
+def test_men_are_told_apart_without_colour() -> None:
+    symbols = {symbol.id: symbol for symbol in view.art(START.game).symbols}
+    drawings = [symbols[f"{player}{kind}"].forms["symbol"]["path"] for player in "wbr" for kind in "PNBRQK"]
+    assert len(set(drawings)) == 18
+    for path in drawings:
+        numbers = [float(number) for number in re.findall(r"-?[0-9]+(?:\.[0-9]+)?", path)]
+        assert max(map(abs, numbers)) <= 1, "drawn within its square"
+    tones = {symbols[f"{player}K"].tone for player in "wbr"}
+    assert len(tones) == 3
+
+
+def test_prices_are_those_of_the_moment(place: Place) -> None:
+    def prices(position: Position) -> list[object]:
+        panel = next(panel for panel in view.scene(position).panels if panel.id == "prices")
+        return [counter.value for counter in panel.counters]
+
+    assert prices(START) == [3, 6, 6, 9, 12, 15]
+    assert prices(place(KINGS, states="a,a,r")) == [2, 4, 4, 6, 8, 10]
+    notes = {pick.id: pick.note for pick in view.picks(START.game)}
+    assert notes["Q@"] == "4 for each player left"
+    assert {pick.id for pick in view.picks(START.game) if pick.group == "promotion"} == set("NBRQK")
+
+
+def test_paths(place: Place) -> None:
+    position = place(f"{KINGS} wPg12 bNg13")
+    steps = {path.action: (path.steps, path.says, path.kind) for path in view.paths(position)}
+    assert steps["b1-a1"] == (("b1", "a1"), "king b1 to a1", "move")
+    assert steps["g12xg13=K"] == (
+        ("g12", "g13", "#K"),
+        "pawn g12 takes Black's knight on g13 and becomes a king",
+        "capture",
+    )
+    assert steps["R@a7"] == (("#R@", "a7"), "buy a rook on a7 for 9 tokens", "purchase")
+    owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
+    assert [path.steps for path in view.paths(owing)] == [("d4",)]
+
+
+def test_prompts(place: Place) -> None:
+    assert view.scene(START).prompt == "White: move a man, or buy one."
+    assert view.scene(place(KINGS, tokens="2,9,9")).prompt == "White: move a man."
+    owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
+    assert view.scene(owing).prompt == "Red owes White tribute and has no tokens: take off one of your own men."
+    assert marks(owing, "hint")[0].cells == ("d4",)
+
+
+def test_kings_in_danger_and_under_jeopardy(place: Place) -> None:
+    position = place("wKb1 bKf6 rKb12 wRf8 rRb8")
+    assert {(mark.cells, mark.says) for mark in marks(position, "danger")} == {
+        (("b1",), "White's king could be taken by Red"),
+        (("f6",), "Black's king could be taken by White"),
+    }
+    jeopardy = marks(position, "jeopardy")
+    assert [(mark.cells, mark.says) for mark in jeopardy] == [
+        (("f6",), "jeopardy: taking Black's last king would let Red take yours")
+    ]
+    assert not marks(place("wKb1 bKf6 rKb12 wRf8 rRb8", jeopardy="off"), "jeopardy")
+
+
+def test_threats_and_reach(place: Place) -> None:
+    position = place(f"{KINGS} wRf8 bNf6 rQd8 bPf11")
+    index = position.game.board.index
+    by_cell = dict(view.threatened(position.game, position.row, 1))
+    assert by_cell == {index["f6"]: (0, 2), index["f11"]: (0,)}
+    knight = names(position, view.reach(position.game, position.row, index["f6"]))
+    assert len(knight) == 10, "two of the twelve leaps leave the board"
+    assert "f8" not in knight
+    assert names(position, view.reach(position.game, position.row, index["f8"])) >= {"f6", "f11", "d8", "e8"}
+
+
+def test_results_and_events(place: Place) -> None:
+    last = place("wKb1 bKf6 wRf8 rPb11", states="a,a,v", tokens="1,2,0")
+    said = [event.says for event in last.events("f8xf6")]
+    assert said == [
+        "White rook f8 to f6.",
+        "Black king on f6 captured.",
+        "Black is vanquished.",
+        "White takes Black's 2 tokens.",
+        "White wins.",
+    ]
+    end = view.scene(last.play("f8xf6"))
+    assert end.result == "White wins: the last player with a king who has not resigned."
+    assert [mark.kind for mark in end.marks] == ["win"]
+    drawn = view.scene(place(KINGS, quiet=149).play("b1-a1"))
+    assert drawn.result == (
+        "Drawn after 150 turns without capture, purchase or pawn move, shared by White, Black and Red."
+    )
+
+
+def test_every_example_of_the_rules_page_can_be_set_up() -> None:
+    page = view.rules_page(START.game)
+    for example in page.examples:
+        position = tercet.parse(example.position)
+        assert {cell for mark in example.marks for cell in mark.cells} <= set(position.game.board.names)
+    shown = {example for _, _, examples in page.sections for example in examples}
+    assert shown == {example.id for example in page.examples}
+    pawn = tercet.parse(next(example for example in page.examples if example.id == "pawn").position)
+    hints = {cell for mark in page.examples[1].marks for cell in mark.cells}
+    assert {str(a)[3:] for a in pawn.legal_actions if str(a).startswith("f7")} == hints
+    bound = tercet.parse(page.examples[2].position)
+    assert marks(bound, "jeopardy")[0].cells == ("j11",)
