@@ -1,0 +1,160 @@
+"""Whole turns of Sparklies, searched: what `engine`, `explore` and `solve` have in common. See ``tactics``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tercet import kernel
+from tercet.game import Game
+from tercet.games.sparklies import kernels, tactics
+
+__all__ = ["Effort", "Final", "TurnSearch", "neighbours_needed"]
+
+MOST_ROWS = 64
+STEPS = 1 << 16
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to search a turn: see ``tactics.sweep``."""
+
+    narrow: int = 2
+    width: int = 4
+    again: int = 3
+    patience: int = 12
+    budget: int = 8_000
+    keep: int = 24
+
+
+@dataclass(frozen=True)
+class Final:
+    """A way to play a turn: what its end is worth to its player, the row then, and the actions, if asked for."""
+
+    value: int
+    row: Any
+    actions: tuple[int, ...] = ()
+
+
+def neighbours_needed(game: Game) -> int:
+    """How many neighbours of the mover's an attack takes in all, 0 where others' count too."""
+    asked = game.rules.extra["attack"]
+    return sum(asked.values()) if all(letter.islower() for letter in asked) else 0
+
+
+class TurnSearch:
+    """Buffers for searching turns of one game, and the kernels. Not for two threads at once.
+
+    ``tried`` counts the actions tried since it was made; ``complete`` says whether the last search left nothing out.
+    """
+
+    def __init__(self, game: Game, salt: int = 1, merge: bool | None = None) -> None:
+        self.game = game
+        self.kernels = _built(game)
+        self.tried = 0
+        self.complete = False
+        self._salt = salt
+        self._first_salt = salt
+        need = neighbours_needed(game)
+        self._merge = need > 0 if merge is None else merge
+        self._size = game.rules.row_size
+        cells = len(game.board)
+        self._knobs = self._array(tactics.KNOBS, "int64")
+        self._room = 0
+        self._trace = self._array(2 * STEPS, "int32")
+        self._table = self._array(tactics.TABLE, "int64")
+        self._buffers = (game.new_row(), game.new_row(), game.new_row(), game.new_list())
+        self._firsts = game.new_list()
+        self._events = game.new_events()
+        self._gains = self._array(game.rules.max_legal + 1, "int64")
+        self._scratch = self._array(2 * cells + 2, "int32")
+        self._way = self._array(STEPS, "int32")
+        knobs = self._knobs
+        knobs[tactics.NEED] = need
+        knobs[tactics.ROOM] = STEPS
+        loose = not need and game.options["setup"] != "blank" and game.rules.data[kernels.WHOLE]
+        knobs[tactics.LOOSE] = int(loose and all(letter.isupper() for letter in game.rules.extra["attack"]))
+
+    def _array(self, length: int, kind: str) -> Any:
+        if self.game.mode == "compiled":
+            import numpy as np
+
+            return np.zeros(length, kind)
+        return [0] * length
+
+    def reset(self) -> None:
+        """Begin as if new."""
+        self._salt = self._first_salt
+        self.tried = 0
+
+    def value(self, row: Any, player: int) -> int:
+        """See ``tactics.value``."""
+        return int(self.kernels.value(self.game.data, row, player))
+
+    def sweep(
+        self,
+        row: Any,
+        effort: Effort,
+        *,
+        cutoff: int = tactics.WON,
+        budget: int | None = None,
+        lines: bool = False,
+        all_pings: bool = False,
+    ) -> list[Final]:
+        """The best finals of the turn that begins, or goes on, in ``row``, best first for its player.
+
+        ``cutoff`` ends the search when a final is worth that much. ``lines`` asks for the actions that lead there.
+        ``all_pings``: leave out no first ping for want of promise.
+        """
+        knobs = self._knobs
+        keep = effort.keep
+        slots = 2 * effort.width + keep
+        if slots > self._room:
+            self._room = slots
+            self._rows = self._array(slots * self._size, "int64")
+            self._marks = self._array(slots * tactics.MARK, "int64")
+        self._salt = (self._salt * 2862933555777941757 + 3037000493) & tactics.HASH
+        for name, value in (
+            (tactics.WIDTH, effort.width),
+            (tactics.KEEP, keep),
+            (tactics.BUDGET, effort.budget if budget is None else max(1, min(budget, effort.budget))),
+            (tactics.PATIENCE, effort.patience),
+            (tactics.SALT, self._salt),
+            (tactics.MERGE, int(self._merge)),
+            (tactics.NARROW, min(effort.narrow, effort.width)),
+            (tactics.AGAIN, effort.again),
+            (tactics.CUTOFF, cutoff),
+            (tactics.QUIET, len(self.game.board) if all_pings else 4),
+        ):
+            knobs[name] = value
+        work, child, stem, out = self._buffers
+        self.kernels.sweep(
+            self.game.data, row, self._size, knobs, self._rows, self._marks, self._trace, self._table, work, child,
+            stem, out, self._firsts, self._events, self._gains, self._scratch,
+        )  # fmt: skip
+        self.tried += int(knobs[tactics.TRIED])
+        self.complete = bool(knobs[tactics.COMPLETE])
+        return self._finals(2 * effort.width, lines)
+
+    def _finals(self, first: int, lines: bool) -> list[Final]:
+        marks, size = self._marks, self._size
+        slots = range(first, first + int(self._knobs[tactics.FOUND]))
+        order = sorted(slots, key=lambda slot: (-int(marks[tactics.MARK * slot]), slot))
+        found = []
+        for slot in order:
+            at = tactics.MARK * slot
+            actions: tuple[int, ...] = ()
+            if lines:
+                count = int(self.kernels.way(self._trace, int(marks[at + tactics.LINE]), self._way))
+                actions = tuple(int(action) for action in self._way[:count])
+            found.append(Final(int(marks[at]), self._rows[slot * size : (slot + 1) * size].copy(), actions))
+        return found
+
+
+_kernels: dict[str, Any] = {}
+
+
+def _built(game: Game) -> Any:
+    if game.mode not in _kernels:
+        _kernels[game.mode] = kernel.build(tactics, game.mode, game.house.name)
+    return _kernels[game.mode]
