@@ -45,6 +45,7 @@ _TOKEN = re.compile(
 )
 _OPEN = re.compile(r"[^{;]*\{")
 _CLOSE = re.compile(r"(?:\\.|[^\\}])*\}", re.S)
+_RESIGN = re.compile(r"resign(?:=(\w{1,40}))?")
 _NUMBER = re.compile(r"([0-9]{1,6})\.(?:\.\.)?")
 _RESULT = re.compile(r"\*|[01](?:/[1-9])?(?:-[01](?:/[1-9])?)*")
 
@@ -82,10 +83,15 @@ class Node:
         return not self.position.game.house.view.scene(self.position).partial
 
     def play(self, action: Action | str | int) -> Node:
-        """The node after ``action``, added as the last variation if it is not there; IllegalAction says why not."""
+        """The node after ``action``, added as the last variation if it is not there; IllegalAction says why not.
+
+        Where a game goes on without a player who resigns, ``"resign"`` is the mover's and ``"resign=Red"`` another's.
+        """
         if isinstance(action, int):
             following = self.position.play(action)
             text = str(Action(action, self.position))
+        elif isinstance(action, str) and (match := _RESIGN.fullmatch(action)):
+            following, text = _resign(self.position, match[1])
         else:
             known = action if isinstance(action, Action) else self.position.action(action)
             following = self.position.play(known)
@@ -191,6 +197,21 @@ class Record:
 
     def __repr__(self) -> str:
         return f"<Record of {self.game.name}, {len(self.moves())} actions, {self.result}>"
+
+
+def _resign(position: Position, name: str | None) -> tuple[Position, str]:
+    """``position`` without the player called ``name`` (None: the mover), and how that is written."""
+    game, mover = position.game, position.mover
+    if not hasattr(game.kernels, "resign"):
+        raise IllegalAction("resign", "ends the game here: write the result")
+    if name is not None and name not in game.players:
+        raise IllegalAction(f"resign={name}", f"the players are {', '.join(game.players)}")
+    player = mover if name is None else game.players.index(name)
+    if player is None or not game.kernels.may_resign(game.data, position.row, player):
+        raise IllegalAction("resign", "whoever is out of the game cannot resign")
+    row = position.row.copy()
+    game.kernels.resign(game.data, row, player, game.new_events())
+    return Position(game, row), "resign" if player == mover else f"resign={game.players[player]}"
 
 
 class Records(list[Record]):

@@ -228,6 +228,12 @@ def test_draw(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_three_play_on_when_one_resigns(run: Run) -> None:
+    _, out, _ = run("play", "triplicity", given="resign\nundo\nresign\nrecord\nresign\n")
+    assert "1. resign *" in out
+    assert out.rstrip().splitlines()[-1].startswith("Red wins")
+
+
 @pytest.mark.parametrize("kind", ["playouts", "mcts", "api", "perft"])
 def test_bench(run: Run, kind: str) -> None:
     code, out, _ = run("bench", kind, "sanqi", "--side", "4", "--seconds", "0.05", "--json")

@@ -246,3 +246,20 @@ def test_result_tokens() -> None:
     assert result_token((1.0, 0.0)) == "1-0"
     assert result_token((0.5, 0.5)) == "1/2-1/2"
     assert result_token((1 / 3, 1 / 3, 1 / 3)) == "1/3-1/3-1/3"
+
+
+def test_others_play_on_after_a_resignation() -> None:
+    game = tercet.game("triplicity")
+    start = game.start()
+    first = str(start.legal_actions[0])
+    record = Record.from_actions(game, start, [first, "resign=Red", "resign"])
+    assert record.moves() == [first, "resign=Red", "resign"]
+    assert record.end.is_over
+    text = record.write()
+    assert text.rstrip().endswith("1-0-0")
+    assert read(text)[0].moves() == record.moves()
+    for moves, why in (("1. resign=Red 2. resign=Red *", "out of the game"), ("1. resign=Blue *", "players are")):
+        with pytest.raises(tercet.ParseError, match=why):
+            read(f'[Game "triplicity"]\n\n{moves}')
+    with pytest.raises(tercet.ParseError, match="write the result"):
+        read(HEAD + "1. resign *")

@@ -15,7 +15,7 @@ from tercet.cli.words import game_of, split, start_of
 from tercet.engines import Engine, Limits, engine
 from tercet.errors import IllegalAction, OptionError, TercetError
 from tercet.game import Game, Position
-from tercet.record import Record, read_file, result_token
+from tercet.record import Node, Record, read_file, result_token
 
 __all__ = ["Table", "run"]
 
@@ -67,7 +67,9 @@ class Table:
 
     def show(self) -> None:
         """Print the board and what is to be seen beside it."""
-        last = self.positions[-2].events(self.played[-1])[0].cells if self.played else ()
+        last = (
+            self.positions[-2].events(self.played[-1])[0].cells if self.played and self.played[-1] != "resign" else ()
+        )
         self.console.print(board_text(self.here, self.flipped, last), end="")
         scene = self.game.house.view.scene(self.here)
         for panel in scene.panels:
@@ -187,11 +189,11 @@ class Table:
         rules_page(self.game.name)
 
     def do_resign(self, _: str) -> None:
-        """Give up: as an action where the game has one, else the opponent wins."""
+        """Give up: the others play on where there are several, else the opponent wins."""
         mover = self.here.mover
-        if "resign" in self.here.legal_actions:
-            self.play("resign", say=True)
-            self.show()
+        if hasattr(self.game.kernels, "resign"):
+            self.positions.append(Node(None, self.here).play("resign").position)
+            self.played.append("resign")
         elif mover is not None and len(self.game.players) == 2:
             shares = [1.0, 1.0]
             shares[mover] = 0.0
@@ -242,8 +244,9 @@ def run(
         table.headers["Seed"] = str(seed)
     if earlier is not None:
         table.headers |= {name: value for name, value in earlier.headers.items() if name not in ("Result", "Game")}
-        for text in earlier.moves():
-            table.play(text)
+        for node in earlier.main():
+            table.played.append(node.action_text or "")
+            table.positions.append(node.position)
     try:
         if console.is_terminal:
             console.print("`help` says what can be typed.", style="dim")
