@@ -65,7 +65,10 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
   const centres = (crop?.length ? cells.filter((cell) => crop.includes(cell.name)) : cells).map(
     (cell): Point => [cell.x, cell.y],
   );
-  const rim = hull([...centres, ...(crop ? [] : gone)], reach);
+  const rim = hull(
+    [...centres, ...gone].flatMap(([x, y]) => tilePoints.map(([a, b]): Point => [x + a, y + b])),
+    0.1,
+  );
   const box = crop?.length
     ? hull(centres, reach * 1.12)
     : hull([...centres, ...gone, ...labels.map(({ x, y }): Point => [x, y])], coordinates ? reach + 0.02 : reach + 0.08);

@@ -1,0 +1,114 @@
+"""A real Chromium plays on a real server. Skipped, and said aloud, where there is no Chromium or no built page."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .table import Server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PAGE = Path(__file__).parents[2] / "src" / "tercet" / "server" / "page" / "index.html"
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+}
+
+
+def chromium_path() -> str | None:
+    """A Chromium of the system, if there is one."""
+    named = os.environ.get("TERCET_CHROMIUM")
+    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    return named or next((found for name in names if (found := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium: the system's, else Playwright's own."""
+    if not PAGE.exists():
+        pytest.skip("THE BROWSER TESTS DID NOT RUN: the page is not built (npm ci && npm run build in web/)")
+    from playwright.sync_api import Error, sync_playwright
+
+    with sync_playwright() as playwright:
+        try:
+            started = playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)
+        except Error as error:
+            reason = str(error).strip().splitlines()[0]
+            pytest.skip(f"THE BROWSER TESTS DID NOT RUN: no Chromium could be started ({reason})")
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for all tests, with games of its own."""
+    started = Server(tmp_path_factory.mktemp("games"))
+    for game in started.get("/api/games"):  # what is compiled at its first use is compiled before a browser waits
+        started.get(f"/api/rules/{game['name']}")
+    yield started
+    started.stop()
+
+
+class Watch:
+    """What a page did that no page of ours may do."""
+
+    def __init__(self) -> None:
+        self.faults: list[str] = []
+
+    def follow(self, page: Page) -> Page:
+        """Watch ``page``."""
+        page.on("pageerror", lambda error: self.faults.append(f"error in the page: {error}"))
+        page.on("request", lambda request: self._asked(request.url))
+        return page
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")):
+            self.faults.append(f"request to {url}")
+
+
+def _pages(browser: Browser, server: Server, **options: Any) -> Iterator[Page]:
+    context: BrowserContext = browser.new_context(**options)
+    context.set_default_timeout(20_000)
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.base)
+    watch = Watch()
+    yield watch.follow(context.new_page())
+    context.close()
+    assert watch.faults == []
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    """A desktop window."""
+    yield from _pages(browser, server, **DESKTOP)
+
+
+@pytest.fixture
+def phone(browser: Browser, server: Server) -> Iterator[Page]:
+    """A phone's screen, 390 by 844, touched."""
+    yield from _pages(browser, server, **PHONE)
+
+
+@pytest.fixture
+def night(browser: Browser, server: Server) -> Iterator[Page]:
+    """A desktop window of someone who likes the dark and no motion."""
+    yield from _pages(browser, server, color_scheme="dark", reduced_motion="reduce", **DESKTOP)
+
+

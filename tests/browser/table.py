@@ -1,0 +1,101 @@
+"""The server under test, and a person's hands on the page."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+HOT_SEAT = [{"kind": "me"}, {"kind": "here"}]
+
+
+class Server:
+    """``tercet serve`` as its own process, with ``data`` as its data directory."""
+
+    def __init__(self, data: Path, port: int = 0) -> None:
+        self.data = data
+        command = [sys.executable, "-m", "tercet", "serve", "--port", str(port), "--no-browser", "--data-dir", str(data)]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "NO_COLOR": "1"}
+        )
+        assert self.process.stdout is not None
+        said = []
+        for line in self.process.stdout:
+            said.append(line)
+            found = re.search(r"http://[\d.]+:(\d+)", line)
+            if found:
+                self.port = int(found[1])
+                self.base = f"http://127.0.0.1:{self.port}"
+                return
+        raise RuntimeError("the server did not start:\n" + "".join(said))
+
+    def stop(self, kill: bool = False) -> None:
+        """End the process."""
+        if kill:
+            self.process.kill()
+        else:
+            self.process.terminate()
+        self.process.wait(20)
+
+    def get(self, path: str) -> Any:
+        """Ask the server."""
+        with urllib.request.urlopen(self.base + path, timeout=120) as answer:
+            return json.load(answer)
+
+    def post(self, path: str, body: Any) -> Any:
+        """Ask the server."""
+        request = urllib.request.Request(
+            self.base + path, json.dumps(body).encode(), {"content-type": "application/json"}
+        )
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return json.load(answer)
+
+    def table(self, seats: list[dict[str, Any]] | None = None, **wish: Any) -> str:
+        """Open a table; the address with the seats' tokens for whoever opened it."""
+        made = self.post("/api/tables", {"seats": seats or HOT_SEAT, **wish})
+        tokens = "&".join(f"seat={seat['token']}" for seat in made["seats"] if seat["token"])
+        return f"{self.base}/t/{made['id']}#{tokens}"
+
+
+def ready(page: Page) -> None:
+    """Wait until there is something to choose."""
+    page.wait_for_selector(".cell[data-legal]", timeout=120_000)
+
+
+def hold(page: Page, pick: str) -> None:
+    """Take a piece into the hand."""
+    button = page.locator(f'[data-pick="{pick}"]')
+    if button.get_attribute("aria-pressed") != "true":
+        button.click()
+
+
+def play(page: Page, pick: str, cell: str) -> None:
+    """Choose a piece and a cell, and wait until it stands there."""
+    hold(page, pick)
+    page.locator(f'[data-cell="{cell}"]').click()
+    standing(page, cell, pick)
+
+
+def standing(page: Page, cell: str, symbol: str) -> None:
+    """Wait until ``symbol`` stands on ``cell``."""
+    page.wait_for_selector(f'[data-cell="{cell}"][data-symbol="{symbol}"]')
+
+
+def at_ply(page: Page, ply: int) -> None:
+    """Wait until the position after ``ply`` moves is shown."""
+    page.wait_for_selector(f'.middle[data-ply="{ply}"]')
+
+
+def said(page: Page, words: str) -> None:
+    """Wait until a screen reader was given ``words``."""
+    page.wait_for_function(
+        "words => document.getElementById('aloud').textContent.includes(words)", arg=words, polling=50
+    )

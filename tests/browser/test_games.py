@@ -1,0 +1,340 @@
+"""Whole games in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .table import Server, at_ply, hold, play, ready, said, standing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
+SECOND_TO_WIN = "sanqi/4 4/5/6/1BBBBB1/6/5/4 S -"
+ONE_TO_THE_DRAW = "sanqi/4 1BBR/RBBRR/BYYBRY/BYYYBYY/YRRBRR/RRBRR/YYBR F -"
+SMALL = {"game": "sanqi", "options": {"side": 4}}
+
+
+def result(page: Page) -> str:
+    """The result as it is told."""
+    return page.locator(".result p").inner_text()
+
+
+def test_first_wins_with_a_circle(page: Page, server: Server) -> None:
+    page.goto(server.table(position=FIRST_TO_WIN))
+    ready(page)
+    play(page, "R", "e3")
+    assert result(page) == "First wins with a circle."
+    assert page.locator(".stage .edge.win").count() == 1
+    assert page.locator(".cell[data-legal]").count() == 0
+    said(page, "First wins with a circle.")
+
+
+def test_second_wins_with_a_line(page: Page, server: Server) -> None:
+    page.goto(server.table(position=SECOND_TO_WIN))
+    ready(page)
+    play(page, "B", "g4")
+    assert result(page) == "Second wins with a line of six."
+
+
+def test_a_pattern_of_the_opponents_wins_a_turn_later(page: Page, server: Server) -> None:
+    page.goto(server.table(position=FIRST_TO_WIN.replace(" F ", " S ")))
+    ready(page)
+    play(page, "R", "e3")
+    assert page.locator(".result").count() == 0
+    play(page, "B", "a4")
+    assert result(page) == "First wins with a circle."
+
+
+def test_a_draw(page: Page, server: Server) -> None:
+    page.goto(server.table(position=ONE_TO_THE_DRAW))
+    ready(page)
+    play(page, "R", "a7")
+    assert "rawn" in result(page)
+
+
+def test_from_the_lobby_to_a_resignation_and_a_rematch(page: Page, server: Server) -> None:
+    page.goto(server.base)
+    side = page.get_by_role("spinbutton", name="Side")
+    side.fill("4")
+    side.press("Enter")
+    page.wait_for_function("() => document.querySelectorAll('.board .tile').length === 37")
+    page.get_by_role("button", name="Play", exact=True).click()
+    ready(page)
+    play(page, "R", "d4")
+    play(page, "B", "d5")
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    page.wait_for_selector(".result")
+    assert "Second" in result(page)
+    first = page.url
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: url != first)
+    ready(page)
+    at_ply(page, 0)
+
+
+def test_against_the_engine_with_takeback_and_reload(page: Page, server: Server) -> None:
+    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], **SMALL))
+    ready(page)
+    play(page, "R", "d4")
+    at_ply(page, 2)
+    ready(page)
+    page.get_by_role("button", name="Take back").click()
+    at_ply(page, 0)
+    ready(page)
+    play(page, "B", "c3")
+    at_ply(page, 2)
+    ready(page)
+    moves = page.locator(".move").all_inner_texts()
+    page.reload()
+    ready(page)
+    assert page.locator(".move").all_inner_texts() == moves
+    standing(page, "c3", "B")
+    free = page.locator('.cell[data-legal]:not([data-symbol])').first.get_attribute("data-cell")
+    assert free is not None
+    play(page, "Y", free)
+    page.wait_for_function("() => document.querySelectorAll('.move').length >= 4")
+
+
+def test_the_cell_first_and_then_the_piece(page: Page, server: Server) -> None:
+    page.goto(server.table(**SMALL))
+    ready(page)
+    page.locator('[data-cell="d4"]').click()
+    page.locator(".chooser").get_by_role("button", name="Yellow").click()
+    standing(page, "d4", "Y")
+    hold(page, "R")
+    page.locator('[data-cell="e4"]').click(button="right")
+    page.locator(".chooser").get_by_role("button", name="Blue").click()
+    standing(page, "e4", "B")
+
+
+def test_ko_and_replacement_show(page: Page, server: Server) -> None:
+    page.goto(server.table(position="sanqi/4 4/5/2RR2/3B3/3R2/5/4 F -"))
+    ready(page)
+    hold(page, "R")
+    assert page.locator('[data-cell="d4"][data-legal]').count() == 1
+    page.locator('[data-cell="d4"]').click()
+    standing(page, "d4", "R")
+    assert page.locator(".last.ko").count() == 1
+    label = page.locator('[data-cell="d4"]').get_attribute("aria-label")
+    assert label is not None
+    assert "ko" in label
+    hold(page, "B")
+    assert page.locator('[data-cell="d4"][data-legal]').count() == 0
+
+
+def test_looking_back(page: Page, server: Server) -> None:
+    page.goto(server.table(**SMALL))
+    ready(page)
+    for pick, cell in (("R", "d4"), ("Y", "c3"), ("B", "e5")):
+        play(page, pick, cell)
+    page.locator(".prompt").click()
+    page.keyboard.press("ArrowLeft")
+    at_ply(page, 2)
+    page.wait_for_selector('[data-cell="e5"]:not([data-symbol])')
+    assert page.locator(".cell[data-legal]").count() == 0
+    page.keyboard.press("Home")
+    at_ply(page, 0)
+    page.wait_for_function("() => document.querySelectorAll('[data-symbol]').length === 0")
+    page.keyboard.press("ArrowRight")
+    at_ply(page, 1)
+    page.keyboard.press("End")
+    at_ply(page, 3)
+    standing(page, "e5", "B")
+    ready(page)
+    page.reload()
+    page.wait_for_selector(".move")
+    page.locator(".move").first.click()
+    at_ply(page, 1)
+    standing(page, "d4", "R")
+    page.wait_for_function("() => document.querySelectorAll('[data-symbol]').length === 1")
+
+
+def test_keyboard_only(page: Page, server: Server) -> None:
+    page.goto(server.base)
+    page.wait_for_selector(".board .tile")
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent.trim()") == "Play" and page.evaluate(
+            "document.activeElement.tagName"
+        ) == "BUTTON":
+            break
+    page.keyboard.press("Enter")
+    ready(page)
+    page.keyboard.press("r")
+    assert page.locator('[data-pick="R"]').get_attribute("aria-pressed") == "true"
+    for _ in range(30):
+        if page.evaluate("document.activeElement.hasAttribute('data-cell')"):
+            break
+        page.keyboard.press("Tab")
+    here = page.evaluate("document.activeElement.dataset.cell")
+    page.keyboard.press("Enter")
+    standing(page, here, "R")
+    said(page, "Red on")
+    page.keyboard.press("ArrowRight")
+    there = page.evaluate("document.activeElement.dataset.cell")
+    assert there != here
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.dataset.cell") == there
+    page.keyboard.press("Escape")
+    assert page.locator('[data-pick="R"]').get_attribute("aria-pressed") == "false"
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".chooser")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".chooser", state="detached")
+    assert page.evaluate("document.activeElement.dataset.cell") == there
+    page.keyboard.press("Enter")
+    page.keyboard.press("b")
+    standing(page, there, "B")
+    page.keyboard.press("/")
+    said(page, "legal:")
+    page.keyboard.press(",")
+    at_ply(page, 1)
+    page.keyboard.press(".")
+    at_ply(page, 2)
+
+
+def test_on_a_phone(phone: Page, server: Server) -> None:
+    phone.goto(server.table(game="sanqi", options={"side": 5}))
+    ready(phone)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    assert phone.locator(".actions").bounding_box()["y"] < 844  # type: ignore[index]
+    phone.locator('[data-pick="R"]').tap()
+    phone.locator('[data-cell="e5"]').tap()
+    phone.locator(".confirm").get_by_role("button", name="No").tap()
+    assert phone.locator("[data-symbol]").count() == 0
+    phone.locator('[data-cell="d5"]').tap()
+    phone.locator(".confirm").get_by_role("button", name="Play").tap()
+    standing(phone, "d5", "R")
+    phone.locator('[data-cell="d6"]').tap()
+    phone.locator('[data-cell="d6"]').tap()
+    standing(phone, "d6", "R")
+    before = phone.locator('[data-cell="e5"]').bounding_box()
+    phone.get_by_role("button", name="Zoom in").tap()
+    after = phone.locator('[data-cell="e5"]').bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["width"] > before["width"] * 1.2
+
+
+def test_touching_longer_asks_for_the_piece(phone: Page, server: Server) -> None:
+    phone.goto(server.table(**SMALL))
+    ready(phone)
+    phone.locator('[data-pick="R"]').tap()
+    box = phone.locator('[data-cell="d4"]').bounding_box()
+    assert box is not None
+    touch = phone.context.new_cdp_session(phone)
+    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    phone.wait_for_selector(".chooser")
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    phone.locator(".chooser").get_by_role("button", name="Blue").tap()
+    phone.locator(".confirm").get_by_role("button", name="Play").tap()
+    standing(phone, "d4", "B")
+
+
+def test_two_fingers_bring_the_board_closer(phone: Page, server: Server) -> None:
+    phone.goto(server.table(game="sanqi", options={"side": 10}))
+    ready(phone)
+    box = phone.locator(".stage .board").bounding_box()
+    cell = phone.locator('[data-cell="j10"]').bounding_box()
+    assert box is not None
+    assert cell is not None
+    touch = phone.context.new_cdp_session(phone)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def fingers(apart: float) -> list[dict[str, float]]:
+        return [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
+
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": fingers(30)})
+    for apart in (40, 60, 90):
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": fingers(apart)})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    closer = phone.locator('[data-cell="j10"]').bounding_box()
+    assert closer is not None
+    assert closer["width"] > cell["width"] * 2
+    assert phone.locator("[data-symbol]").count() == 0
+
+
+def test_a_friend_by_link_and_a_watcher(page: Page, server: Server) -> None:
+    made = server.post("/api/tables", {"seats": [{"kind": "me"}, {"kind": "friend"}], **SMALL})
+    mine = next(seat["token"] for seat in made["seats"] if seat["token"])
+    link = next(seat["link"] for seat in made["seats"] if seat["link"])
+    page.goto(f"{server.base}/t/{made['id']}#seat={mine}")
+    ready(page)
+    browser = page.context.browser
+    assert browser is not None
+    friend = browser.new_context().new_page()
+    friend.goto(link if link.startswith("http") else server.base + link)
+    friend.wait_for_selector(".stage .cell")
+    watcher = browser.new_context().new_page()
+    watcher.goto(f"{server.base}/t/{made['id']}")
+    watcher.get_by_text("You are watching.").wait_for()
+    assert friend.locator(".cell[data-legal]").count() == 0
+    play(page, "R", "d4")
+    standing(friend, "d4", "R")
+    standing(watcher, "d4", "R")
+    ready(friend)
+    assert watcher.locator(".cell[data-legal]").count() == 0
+    play(friend, "Y", "d5")
+    standing(page, "d5", "Y")
+    ready(page)
+    page.get_by_role("button", name="Take back").click()
+    friend.get_by_role("button", name="Agree").click()
+    at_ply(page, 0)
+    at_ply(watcher, 0)
+    friend.context.close()
+    watcher.context.close()
+
+
+def test_a_move_made_while_the_server_is_away_is_played_when_it_is_back(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    own = Server(tmp_path)
+    address = own.table(**SMALL)
+    page.goto(address)
+    ready(page)
+    play(page, "R", "d4")
+    hold(page, "B")
+    own.stop(kill=True)
+    page.locator(".banner", has_text="No connection.").wait_for()
+    page.locator('[data-cell="d5"]').click()
+    page.locator(".banner", has_text="Your move is kept").wait_for()
+    again = Server(tmp_path, own.port)
+    try:
+        standing(page, "d5", "B")
+        at_ply(page, 2)
+        page.locator(".banner", has_text="No connection.").wait_for(state="detached")
+        ready(page)
+        play(page, "Y", "c4")
+        at_ply(page, 3)
+    finally:
+        again.stop()
+
+
+@pytest.mark.parametrize(("game", "seats"), [("sparklies", 2), ("triplicity", 3)])
+def test_other_games_need_nothing_of_their_own(page: Page, server: Server, game: str, seats: int) -> None:
+    games = server.get("/api/games")
+    if game not in [item["name"] for item in games]:
+        pytest.skip(f"{game} is not there")
+    page.goto(server.table([{"kind": "me"}, *[{"kind": "here"}] * (seats - 1)], game=game))
+    ready(page)
+    for turn in range(1, 7):
+        legal = page.locator(".cell[data-legal]")
+        legal.nth(turn % legal.count()).click()
+        page.wait_for_timeout(150)
+        if page.locator(".chooser .pick").count():
+            page.locator(".chooser .pick").first.click()
+        elif page.locator(".cell[aria-pressed=true]").count() and page.locator(".cell[data-legal]").count():
+            page.locator(".cell[data-legal]").first.click()
+        ready(page)
+    assert page.locator(".move").count() >= 3
+
+

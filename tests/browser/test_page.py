@@ -1,0 +1,234 @@
+"""The page around the games: analysis, records, settings, rules, both lights, and how it is read aloud."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .table import Server, at_ply, hold, play, ready, said, standing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}}
+POSITION = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 S d3"
+
+
+def picture(page: Page, name: str) -> bytes:
+    """A screenshot; kept where TERCET_SHOTS says, for people to look at."""
+    taken = page.screenshot()
+    folder = os.environ.get("TERCET_SHOTS")
+    if folder:
+        (Path(folder) / f"{name}.png").write_bytes(taken)
+    return taken
+
+
+def brightness(page: Page) -> float:
+    """How light the page's ground is, 0 to 255."""
+    colour = page.evaluate("() => getComputedStyle(document.documentElement).backgroundColor")
+    parts = [float(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(",")]
+    return sum(parts) / 3
+
+
+def test_by_day_and_by_night(page: Page, night: Page, server: Server) -> None:
+    pictures = []
+    for window, name in ((page, "day"), (night, "night")):
+        window.goto(server.table(position=POSITION))
+        ready(window)
+        pictures.append(picture(window, name))
+    assert pictures[0] != pictures[1]
+    assert brightness(page) > 230
+    assert brightness(night) < 40
+    assert night.evaluate("() => document.documentElement.classList.contains('still')")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_text("Night").click()
+    page.wait_for_function("() => document.documentElement.classList.contains('dark')")
+    page.reload()
+    ready(page)
+    assert brightness(page) < 40
+
+
+def test_lobby_pictures(page: Page, phone: Page, server: Server) -> None:
+    for window, name in ((page, "lobby-desktop"), (phone, "lobby-phone")):
+        window.goto(server.base)
+        window.wait_for_selector(".board .tile")
+        assert window.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        assert len(picture(window, name)) > 10_000
+
+
+def test_the_lobby_refuses_what_the_server_refuses(page: Page, server: Server) -> None:
+    page.goto(server.base)
+    page.wait_for_selector(".board .tile")
+    page.get_by_text("From a position or a record").click()
+    page.get_by_role("textbox", name="Position string or record").fill("sanqi/4 nonsense F -")
+    page.get_by_role("button", name="Play from it").click()
+    page.get_by_role("alert").filter(has_text="row").wait_for()
+
+
+def test_a_pasted_position_is_played(page: Page, server: Server) -> None:
+    page.goto(server.base)
+    page.wait_for_selector(".board .tile")
+    page.get_by_text("From a position or a record").click()
+    page.get_by_role("textbox", name="Position string or record").fill(POSITION)
+    page.get_by_role("button", name="Play from it").click()
+    ready(page)
+    standing(page, "c5", "R")
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Copy the position").click()
+    page.wait_for_selector(".toast")
+    assert page.evaluate("() => navigator.clipboard.readText()") == POSITION
+
+
+def test_records_are_copied_downloaded_and_read_again(page: Page, server: Server) -> None:
+    page.goto(server.table(**SMALL))
+    ready(page)
+    play(page, "R", "d4")
+    play(page, "Y", "c3")
+    page.get_by_role("button", name="More").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the record").click()
+    text = Path(download.value.path()).read_text()
+    assert "[Game" in text
+    assert "Yc3" in text
+    page.get_by_role("button", name="Copy the record").click()
+    page.wait_for_selector(".toast")
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert copied.strip() == text.strip()
+    page.goto(server.base + "/analysis")
+    page.wait_for_selector(".stage .cell")
+    page.get_by_role("button", name="New", exact=True).click()
+    page.get_by_role("dialog").get_by_role("textbox").fill(copied)
+    page.get_by_role("button", name="Analyse it").click()
+    at_ply(page, 2)
+    standing(page, "c3", "Y")
+
+
+def test_branches_on_the_analysis_board(page: Page, server: Server) -> None:
+    page.goto(server.table(**SMALL))
+    ready(page)
+    play(page, "R", "d4")
+    play(page, "Y", "c3")
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Analyse from here").click()
+    at_ply(page, 2)
+    page.get_by_role("button", name="One move back").click()
+    at_ply(page, 1)
+    ready(page)
+    play(page, "B", "e5")
+    at_ply(page, 2)
+    ready(page)
+    play(page, "B", "e4")
+    at_ply(page, 3)
+    texts = page.locator(".tree .move").all_inner_texts()
+    assert [text.split()[-1] for text in texts] == ["Rd4", "Yc3", "Be5", "Be4"]
+    page.reload()
+    at_ply(page, 3)
+    assert page.locator(".tree .move").count() == 4
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Make this the main line").click()
+    texts = page.locator(".tree .move.main").all_inner_texts()
+    assert [text.split()[-1] for text in texts] == ["Rd4", "Be5", "Be4"]
+    page.locator(".tree .move", has_text="Yc3").click()
+    at_ply(page, 2)
+    standing(page, "c3", "Y")
+    page.get_by_role("button", name="Play on").click()
+    page.get_by_role("dialog").get_by_text("Here", exact=True).last.click()
+    page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/t/*")
+    ready(page)
+    at_ply(page, 2)
+    assert page.locator(".move").count() == 2
+
+
+def test_the_engine_shows_lines_and_the_evaluation(page: Page, server: Server) -> None:
+    page.goto(server.base + "/analysis?position=sanqi/4%204/5/2RR2/2R1R2/2R3/5/4%20F%20-")
+    ready(page)
+    page.get_by_role("button", name="Engine").click()
+    page.wait_for_selector(".lines .step", timeout=120_000)
+    assert page.locator(".lines .step").first.inner_text() == "Re3"
+    assert page.locator(".eval").get_attribute("aria-label") == "First 100%, Second 0%"
+    assert page.locator(".hinted").count() >= 1
+    page.locator(".lines .step").first.click()
+    at_ply(page, 1)
+    standing(page, "e3", "R")
+
+
+def test_turning_mirroring_and_coordinates(page: Page, server: Server) -> None:
+    page.goto(server.table(**SMALL))
+    ready(page)
+
+    def place(cell: str) -> tuple[float, float]:
+        box = page.locator(f'[data-cell="{cell}"]').bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    centre, corner = place("d4"), place("g4")
+    page.get_by_role("button", name="Turn the board").click()
+    turned = place("g4")
+    assert turned[1] > centre[1] + 50
+    for _ in range(5):
+        page.get_by_role("button", name="Turn the board").click()
+    assert place("g4") == pytest.approx(corner, abs=2)
+    page.get_by_role("button", name="Mirror the board").click()
+    assert place("g4")[0] < centre[0] - 50
+    play(page, "R", "g4")
+    assert page.locator(".labels text").count() > 0
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_text("Coordinates at the rim").click()
+    page.get_by_text("Letters").click()
+    page.keyboard.press("Escape")
+    assert page.locator(".labels text").count() == 0
+    assert page.locator(".stage .pieces text").inner_text() == "R"
+
+
+def test_rules_are_beside_the_board_and_a_page(page: Page, server: Server) -> None:
+    page.goto(server.table(**SMALL))
+    ready(page)
+    page.get_by_role("button", name="Rules").click()
+    page.locator("aside figure .board").first.wait_for()
+    assert page.locator("aside figure [data-cell]").count() == 0
+    play(page, "R", "d4")
+    page.keyboard.press("Escape")
+    page.locator("aside").wait_for(state="detached")
+    page.goto(server.base + "/rules/sanqi")
+    page.get_by_role("heading", name="The rules of SanQi").wait_for()
+
+
+def test_what_is_read_aloud(page: Page, server: Server) -> None:
+    page.goto(server.table(**SMALL))
+    ready(page)
+    label = page.locator('[data-cell="d4"]').get_attribute("aria-label")
+    assert label == "d4: empty, legal"
+    hold(page, "R")
+    page.keyboard.press("/")
+    said(page, "37 legal")
+    play(page, "R", "d4")
+    said(page, "Red on d4.")
+    said(page, "Second to move.")
+    label = page.locator('[data-cell="d4"]').get_attribute("aria-label")
+    assert label is not None
+    assert label.startswith("d4: Red")
+    assert "last move" in label
+    unnamed = page.evaluate(
+        "() => [...document.querySelectorAll('button, a[href], [role=button]')].filter("
+        "node => !(node.getAttribute('aria-label') || node.textContent.trim())).length"
+    )
+    assert unnamed == 0
+
+
+def test_large_text_does_not_break_the_table(page: Page, server: Server) -> None:
+    page.goto(server.table(**SMALL))
+    ready(page)
+    page.evaluate("() => { document.documentElement.style.fontSize = '160%' }")
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    play(page, "R", "d4")
+
+
+def test_an_unknown_table_says_so(page: Page, server: Server) -> None:
+    page.goto(server.base + "/t/0123456789abcdef")
+    page.get_by_role("heading", name="No such table").wait_for()
