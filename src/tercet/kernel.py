@@ -31,6 +31,7 @@ __all__ = [
     "build",
     "cache_directory",
     "entry",
+    "inlined",
     "kernel",
     "lowest_bit",
     "on_compile",
@@ -54,6 +55,13 @@ def kernel(function: F) -> F:
     """Mark ``function`` as a kernel. It stays the plain Python function that it is."""
     function.__kernel__ = "kernel"  # type: ignore[attr-defined]
     return function
+
+
+def inlined(function: F) -> F:
+    """Mark ``function`` as a kernel that is compiled into all that call it: for those on the way of every action whose
+    call costs more than their work (each array of a call is seven arguments)."""
+    function.__inlined__ = True  # type: ignore[attr-defined]
+    return kernel(function)
 
 
 def slot(function: F) -> F:
@@ -133,7 +141,7 @@ def on_compile(listener: Callable[[str], None] | None) -> None:
     _listener = listener or _say
 
 
-def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
+def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any]]:
     """The function that compiles one twin, and the compiled forms of the native kernels."""
     import numba
     import numpy as np
@@ -202,9 +210,9 @@ def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
     def unsigned(index: Any) -> Any:
         return np.uint64(index)
 
-    def compile_one(twin: FunctionType, fingerprint: str) -> Any:
+    def compile_one(twin: FunctionType, fingerprint: str, inline: bool) -> Any:
         twin.__qualname__ = f"{twin.__qualname__}-{fingerprint}"
-        dispatcher = numba.njit(**_HOW)(twin)
+        dispatcher = numba.njit(forceinline=inline, **_HOW)(twin)
         try:
             cache = Cache(twin)
         except RuntimeError:  # no writable cache directory: compile in memory
@@ -217,7 +225,7 @@ def _compiler() -> tuple[Callable[[FunctionType, str], Any], dict[Any, Any]]:
     return compile_one, natives
 
 
-_shared: tuple[Callable[[FunctionType, str], Any], dict[Any, Any]] | None = None
+_shared: tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any]] | None = None
 
 
 def entry(function: Any, *like: Any) -> Any:
@@ -238,7 +246,7 @@ def build(source: ModuleType, mode: Mode, tag: str, fill: Mapping[str, Any] | No
     """
     global _shared
     fill = fill or {}
-    compile_one: Callable[[FunctionType, str], Any] | None = None
+    compile_one: Callable[[FunctionType, str, bool], Any] | None = None
     natives: dict[Any, Any] = {}
     if mode == "compiled":
         if _shared is None:
@@ -260,7 +268,13 @@ def build(source: ModuleType, mode: Mode, tag: str, fill: Mapping[str, Any] | No
             return done[function]
         code = function.__code__
         scope = dict(function.__globals__)
-        parts = [repr(_HOW), repr(code.co_code.hex()), repr(code.co_consts), repr(code.co_varnames)]
+        inline = getattr(function, "__inlined__", False)
+        parts = [
+            repr(_HOW) + " inlined" * inline,
+            repr(code.co_code.hex()),
+            repr(code.co_consts),
+            repr(code.co_varnames),
+        ]
         for name in sorted(code.co_names):
             value = scope.get(name)
             if getattr(value, "__kernel__", None) is not None:
@@ -277,7 +291,7 @@ def build(source: ModuleType, mode: Mode, tag: str, fill: Mapping[str, Any] | No
         twin.__module__ = function.__module__
         twin.__qualname__ = f"{tag}.{function.__name__}"
         twin.__doc__ = function.__doc__
-        made: Any = compile_one(twin, fingerprint) if compile_one else twin
+        made: Any = compile_one(twin, fingerprint, inline) if compile_one else twin
         made.fingerprint = fingerprint
         done[function] = (made, fingerprint)
         return done[function]

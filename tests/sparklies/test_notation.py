@@ -230,6 +230,7 @@ def test_position_strings_are_written_as_they_were_read(text: str) -> None:
         (GOOD + " agreed=B", "position"),
         (GOOD + " round=BW", "position"),
         (RICH.replace("r1'^", "r1^"), "pings"),
+        (RICH.replace("g1*", "g1*'"), "cell b3"),
         (RICH.replace("b2^", "b2"), "cells"),
         (RICH.replace(" v 1", " v 600"), "pings"),
         ("sparklies/board=2x1,ruleset=subtle,end=agreement r1r2 B c 0", "step"),

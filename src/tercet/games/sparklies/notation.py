@@ -270,6 +270,8 @@ def _check_cell(game: Game, name: str, colour: int, holder: int, match: re.Match
         raise ParseError(where, "is active, but nobody controls it")
     if len(match[4]) > limit:
         raise ParseError(where, f"may ping {limit} times only" if limit else "counts pings, which these rules do not")
+    if match[3] and limit and len(match[4]) == limit:
+        raise ParseError(where, "is active, but has used its pings")
     if match[4] and not holder:
         raise ParseError(where, "has pinged, but nobody controls it")
     if match[5] and (not game.options["flag"] or not holder):

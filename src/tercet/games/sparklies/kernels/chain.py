@@ -30,12 +30,12 @@ from tercet.games.sparklies.kernels.state import (
     share,
     turn_active,
 )
-from tercet.kernel import kernel, lowest_bit, u
+from tercet.kernel import inlined, kernel, lowest_bit, u
 
 CONTROLLED, PINGED, CAPTURED, ACTIVATED, SPENT, SAID, PASSED, ENDED = 1, 2, 3, 4, 5, 6, 7, 8
 
 
-@kernel
+@inlined
 def note(events, count, kind, a, b, c):
     """Write an event; returns how many there are now."""
     events[u(4 * count)] = kind
@@ -45,7 +45,7 @@ def note(events, count, kind, a, b, c):
     return count + 1
 
 
-@kernel
+@inlined
 def succeeds(rules, word, player, colour):
     """Whether a cell with this ``word`` (see `state`) is under a valid attack by ``player`` of which a neighbour of
     ``colour``, counted in the word as his, is part."""
@@ -54,7 +54,7 @@ def succeeds(rules, word, player, colour):
     return (counts + rules[u(BIAS + 4 * colour + (word & 3))]) & ENOUGH == ENOUGH
 
 
-@kernel
+@inlined
 def recount(row, player, cell, colour):
     """What the words of the neighbours of ``cell`` would gain if ``player`` held it with ``colour``."""
     word = row[u(PLACES + cell)]
@@ -67,7 +67,7 @@ def attacked(rules, row, player, cell, pinged, colour):
     return succeeds(rules, row[u(PLACES + cell)] + recount(row, player, pinged, colour), player, colour)
 
 
-@kernel
+@inlined
 def targets(rules, row, player, cell, colour):
     """The neighbours that ``player`` would capture by pinging ``cell`` with ``colour``, by place in its list."""
     change = recount(row, player, cell, colour)
@@ -79,13 +79,13 @@ def targets(rules, row, player, cell, colour):
     return found
 
 
-@kernel
+@inlined
 def neighbour(rules, cell, which):
     """Neighbour number ``which`` of ``cell``."""
     return rules[u(NEIGHBOURS + (rules[DEGREE] + 1) * cell + 1 + which)] + 0
 
 
-@kernel
+@inlined
 def capture(rules, row, cell, events, count):
     """Capture ``cell`` for the mover: it becomes his, and active unless it has used its pings."""
     player = row[MOVER]
@@ -108,7 +108,7 @@ def capture(rules, row, cell, events, count):
     return count
 
 
-@kernel
+@inlined
 def ping(rules, row, cell, colour, events, count):
     """Ping ``cell`` with ``colour`` for the mover. All its captures are judged before anything changes hands."""
     player = row[MOVER]

@@ -43,6 +43,7 @@ from tercet.games.sparklies.kernels.state import (
     is_active,
 )
 from tercet.kernel import (
+    inlined,
     kernel,
     lowest_bit,
     pick,
@@ -51,7 +52,7 @@ from tercet.kernel import (
 )
 
 
-@kernel
+@inlined
 def may_ping(rules, row):
     """Whether the mover's step lets him ping."""
     step = row[STEP]
@@ -64,7 +65,7 @@ def may_agree(rules, row):
     return row[STEP] == OPEN or (row[STEP] == RESOLVE and rules[ROUND_END] == BY_AGREEMENT)
 
 
-@kernel
+@inlined
 def forced_colour(rules, row, cell):
     """The colour that a ping of ``cell`` must have now, or -1 where it is a free choice."""
     if row[STEP] != PROPAGATE or rules[FORCED] == ANY:
@@ -73,7 +74,7 @@ def forced_colour(rules, row, cell):
     return (colour + 2) % 3 if rules[FORCED] == TAKER else (colour + 1) % 3
 
 
-@kernel
+@inlined
 def ping_word(rules, row, index):
     """Word ``index`` of the bits of the cells that the mover may ping, where he may ping at all."""
     word = row[u(rules[HOLD] + (row[MOVER] + 1) * rules[WORDS] + index)]
@@ -154,7 +155,7 @@ def legal(rules, row, out):
     return count
 
 
-@kernel
+@inlined
 def nth_bit(word, n):
     """Index of set bit number ``n`` of ``word``, from 0."""
     while n > 0:
@@ -163,7 +164,7 @@ def nth_bit(word, n):
     return lowest_bit(word)
 
 
-@kernel
+@inlined
 def nth_ping(rules, row, n):
     """Cell number ``n``, from 0, of those that the mover may ping."""
     for index in range(rules[WORDS]):
@@ -175,7 +176,7 @@ def nth_ping(rules, row, n):
     return 0
 
 
-@kernel
+@inlined
 def nth_free(rules, row, n):
     """Cell number ``n``, from 0, of those that nobody holds."""
     for index in range(rules[WORDS]):
@@ -193,7 +194,7 @@ def open_sampler(rules, row, scratch):
     scratch[0] = 0
 
 
-@kernel
+@inlined
 def sample(rules, row, state, scratch):
     """A uniformly random legal action of a game going on: the one that `legal` lists at a random place."""
     if rules[DUEL]:

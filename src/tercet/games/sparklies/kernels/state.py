@@ -25,7 +25,7 @@ Row (int64):
 
 from __future__ import annotations
 
-from tercet.kernel import advance_seed, kernel, pick, start_seed, u
+from tercet.kernel import advance_seed, inlined, kernel, pick, start_seed, u
 
 MOVER, STEP, PINGS, STATUS, WINNER, ORDER, AGREED, ACTIVES, HELD = 0, 1, 2, 3, 4, 5, 6, 7, 8
 REPEATS = 12
@@ -93,14 +93,14 @@ def pings_at(row, cell):
     return (row[u(PLACES + cell)] & PING_MASK) >> PING_SHIFT
 
 
-@kernel
+@inlined
 def share(colour, holder):
     """What a cell of ``colour`` and ``holder`` adds to the word of each of its neighbours."""
     one = (1 if colour < NO_COLOUR else 0) << (COUNT_SHIFT + 4 * colour)
     return one | (one << (COUNT_SIZE * holder))
 
 
-@kernel
+@inlined
 def put(rules, row, cell, colour, holder):
     """Give ``cell`` this colour and holder, keeping counts and bits right."""
     word = row[u(PLACES + cell)]
@@ -120,7 +120,7 @@ def put(rules, row, cell, colour, holder):
         row[u(HELD + holder)] += 1
 
 
-@kernel
+@inlined
 def turn_active(rules, row, cell, change):
     """Make the inactive ``cell`` active (``change`` 1), or the active one inactive (-1)."""
     row[u(PLACES + cell)] ^= ACTIVE_BIT
@@ -211,7 +211,7 @@ def mover(rules, row):
     return row[MOVER]
 
 
-@kernel
+@inlined
 def status(rules, row):
     """0 while the game goes on, else the reason why it is over."""
     return row[STATUS]

@@ -65,6 +65,7 @@ from tercet.games.sparklies.kernels.state import (
     turn_active,
 )
 from tercet.kernel import (
+    inlined,
     kernel,
     u,
 )
@@ -85,7 +86,7 @@ def order_round(rules, row):
     row[ORDER] = order
 
 
-@kernel
+@inlined
 def next_player(rules, row):
     """Let the next of the round move; after the last a new round begins."""
     place = 0
@@ -109,7 +110,7 @@ def agree(rules, row, kind, events, count):
     return count
 
 
-@kernel
+@inlined
 def begin_turn(rules, row, events, count):
     """Hand the turn on. A player who can neither take nor ping is passed over, which counts as his agreement; with the
     whole board in one hand, nobody is left to disagree."""
@@ -132,7 +133,7 @@ def begin_turn(rules, row, events, count):
     return count
 
 
-@kernel
+@inlined
 def end_turn(rules, row, events, count):
     """Forget what belongs to the turn, and hand it on."""
     row[PINGS] = 0
@@ -230,7 +231,7 @@ def await_step(rules, row, events, count):
             return count
 
 
-@kernel
+@inlined
 def take(rules, row, cell, colour, events):
     """Control ``cell``, nobody's until now, as ``colour``; a player's first cell is his flag where flags are played."""
     player = row[MOVER]
@@ -249,7 +250,7 @@ def take(rules, row, cell, colour, events):
     return count
 
 
-@kernel
+@inlined
 def apply_ping(rules, row, cell, colour, events):
     """Ping, and all that follows of itself."""
     count = ping(rules, row, cell, colour, events, 0)
@@ -271,7 +272,7 @@ def apply_ping(rules, row, cell, colour, events):
     return end_turn(rules, row, events, count)
 
 
-@kernel
+@inlined
 def apply(rules, row, action, events):
     """Play ``action``, which must be legal, in place. Writes what happened to ``events``; returns how many events."""
     if action < rules[CONTROLS]:
