@@ -1,7 +1,7 @@
 """Sparklies: chain reactions of three colours that take each other round in a circle (Churchill and Reay, 2005)."""
 
 from tercet.game import House
-from tercet.games.sparklies import kernels, notation, view
+from tercet.games.sparklies import engine, kernels, notation, view
 from tercet.games.sparklies.rules import OPTIONS, pack
 
 HOUSE = House(
@@ -15,4 +15,5 @@ HOUSE = House(
     kernels=kernels,
     notation=notation,
     view=view,
+    engine=engine,
 )

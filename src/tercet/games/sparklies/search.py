@@ -118,7 +118,7 @@ class TurnSearch:
             (tactics.WIDTH, effort.width),
             (tactics.KEEP, keep),
             (tactics.BUDGET, effort.budget if budget is None else max(1, min(budget, effort.budget))),
-            (tactics.PATIENCE, effort.patience),
+            (tactics.PATIENCE, max(1, effort.patience)),
             (tactics.SALT, self._salt),
             (tactics.MERGE, int(self._merge)),
             (tactics.NARROW, min(effort.narrow, effort.width)),
@@ -134,7 +134,18 @@ class TurnSearch:
         )  # fmt: skip
         self.tried += int(knobs[tactics.TRIED])
         self.complete = bool(knobs[tactics.COMPLETE])
-        return self._finals(2 * effort.width, lines)
+        return self._finals(2 * effort.width, lines) or [self._one_action(row)]
+
+    def _one_action(self, row: Any) -> Final:
+        """The beginning of a turn whose end was not found within the budget."""
+        game = self.game
+        if int(row[kernels.STEP]) == kernels.PROPAGATE:
+            action = int(self.kernels.calmest(game.data, row))
+        else:
+            action = int(game.list_legal(row)[0][0])
+        target = row.copy()
+        game.kernels.apply(game.data, target, action, self._events)
+        return Final(self.value(target, int(row[kernels.MOVER])), target, (action,))
 
     def _finals(self, first: int, lines: bool) -> list[Final]:
         marks, size = self._marks, self._size
