@@ -204,42 +204,38 @@ class LegalActions(Sequence[Action]):
     """The legal actions of a position: ``len``, ``in`` (an Action or text), iteration, indexing. Nothing is computed
     until asked."""
 
-    __slots__ = ("_count", "_ids", "_position")
+    __slots__ = ("_position",)
 
     def __init__(self, position: Position) -> None:
         self._position = position
-        self._count = -1
-        self._ids: Any = None
-
-    def _list(self) -> Any:
-        position = self._position
-        self._ids, self._count = position.game.list_legal(position.row)
-        return self._ids
 
     @property
     def ids(self) -> Any:
         """The actions as numbers of the action space, rising: int32 array of shape (n,) (interpreted: a list)."""
-        if self._ids is None:
-            self._list()
-        return self._ids[: self._count]
+        position = self._position
+        if position._ids is None:
+            position._list()
+        return position._ids[: position._count]
 
     def __len__(self) -> int:
-        if self._ids is None:
-            self._list()
-        return self._count
+        position = self._position
+        if position._ids is None:
+            position._ids, position._count = position.game.list_legal(position.row)
+        return position._count
 
     def __getitem__(self, index: Any) -> Any:
-        ids = self._ids
+        position = self._position
+        ids = position._ids
         if ids is None:
-            ids = self._list()
-        if isinstance(index, slice):
-            return [Action(int(number), self._position) for number in ids[: self._count][index]]
-        count = self._count
+            ids = position._list()
+        count = position._count
+        if type(index) is slice:
+            return [Action(int(number), position) for number in ids[:count][index]]
         if index < 0:
             index += count
         if not 0 <= index < count:
             raise IndexError("no such action")
-        return Action(int(ids[index]), self._position)
+        return Action(ids[index] if type(ids) is list else ids.item(index), position)
 
     def __iter__(self) -> Iterator[Action]:
         position = self._position
@@ -265,21 +261,23 @@ class LegalActions(Sequence[Action]):
 class Position:
     """An immutable position of a game. Make one with :meth:`Game.start` or :meth:`Game.parse`."""
 
-    __slots__ = ("_legal", "_status", "game", "row")
+    __slots__ = ("_count", "_ids", "_status", "game", "row")
 
     def __init__(self, game: Game, row: Row, status: int | None = None) -> None:
         self.game = game
         self.row = row
         self._status = int(game.kernels.status(game.data, row)) if status is None else status
-        self._legal: LegalActions | None = None
+        self._ids: Any = None  # the legal actions, once somebody asked, and how many they are
+        self._count = 0
+
+    def _list(self) -> Any:
+        self._ids, self._count = self.game.list_legal(self.row)
+        return self._ids
 
     @property
     def legal_actions(self) -> LegalActions:
         """The legal actions here; none when the game is over."""
-        legal = self._legal
-        if legal is None:
-            legal = self._legal = LegalActions(self)
-        return legal
+        return LegalActions(self)
 
     @property
     def mover(self) -> int | None:
@@ -473,7 +471,7 @@ class Game:
             position.game = self
             position.row = target
             position._status = status
-            position._legal = None
+            position._ids = None
             return position
 
         def list_legal(row: Row) -> tuple[Any, int]:
