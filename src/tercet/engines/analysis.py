@@ -46,7 +46,7 @@ def analyse(
     level: int = 8,
     seed: int | None = None,
 ) -> Info:
-    """What the engine of this ``level`` thinks of ``position``, its best ``multipv`` lines; EngineError if it is over."""
+    """What this ``level`` thinks of ``position``: its best ``multipv`` lines. EngineError if the game is over."""
     limits = limits or Limits()
     if multipv is not None:
         limits = replace(limits, multipv=multipv)

@@ -26,7 +26,7 @@ class Settings:
     ``max_depth`` the longest path; ``informed`` whether the game's own engine kernels are used.
     """
 
-    explore: float = 0.5
+    explore: float = 0.3
     urgency: float = 0.6
     capacity: int = 1 << 20
     informed: bool = True

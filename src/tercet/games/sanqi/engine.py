@@ -10,7 +10,7 @@ __all__ = ["kernels", "scratch", "spare"]
 
 def scratch(rules: Rules) -> int:
     """Entries of scratch memory that ``kernels`` need."""
-    return kernels.EVENTS + rules.actions + kernels.STACK
+    return kernels.EVENTS + 2 * rules.actions + kernels.STACK
 
 
 def spare(rules: Rules) -> int:

@@ -50,6 +50,10 @@ RINGS, ROWS_OF_SIX, SOLID = 1, 2, 4  # which windows to look at
 GOALS = (RINGS + SOLID, ROWS_OF_SIX + SOLID)  # what each player wins with
 OWN = (RINGS, ROWS_OF_SIX)  # what only one player wins with
 
+# promise: what an action is worth that is the third, fourth or fifth of a window, or stops such
+AFRAID, RANKS = 8, 40
+OWN_WORTH, OTHER_WORTH = (0, 0, 2, 6, 9), (0, 0, 1, 5, 7)
+
 # force: attacks and answers kept at each level; more answers than that count as an escape
 DEPTH, WIDTH = 16, 48
 FIELDS = 8
@@ -76,15 +80,18 @@ def unplay(rules, row, action, old, ko):
 
 
 @kernel
-def holding(a, b, c, d, e, f, five):
-    """Bits set in exactly five (``five`` = 1) or exactly four (0) of six words."""
-    units = add_digits(a, b, c, d, e, f, 0)
-    return add_digits(a, b, c, d, e, f, 2) & ~add_digits(a, b, c, d, e, f, 1) & (units if five else ~units)
+def holding(a, b, c, d, e, f, count):
+    """Bits set in exactly ``count`` (2 to 5) of six words."""
+    return (
+        (add_digits(a, b, c, d, e, f, 0) ^ ((count & 1) - 1))
+        & (add_digits(a, b, c, d, e, f, 1) ^ (((count >> 1) & 1) - 1))
+        & (add_digits(a, b, c, d, e, f, 2) ^ ((count >> 2) - 1))
+    )
 
 
 @kernel
-def heat(rules, row, which, five, hot):
-    """Fill ``hot`` with the cells missing in windows of ``which`` sorts that hold five (or exactly four) of a type.
+def heat(rules, row, which, count, hot):
+    """Fill ``hot`` with the cells missing in windows of ``which`` sorts that hold exactly ``count`` of a type.
 
     Word (type - 1) * SPAN + r of it is row r. Bits outside the board mean nothing.
     """
@@ -101,14 +108,14 @@ def heat(rules, row, which, five, hot):
                 up = row[u(w + r + 1)]
                 down = row[u(w + r - 1)]
                 if up | down:
-                    found = holding(here >> 1, here << 1, up, up << 1, down, down >> 1, five)
+                    found = holding(here >> 1, here << 1, up, up << 1, down, down >> 1, count)
                     if found:
                         hot[u(h + r)] |= ((found << 1) | (found >> 1)) & ~here
                         hot[u(h + r + 1)] |= (found | (found >> 1)) & ~up
                         hot[u(h + r - 1)] |= (found | (found << 1)) & ~down
             if which & ROWS_OF_SIX:
                 if here:
-                    found = holding(here, here >> 1, here >> 2, here >> 3, here >> 4, here >> 5, five)
+                    found = holding(here, here >> 1, here >> 2, here >> 3, here >> 4, here >> 5, count)
                     if found:
                         cells = found | (found << 1) | (found << 2)
                         hot[u(h + r)] |= (cells | (cells << 3)) & ~here
@@ -118,7 +125,7 @@ def heat(rules, row, which, five, hot):
                     d = row[u(w + r + 3)]
                     e = row[u(w + r + 4)]
                     f = row[u(w + r + 5)]
-                    found = holding(here, b, c, d, e, f, five)
+                    found = holding(here, b, c, d, e, f, count)
                     if found:
                         for k in range(6):
                             hot[u(h + r + k)] |= found & ~row[u(w + r + k)]
@@ -127,7 +134,7 @@ def heat(rules, row, which, five, hot):
                     d = row[u(w + r + 2)] >> 3
                     c = row[u(w + r + 3)] >> 2
                     b = row[u(w + r + 4)] >> 1
-                    found = holding(row[u(w + r + 5)], b, c, d, e, f, five)
+                    found = holding(row[u(w + r + 5)], b, c, d, e, f, count)
                     if found:
                         for k in range(6):
                             hot[u(h + r + 5 - k)] |= (found << k) & ~row[u(w + r + 5 - k)]
@@ -135,7 +142,7 @@ def heat(rules, row, which, five, hot):
                 if r + 2 <= top:
                     up = row[u(w + r + 1)]
                     tip = row[u(w + r + 2)]
-                    found = holding(here, here >> 1, here >> 2, up, up >> 1, tip, five)
+                    found = holding(here, here >> 1, here >> 2, up, up >> 1, tip, count)
                     if found:
                         hot[u(h + r)] |= (found | (found << 1) | (found << 2)) & ~here
                         hot[u(h + r + 1)] |= (found | (found << 1)) & ~up
@@ -143,7 +150,7 @@ def heat(rules, row, which, five, hot):
                 if r - 2 >= 2:
                     down = row[u(w + r - 1)]
                     tip = row[u(w + r - 2)]
-                    found = holding(here, here >> 1, here >> 2, down >> 1, down >> 2, tip >> 2, five)
+                    found = holding(here, here >> 1, here >> 2, down >> 1, down >> 2, tip >> 2, count)
                     if found:
                         hot[u(h + r)] |= (found | (found << 1) | (found << 2)) & ~here
                         hot[u(h + r - 1)] |= ((found << 1) | (found << 2)) & ~down
@@ -180,7 +187,7 @@ def gather(rules, row, hot, out, at, most):
 @kernel
 def completions(rules, row, player, hot, out, at):
     """The actions, legal for the mover, that complete a pattern which wins for ``player``."""
-    heat(rules, row, GOALS[player], 1, hot)
+    heat(rules, row, GOALS[player], 5, hot)
     return gather(rules, row, hot, out, at, 3 * rules[SIZE])
 
 
@@ -294,8 +301,52 @@ def glance(rules, row, scratch, spare, effort):
 
 
 @kernel
+def add_promise(rules, hot, ranks, worth, against):
+    """Add ``worth`` to the ranks of the actions that put a type where it is hot (``against``: any other type there)."""
+    span = rules[SPAN]
+    side = rules[SIDE]
+    for line in range(2 * side - 1):
+        entry = rules[ROWS] + 3 * line
+        first = rules[u(entry)]
+        low = rules[u(entry + 1)]
+        board = ((1 << rules[u(entry + 2)]) - 1) << low
+        r = 2 * side - line
+        for kind in range(3):
+            cells = hot[u(kind * span + r)] & board
+            while cells:
+                q = lowest_bit(cells)
+                cells &= cells - 1
+                action = EVENTS + 3 * (first + q - low)
+                if against:
+                    other = kind + 1 if kind < 2 else 0
+                    ranks[u(action + other)] += worth
+                    ranks[u(action + 3 - kind - other)] += worth
+                else:
+                    ranks[u(action + kind)] += worth
+
+
+@kernel
+def promise(rules, row, ranks, hot):
+    """Rank all actions for the mover, in ``ranks`` from place EVENTS on: how far they build his windows, or break the
+    opponent's. The fourth piece of a triangle is to be feared, the fifth lets the opponent close it."""
+    mine = row[MOVER]
+    for action in range(3 * rules[SIZE]):
+        ranks[u(EVENTS + action)] = AFRAID
+    for count in range(2, 5):
+        heat(rules, row, OWN[mine], count, hot)
+        add_promise(rules, hot, ranks, OWN_WORTH[count], False)
+        heat(rules, row, OWN[1 - mine], count, hot)
+        add_promise(rules, hot, ranks, OTHER_WORTH[count], True)
+    heat(rules, row, SOLID, 4, hot)
+    add_promise(rules, hot, ranks, -AFRAID, False)
+
+
+@kernel
 def choices(rules, row, out, scratch, spare, salt, need):
-    """A win in one alone; else, when the opponent threatens one, what stops it; else every action."""
+    """A win in one alone; else, when the opponent threatens one, what stops it; else every action.
+
+    In order of `promise`, equal ones shuffled by ``salt``.
+    """
     win = win_in_one(rules, row, scratch, spare)
     if win >= 0:
         out[0] = win
@@ -305,13 +356,29 @@ def choices(rules, row, out, scratch, spare, salt, need):
         count = answers(rules, row, threat, out, 0, 3 * rules[SIZE], scratch, spare)
     else:
         count = legal(rules, row, out)
-    state = start_seed(salt)
-    for place in range(min(need, count - 1)):
-        state = advance_seed(state)
-        other = place + pick(state, count - place)
-        action = out[u(other)]
-        out[u(other)] = out[u(place)]
-        out[u(place)] = action
+    if count > 1:
+        promise(rules, row, scratch, spare)
+        state = start_seed(salt)
+        for rank in range(RANKS):
+            spare[u(rank)] = 0
+        for place in range(count):
+            state = advance_seed(state)
+            rank = min(max(scratch[u(EVENTS + out[u(place)])], 0), RANKS - 2) + pick(state, 2)
+            scratch[u(EVENTS + out[u(place)])] = rank
+            spare[u(rank)] += 1
+        total = 0
+        for i in range(RANKS):
+            rank = RANKS - 1 - i
+            here = spare[u(rank)]
+            spare[u(rank)] = total
+            total += here
+        base = EVENTS + 3 * rules[SIZE]
+        for place in range(count):
+            rank = scratch[u(EVENTS + out[u(place)])]
+            scratch[u(base + spare[u(rank)])] = out[u(place)]
+            spare[u(rank)] += 1
+        for place in range(count):
+            out[u(place)] = scratch[u(base + place)]
     return count
 
 
@@ -503,7 +570,7 @@ def force(rules, row, scratch, hot, deepest, budget):
             at = fields + FIELDS * level
             list_at = lists + 2 * WIDTH * level
             if enter:
-                heat(rules, row, OWN[mine], 0, hot)
+                heat(rules, row, OWN[mine], 4, hot)
                 scratch[u(at + ATTACKS)] = gather(rules, row, hot, scratch, list_at, WIDTH)
                 scratch[u(at + ATTACK)] = -1
                 enter = False

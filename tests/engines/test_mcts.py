@@ -1,0 +1,214 @@
+"""The tree search on its own and for every game."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+import tercet
+from tercet.engines import EngineError, Info, Limits, Line, engine, level
+from tercet.engines.kernels.mcts import ACTION, FIRST, NODE, ROOM, TOTAL, TRIED, VISITS
+from tercet.engines.mcts import MctsEngine
+from tercet.engines.tree import Settings, Tree
+
+# First threatens a circle around d4 with one more Red, and it is his move.
+WIN_IN_ONE = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
+
+
+def check_tree(tree: Tree) -> None:
+    """Every count in the tree is what its children say."""
+    nodes = tree._arrays[0]
+    stack = [0]
+    seen = set()
+    while stack:
+        node = stack.pop()
+        assert node not in seen
+        seen.add(node)
+        at = NODE * node
+        assert nodes[at + TRIED] <= nodes[at + ROOM]
+        if nodes[at + TOTAL] > 0:
+            assert nodes[at + TRIED] <= nodes[at + TOTAL]
+        children = range(nodes[at + FIRST], nodes[at + FIRST] + nodes[at + TRIED])
+        actions = [int(nodes[NODE * child + ACTION]) for child in children]
+        assert len(set(actions)) == len(actions)
+        for child in children:
+            assert nodes[NODE * child + VISITS] > 0
+        stack.extend(children)
+    assert len(seen) <= tree.used
+
+
+@pytest.mark.parametrize("name", tercet.games())
+@pytest.mark.parametrize("mode", ["compiled", "interpreted"])
+def test_every_game_can_be_searched(name: str, mode: str) -> None:
+    game = tercet.game(name, mode=mode)
+    position = game.start()
+    thought = MctsEngine(game, seed=1).think(position, Limits(nodes=40 if mode == "compiled" else 3, multipv=3))
+    assert thought.action in position.legal_actions
+    for line in thought.info.lines:
+        assert len(line.scores) == len(game.players)
+        assert all(-1e-9 <= score <= 1 + 1e-9 for score in line.scores)
+        here = position
+        for text in line.pv:
+            here = here.play(text)
+
+
+@pytest.mark.parametrize("settings", [Settings(), Settings(informed=False), Settings(urgency=1e6, informed=False)])
+def test_tree_holds_together(settings: Settings) -> None:
+    game = tercet.game("sanqi", side=4)
+    tree = Tree(game, settings, 3)
+    tree.begin(game.start())
+    tree.search(3000)
+    check_tree(tree)
+    assert tree.visits <= 3000
+    best = max(tree.children(), key=lambda child: child.visits)
+    after = game.start().play(best.action)
+    visits = best.visits
+    assert tree.move_to(after)
+    check_tree(tree)
+    assert tree.visits == visits
+    tree.search(500)
+    check_tree(tree)
+
+
+def test_plain_search_counts_every_visit() -> None:
+    game = tercet.game("sanqi", side=4)
+    tree = Tree(game, Settings(urgency=1e6, informed=False), 3)
+    tree.begin(game.start())
+    assert tree.search(500) == 500
+    assert tree.visits == 500
+    assert sum(child.visits for child in tree.children()) == 500
+    assert len(list(tree.children())) == 111  # each action once before any twice
+
+
+def test_a_full_tree_is_still_searched() -> None:
+    game = tercet.game("sanqi", side=4)
+    tree = Tree(game, Settings(capacity=300), 3)
+    tree.begin(game.start())
+    assert tree.search(2000) == 2000
+    assert tree.used <= 300
+    check_tree(tree)
+
+
+def test_same_seed_same_answer() -> None:
+    game = tercet.game("sanqi", side=5)
+
+    def ask(seed: int) -> list[tuple[Line, ...]]:
+        player = MctsEngine(game, seed=seed)
+        position = game.start()
+        infos = []
+        for _ in range(3):
+            thought = player.think(position, Limits(nodes=400, multipv=4))
+            infos.append(thought.info.lines)
+            position = position.play(thought.action)
+        return infos
+
+    assert ask(5) == ask(5)
+    assert ask(5) != ask(6)
+
+
+def test_new_game_begins_again() -> None:
+    game = tercet.game("sanqi", side=4)
+    player = MctsEngine(game, seed=9)
+    one = player.think(game.start(), Limits(nodes=300)).info.lines
+    player.new_game()
+    assert player.think(game.start(), Limits(nodes=300)).info.lines == one
+
+
+def test_wins_in_one_are_taken_and_losses_stopped() -> None:
+    game = tercet.game("sanqi", side=4)
+    position = game.parse(WIN_IN_ONE)
+    after = position.play(MctsEngine(game, seed=1).think(position, Limits(nodes=50)).action)
+    assert after.outcome is not None
+    assert after.outcome.winners == (0,)
+    # The same for Second to move: he must stop it.
+    position = game.parse(WIN_IN_ONE.replace(" F ", " S "))
+    for number in (4, 6, 8):
+        action = level(game, number, seed=2).think(position, Limits(nodes=50)).action
+        after = position.play(action)
+        assert not any(after.play(other).is_over for other in after.legal_actions), str(action)
+
+
+def test_proof_without_tactics() -> None:
+    """The solver alone finds the win and reports it."""
+    game = tercet.game("sanqi", side=4)
+    position = game.parse(WIN_IN_ONE)
+    player = MctsEngine(game, seed=1, settings=Settings(informed=False))
+    thought = player.think(position, Limits(nodes=100_000))
+    assert thought.info.nodes < 100_000
+    assert thought.info.lines[0].note == "wins"
+    assert thought.info.lines[0].scores == (1.0, 0.0)
+
+
+def test_every_action_loses_and_one_is_played_all_the_same() -> None:
+    game = tercet.game("sanqi", side=4)
+    # Two circles of Red and Blue are both one short: Second cannot stop both.
+    position = game.parse("sanqi/4 RR2/R1R2/2R3/7/3BB1/2B1B/2B1 S -")
+    for settings in (Settings(), Settings(effort=0, root_effort=0)):
+        thought = MctsEngine(game, seed=1, settings=settings).think(position, Limits(nodes=300))
+        assert thought.action in position.legal_actions
+        assert thought.info.lines[0].note == "loses"
+        assert thought.info.lines[0].scores[1] < 0.5
+
+
+def test_a_tree_kept_from_a_proven_root_still_has_an_action() -> None:
+    game = tercet.game("sanqi", side=4)
+    for seed in range(6):
+        position = game.start()
+        player = MctsEngine(game, seed=seed)
+        while not position.is_over:
+            thought = player.think(position, Limits(nodes=60))
+            assert thought.action in position.legal_actions
+            assert thought.info.lines[0].pv[0] == str(thought.action)
+            position = position.play(thought.action)
+
+
+def test_stop_and_time_end_the_search() -> None:
+    game = tercet.game("sanqi", side=5)
+    player = MctsEngine(game, seed=1)
+    player.think(game.start(), Limits(nodes=1))
+    stop = threading.Event()
+    threading.Timer(0.1, stop.set).start()
+    reports: list[Info] = []
+    began = time.perf_counter()
+    thought = player.think(game.start(), Limits(infinite=True), stop=stop, on_info=reports.append)
+    assert time.perf_counter() - began < 20
+    assert thought.info.lines
+    assert reports[-1] == thought.info
+
+
+def test_threads_search_side_by_side() -> None:
+    game = tercet.game("sanqi", side=4)
+    thought = MctsEngine(game, seed=1, threads=3).think(game.start(), Limits(nodes=3000))
+    assert 2900 <= thought.info.nodes <= 3100
+    assert thought.action in game.start().legal_actions
+
+
+def test_depth_bounds_the_tree() -> None:
+    game = tercet.game("sanqi", side=4)
+    assert MctsEngine(game, seed=1).think(game.start(), Limits(nodes=2000, depth=2)).info.depth <= 2
+
+
+def test_multipv_lines_are_ranked() -> None:
+    game = tercet.game("sanqi", side=4)
+    lines = MctsEngine(game, seed=1).think(game.start(), Limits(nodes=2000, multipv=5)).info.lines
+    assert len(lines) == 5
+    assert len({line.pv[0] for line in lines}) == 5
+
+
+def test_names_and_errors() -> None:
+    game = tercet.game("sanqi", side=4)
+    for name in ("random", "mcts", "level:1", "engine:8"):
+        assert engine(name, game, seed=1).think(game.start(), Limits(nodes=10)).action in game.start().legal_actions
+    for name in ("", "nobody", "level:", "level:0", "level:9", "level:x", "ugi:", "ugi:/nowhere/at/all"):
+        with pytest.raises(EngineError):
+            engine(name, game)
+    with pytest.raises(EngineError):
+        engine("mcts", game, colour="red")
+    with pytest.raises(EngineError):
+        engine("mcts", game, threads=0)
+    over = game.parse("sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -")
+    for name in ("random", "mcts"):
+        with pytest.raises(EngineError):
+            engine(name, game).think(over, Limits())

@@ -1,0 +1,291 @@
+"""The engine protocol, row by row, and against 1,000 broken lines."""
+
+from __future__ import annotations
+
+import queue
+import random
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+import tercet
+from tercet.engines import EngineError, Info, Limits, Line, engine
+from tercet.engines.remote import read_info
+from tercet.engines.ugi import Ugi, info_lines
+
+OVER = "sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -"
+
+
+def talk(*lines: str) -> list[str]:
+    """All answers to these lines."""
+    answers: list[str] = []
+    Ugi(lines, answers.append).run()
+    return answers
+
+
+class Conversation:
+    """A conversation that can wait for answers."""
+
+    def __init__(self) -> None:
+        self.to: queue.Queue[str | None] = queue.Queue()
+        self.back: queue.Queue[str] = queue.Queue()
+        self.thread = threading.Thread(target=Ugi(self._lines(), self.back.put).run, daemon=True)
+        self.thread.start()
+
+    def _lines(self) -> Iterator[str]:
+        while (line := self.to.get()) is not None:
+            yield line
+
+    def until(self, word: str) -> list[str]:
+        """Answers up to the one that begins with ``word``."""
+        seen = []
+        while True:
+            seen.append(self.back.get(timeout=120))
+            if seen[-1].split(" ")[0] == word:
+                return seen
+
+
+@pytest.fixture
+def live() -> Iterator[Conversation]:
+    conversation = Conversation()
+    yield conversation
+    conversation.to.put("quit")
+    conversation.to.put(None)
+    conversation.thread.join(60)
+    assert not conversation.thread.is_alive()
+
+
+def test_ugi_says_who_it_is() -> None:
+    answers = talk("ugi")
+    assert answers[0].startswith("id name Tercet")
+    assert sum(answer.startswith("option name ") for answer in answers) >= 3
+    assert answers[-1] == "ugiok"
+
+
+def test_isready() -> None:
+    assert talk("isready") == ["readyok"]
+
+
+def test_setoption_answers_only_errors() -> None:
+    assert talk("setoption name Level value 3", "setoption name seed value 7", "setoption name Seed value -1") == []
+    for bad in ("setoption", "setoption name Level value 9", "setoption name X value 1", "setoption Level 3"):
+        (answer,) = talk(bad)
+        assert answer.startswith("error "), bad
+
+
+def test_game_names_all_options_in_force() -> None:
+    assert talk("game sanqi side=6") == ["game sanqi side=6 stalemate=draw"]
+    assert talk("game sanqi") == ["game sanqi side=10 stalemate=draw"]
+    for bad in (
+        "game",
+        "game chess",
+        "game sanqi side=3",
+        "game sanqi side",
+        "game sanqi side=4 side=5",
+        "game sanqi x=1",
+    ):
+        (answer,) = talk(bad)
+        assert answer.startswith("error "), bad
+
+
+def test_position_show_legal_and_status() -> None:
+    answers = talk(
+        "game sanqi side=4", "position start moves Rd4", "show", "legal", "status", f"position text {OVER}", "status",
+        "legal", "position text sanqi/4 4/5/6/3R3/6/5/4 S d4 moves Bd5", "show",
+    )  # fmt: skip
+    assert answers[1] == "position sanqi/4 4/5/6/3R3/6/5/4 S d4"
+    legal = answers[2].split()
+    assert legal[:2] == ["legal", "108"]
+    assert len(set(legal[2:])) == 108
+    assert answers[3] == "playing Second"
+    assert answers[4] == "over 1 0 circle"
+    assert answers[5] == "legal 0"
+    assert answers[6] == "position sanqi/4 4/5/3B2/3R3/6/5/4 F d5"
+
+
+def test_a_bad_position_changes_nothing() -> None:
+    answers = talk("game sanqi side=4", "position start moves Rd4", "position start moves Rd4 Rd4", "show")
+    assert answers[1].startswith("error ")
+    assert answers[2] == "position sanqi/4 4/5/6/3R3/6/5/4 S d4"
+
+
+def test_position_start_takes_a_seed_for_every_game() -> None:
+    for name in tercet.games():
+        answers = talk(f"game {name}", "position start seed=5", "show", "legal", "status")
+        assert not any(answer.startswith("error") for answer in answers), answers
+
+
+def test_perft_counts_leaves() -> None:
+    assert talk("game sanqi side=4", "perft 0", "perft 1", "perft 2", "perft 3")[1:] == [
+        "nodes 1", "nodes 111", "nodes 11988", "nodes 1258740"
+    ]  # fmt: skip
+
+
+def test_answers_keep_the_order_of_the_questions() -> None:
+    answers = talk("game sanqi side=4", "perft 3", "show", "go nodes 50", "position start moves Rd4", "show", "quit")
+    kinds = [answer.split()[0] for answer in answers if not answer.startswith("info")]
+    assert kinds == ["game", "nodes", "position", "bestmove", "position"]
+
+
+def test_go_reports_and_plays_a_legal_move() -> None:
+    answers = talk("setoption name Seed value 1", "game sanqi side=4", "go nodes 300 multipv 2")
+    info = answers[-2].split()
+    assert answers[-1].split()[0] == "bestmove"
+    for word in ("depth", "nodes", "nps", "multipv", "score", "pv"):
+        assert word in info
+    assert "multipv 1" in answers[-3]
+    assert answers[-1].split()[1] == answers[-3].split(" pv ")[1].split()[0]
+    game = tercet.game("sanqi", side=4)
+    assert answers[-1].split()[1] in game.start().legal_actions
+
+
+@pytest.mark.parametrize("limit", ["movetime 50", "nodes 20", "depth 2 nodes 50", "movetime 5000 nodes 20"])
+def test_go_keeps_to_its_limits(limit: str) -> None:
+    assert talk("game sanqi side=4", f"go {limit}")[-1].startswith("bestmove ")
+
+
+def test_go_refuses_nonsense_and_finished_games() -> None:
+    for bad in (
+        "go nodes",
+        "go nodes 0",
+        "go nodes -1",
+        "go nodes 5 nodes 6",
+        "go fast",
+        "go movetime 1.5",
+        "go infinite infinite",
+    ):
+        (answer,) = talk(bad)
+        assert answer.startswith("error "), bad
+    assert talk(f"position text {OVER}", "go nodes 5") == ["error the game is over"]
+
+
+def test_stop_and_isready_are_answered_while_thinking(live: Conversation) -> None:
+    live.to.put("game sanqi side=4")
+    live.to.put("go infinite")
+    live.to.put("isready")
+    assert live.until("readyok")[0].startswith("game ")
+    live.to.put("legal")  # waits its turn
+    live.to.put("stop")
+    assert live.until("bestmove")
+    assert live.until("legal")
+
+
+def test_perft_can_be_stopped(live: Conversation) -> None:
+    live.to.put("game sanqi side=6")
+    live.to.put("perft 9")
+    live.to.put("isready")
+    live.until("readyok")
+    live.to.put("stop")
+    assert live.until("error")[-1] == "error perft was stopped"
+
+
+def test_quit_ends_at_once(live: Conversation) -> None:
+    live.to.put("go movetime 600000")
+    live.to.put("quit")
+    live.thread.join(120)
+    assert not live.thread.is_alive()
+
+
+def broken_lines(count: int, seed: int) -> list[str]:
+    """Good lines with something wrong, and noise."""
+    chance = random.Random(seed)
+    good = [
+        "ugi", "isready", "setoption name Level value 3", "game sanqi side=4", "position start seed=3 moves Rd4 Bd5",
+        "position text sanqi/4 4/5/6/3R3/6/5/4 S d4 moves Bd5", "show", "legal", "status", "perft 1", "go nodes 5",
+        "go movetime 1 depth 2 multipv 3", "stop",
+    ]  # fmt: skip
+    letters = "abcdefRYBx0123456789 =-/,.\t\0\x1b\u2028é中𝟚\ud800\"'\\%{}"
+    lines: list[str] = []
+    while len(lines) < count:
+        line = chance.choice(good)
+        for _ in range(chance.randrange(1, 4)):
+            at = chance.randrange(len(line) + 1)
+            what = chance.randrange(5)
+            if what == 0:
+                line = line[:at] + chance.choice(letters) + line[at:]
+            elif what == 1:
+                line = line[:at] + line[at + 1 :]
+            elif what == 2:
+                line = line[:at] + "".join(chance.choice(letters) for _ in range(chance.randrange(40)))
+            elif what == 3:
+                line = " ".join(chance.sample(line.split(), len(line.split())))
+            else:
+                line = line + " " + chance.choice(good)
+        if line.split() and line.split()[0] not in ("quit",) and "infinite" not in line and "perft" not in line:
+            lines.append(line)
+    return lines
+
+
+def test_a_thousand_broken_lines() -> None:
+    """Each is answered by an error or by what it happens to mean, and the conversation goes on."""
+    answers: list[str] = []
+    lines = broken_lines(1000, 1)
+    for start in range(0, 1000, 50):
+        before = len(answers)
+        Ugi([*lines[start : start + 50], "game sanqi side=4", "perft 2", "quit"], answers.append).run()
+        assert answers[-1] == "nodes 11988"
+        assert "game sanqi side=4 stalemate=draw" in answers[before:]
+    assert sum(answer.startswith("error ") for answer in answers) > 500
+    assert not [answer for answer in answers if "internal" in answer]
+    assert all(answer.isprintable() and "\n" not in answer for answer in answers)
+    kinds = {
+        "error", "id", "option", "ugiok", "readyok", "game", "position", "legal", "playing", "over", "nodes", "info",
+        "bestmove",
+    }  # fmt: skip
+    assert {answer.split()[0] for answer in answers} <= kinds
+
+
+def test_info_lines_are_read_back() -> None:
+    info = Info(7, 1000, 5000, 0.25, (Line((0.25, 0.75), ("Rd4", "Bd5"), "win in 3"), Line((0.5, 0.5), ("Rd5",))))
+    for number, text in enumerate(info_lines(info), 1):
+        place, head, line = read_info(text.split()[1:], 2)
+        assert place == number
+        assert (head.depth, head.nodes, head.nps, head.seconds) == (7, 1000, 5000, 0.25)
+        assert line == info.lines[number - 1]
+
+
+def test_an_outside_engine_is_played_like_any_other() -> None:
+    game = tercet.game("sanqi", side=4)
+    outside = engine(f"ugi:{sys.executable} -m tercet.engines.ugi", game, patience=120, Seed=1, Level=4)
+    try:
+        assert outside.name.startswith("Tercet")
+        position = game.start()
+        for _ in range(3):
+            thought = outside.think(position, Limits(nodes=30))
+            position = position.play(thought.action)
+            assert thought.info.lines
+        stop = threading.Event()
+        threading.Timer(0.2, stop.set).start()
+        assert outside.think(position, Limits(infinite=True), stop=stop).action in position.legal_actions
+    finally:
+        outside.close()
+    with pytest.raises(EngineError):
+        outside.think(position, Limits(nodes=1))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import sys",  # ends at once
+        "print('ugiok', flush=True); input(); print('error no', flush=True); print('readyok', flush=True); input()",
+        "print('ugiok', flush=True); import time; time.sleep(60)",
+    ],
+)
+def test_outside_programs_that_misbehave(program: str) -> None:
+    game = tercet.game("sanqi", side=4)
+    with pytest.raises(EngineError):
+        engine(f'ugi:{sys.executable} -c "{program}"', game, patience=2).think(game.start(), Limits(nodes=1))
+
+
+def test_an_outside_program_that_plays_what_is_not_legal() -> None:
+    game = tercet.game("sanqi", side=4)
+    program = (
+        "import sys\nfor l in sys.stdin:\n w=l.split()[0]\n"
+        " print(dict(ugi='ugiok',isready='readyok',game='game',go='bestmove Zz9').get(w,'info'),flush=True)"
+    )
+    cheat = engine(f'ugi:{sys.executable} -c "{program}"', game, patience=20)
+    with pytest.raises(EngineError, match="not legal"):
+        cheat.think(game.start(), Limits(nodes=1))
+    cheat.close()
