@@ -93,7 +93,7 @@ def opponent(game: Game, simulations: int, seed: int) -> Any:
     return mcts.MCTSBot(described, 2.0, simulations, Rollouts(game, seed), random_state=chance)
 
 
-def play(game: Game, number: int, movetime: float, simulations: int) -> dict[str, Any]:
+def play(game: Game, number: int, limits: Limits, simulations: int) -> dict[str, Any]:
     """Game ``number``: Tercet is First in even ones."""
     ours = level(game, 8, seed=number)
     theirs = opponent(game, simulations, number + 1)
@@ -104,7 +104,7 @@ def play(game: Game, number: int, movetime: float, simulations: int) -> dict[str
     while not position.is_over:
         began = time.perf_counter()
         if position.mover == seat:
-            action = str(ours.think(position, Limits(movetime=movetime)).action)
+            action = str(ours.think(position, limits).action)
         else:
             number_of_action = int(theirs.step(State(position)))
             action = next(str(a) for a in position.legal_actions if a.id == number_of_action)
@@ -131,13 +131,15 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=60)
     parser.add_argument("--side", type=int, default=6)
     parser.add_argument("--movetime", type=float, default=0.5)
+    parser.add_argument("--nodes", type=int, help="simulations a move instead of the time, for a machine under load")
     parser.add_argument("--simulations", type=int, default=2000)
     parser.add_argument("--results", type=Path, default=Path("versus_openspiel.jsonl"))
     args = parser.parse_args()
     game = tercet.game("sanqi", side=args.side)
+    limits = Limits(nodes=args.nodes) if args.nodes else Limits(movetime=args.movetime)
     done = [json.loads(line) for line in args.results.read_text().splitlines()] if args.results.exists() else []
     while len(done) < args.games:
-        result = play(game, len(done), args.movetime, args.simulations)
+        result = play(game, len(done), limits, args.simulations)
         done.append(result)
         with args.results.open("a") as file:
             file.write(json.dumps(result) + "\n")
