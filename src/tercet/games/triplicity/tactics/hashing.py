@@ -27,7 +27,7 @@ MASK = (1 << 62) - 1
 @kernel
 def mix(number):
     """62 well mixed bits of a number that is not negative."""
-    word = ((number + 1) * 0x9E3779B97F4A7C15) & MASK
+    word = ((number + 1) * 0x1E3779B97F4A7C15) & MASK
     word = ((word ^ (word >> 29)) * 0x3F58476D1CE4E5B9) & MASK
     word = ((word ^ (word >> 32)) * 0x14D049BB133111EB) & MASK
     return word ^ (word >> 30)

@@ -1,0 +1,334 @@
+"""Triplicity for engines: a search for three players at eight strengths, and what the general tree search may ask."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+from tercet import kernel
+from tercet.game import Game, Position, Rules
+from tercet.games.triplicity import kernels as board
+from tercet.games.triplicity import tactics
+from tercet.games.triplicity.tactics import alphabeta, evaluate
+from tercet.games.triplicity.tactics import hints as kernels
+
+__all__ = ["LEVELS", "WEIGHTS", "Plan", "Sight", "Thinker", "kernels", "planner", "scratch", "spare", "weights"]
+
+CHUNK = 1000  # nodes between looks at the clock
+PV_LENGTH = 12
+ENOUGH = 0.6  # of the time: no deeper search is begun after that
+
+# Points (see ``tactics.evaluate``); lists go by kind, from pawn to king, or by tokens' worth with 1, 2, 3 players left.
+WEIGHTS: dict[str, Any] = {
+    "value": (100, 320, 300, 450, 900, 400),
+    "mobility": (0, 5, 4, 4, 3, 2),
+    "advance": tuple(2 * (12 - way) ** 2 for way in range(13)),  # by a pawn's way to promotion
+    "token": (60, 60, 45),
+    "scale": 400,
+    "zone": 8,
+    "exposed": 4,
+    "doomed": 36,
+    "checked": 40,
+    "loose_soon": 16,
+    "loose_later": 6,
+    "hit": 1,
+}
+
+
+def weights(points: dict[str, Any]) -> list[int]:
+    """``points``, named as in WEIGHTS, as the kernels take them."""
+    packed = [0] * evaluate.WEIGHTS
+    packed[evaluate.VALUE + 1 : evaluate.VALUE + 7] = points["value"]
+    packed[evaluate.MOBILITY + 1 : evaluate.MOBILITY + 7] = points["mobility"]
+    packed[evaluate.ADVANCE : evaluate.ADVANCE + 13] = points["advance"]
+    packed[evaluate.TOKEN : evaluate.TOKEN + 3] = points["token"]
+    for name in ("scale", "zone", "exposed", "doomed", "checked", "loose_soon", "loose_later", "hit"):
+        packed[getattr(evaluate, name.upper())] = points[name]
+    return packed
+
+
+@dataclass(frozen=True)
+class Sight:
+    """How much an engine sees. ``depth`` actions ahead and ``nodes`` at most (None: as far as time allows), then up to
+    ``calm`` captures; of the first action only a ``share`` of the choices; positions worth the same give or take
+    ``noise`` are the same to it. ``mode`` is how it thinks of its enemies, ``wide`` how many quiet actions it looks at
+    for each one left, ``table`` the logarithm of how many positions it remembers."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    calm: int = 6
+    share: float = 1.0
+    noise: int = 7
+    mode: int = alphabeta.PARANOID
+    wide: int = 12
+    table: int = 18
+
+
+LEVELS: dict[int, Sight] = {
+    1: Sight(depth=1, calm=0, share=0.25, noise=255, table=8),
+    2: Sight(depth=1, calm=0, share=0.6, noise=127, table=8),
+    3: Sight(depth=1, calm=1, noise=63, table=8),
+    4: Sight(depth=2, calm=2, noise=31, table=12),
+    5: Sight(depth=3, nodes=4_000, calm=4, noise=15, table=14),
+    6: Sight(depth=5, nodes=15_000, table=15),
+    7: Sight(nodes=80_000, table=17),
+    8: Sight(),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An action, how the game would go on from it, each player's share of the chances, and what is known for sure."""
+
+    actions: tuple[int, ...]
+    scores: tuple[float, ...]
+    note: str
+    line: tuple[int, ...]
+
+
+def scratch(rules: Rules) -> int:
+    """Entries of scratch memory that ``kernels`` need."""
+    return rules.max_legal + 1
+
+
+def spare(rules: Rules) -> int:  # noqa: ARG001  (all houses' engines share this signature)
+    """Words of ``spare`` memory: none."""
+    return 1
+
+
+@cache
+def _search_kernels(mode: str) -> SimpleNamespace:
+    return kernel.build(tactics, mode, "triplicity")
+
+
+class Thinker:
+    """A searcher with its memory. Not for two threads at once. With a seed and a limit of nodes or depth, the same
+    questions since `reset` get the same answers."""
+
+    def __init__(self, game: Game, sight: Sight, seed: int, points: dict[str, Any] | None = None) -> None:
+        self.game = game
+        self.sight = sight
+        self.nodes = 0
+        self.depth = 0
+        self._seed = seed
+        self._compiled = game.mode == "compiled"
+        self.kernels = _search_kernels(game.mode)
+        levels, width = alphabeta.LEVELS + 1, 2 * game.rules.max_legal + 2
+        self._mask = (1 << sight.table) - 1
+        self.weights = self._array(evaluate.WEIGHTS, "int32")
+        self.weights[:] = weights(points or WEIGHTS)
+        self._rows = self._matrix(levels, board.ROW_SIZE, "int64")
+        self._codes = self._matrix(levels, width, "int32")
+        self._ranks = self._matrix(levels, width, "int32")
+        self._frames = self._matrix(levels, alphabeta.FRAME, "int64")
+        self._spare = self._array(width, "int32")
+        self._work = self._array(evaluate.WORK, "int64")
+        self._history = self._array(3 * board.ACTIONS, "int32")
+        self._table = self._array(4 << sight.table, "int64")
+        self._meta = self._array(alphabeta.META + game.rules.max_legal + 1, "int64")
+        self._events = game.new_events()
+        self.reset()
+
+    def _array(self, length: int, kind: str) -> Any:
+        if self._compiled:
+            import numpy as np
+
+            return np.zeros(length, kind)
+        return [0] * length
+
+    def _matrix(self, rows: int, length: int, kind: str) -> Any:
+        if self._compiled:
+            import numpy as np
+
+            return np.zeros((rows, length), kind)
+        return [[0] * length for _ in range(rows)]
+
+    def reset(self) -> None:
+        """Forget everything; random numbers begin again from the seed."""
+        for memory in (self._table, self._history):
+            for start in range(0, len(memory), 1 << 16):
+                memory[start : start + (1 << 16)] = self._array(len(memory[start : start + (1 << 16)]), "int64")
+        self._age = 0
+        self._chance = random.Random(self._seed)
+
+    def standing(self, position: Position, me: int) -> int:
+        """The position's worth to ``me`` at a look (see ``tactics.evaluate``)."""
+        return int(self.kernels.worth(position.game.data, position.row, self.weights, self._work, me, 0))
+
+    def strengths(self, position: Position) -> tuple[int, int, int]:
+        """Each player's strength at a look; 0 for who is no longer in the game."""
+        self.kernels.strengths(position.game.data, position.row, self.weights, self._work)
+        first = evaluate.STRENGTHS
+        return int(self._work[first]), int(self._work[first + 1]), int(self._work[first + 2])
+
+    def shares(self, position: Position, value: int) -> tuple[float, ...]:
+        """Each player's share of the chances if the position is worth ``value`` to the mover: his by that, the others'
+        as their strengths compare at a look."""
+        me = position.mover or 0
+        scale = float(self.weights[evaluate.SCALE])
+        if abs(value) > evaluate.NEARLY:
+            mine = 1.0 if value > 0 else 0.0
+        else:
+            mine = 1 / (1 + 2 ** (-value / scale))
+        strong = self.strengths(position)
+        odds = [2 ** ((s - max(strong)) / scale) if s and p != me else 0.0 for p, s in enumerate(strong)]
+        rest = sum(odds)
+        return tuple(mine if player == me else (1 - mine) * odds[player] / rest for player in range(3))
+
+    def plan(
+        self,
+        position: Position,
+        seconds: float | None,
+        nodes: int | None,
+        depth: int | None,
+        halted: Callable[[], bool],
+        report: Callable[[int, int, Sequence[Plan]], None],
+        lines: int = 1,
+    ) -> list[Plan]:
+        """The best ``lines`` actions, best first, within so many seconds, nodes and actions ahead, and what the engine
+        sees. ``report(depth, nodes, plans)`` is called after each depth."""
+        began = time.perf_counter()
+        self.nodes = self.depth = 0
+        sight = self.sight
+        most = min(nodes or sight.nodes or 1 << 60, sight.nodes or 1 << 60)
+        deepest = min(depth or alphabeta.LEVELS // 2, sight.depth or alphabeta.LEVELS // 2)
+        if seconds is None and most == 1 << 60 and (depth or sight.depth) is None:
+            seconds = 1.0
+        until = None if seconds is None else began + seconds
+        legal = [int(action) for action in position.legal_actions.ids]
+        barred = self._overlooked(legal)
+        lines = min(lines, len(legal) - len(barred))
+        if len(legal) == 1 and lines == 1 and seconds != float("inf"):
+            deepest = 1
+        self._begin(position)
+        found: list[Plan] = []
+        for ahead in range(1, deepest + 1):
+            plans = self._look(position, ahead, lines, barred, until, most, halted)
+            found = plans + [plan for plan in found if all(plan.actions != other.actions for other in plans)]
+            found = found[:lines]
+            finished = len(plans) == lines
+            if finished:
+                self.depth = ahead
+                report(ahead, self.nodes, found)
+            if not finished or halted() or self.nodes >= most or self._settled:
+                break
+            if until is not None and time.perf_counter() - began > ENOUGH * (until - began):
+                break
+        return found
+
+    def _overlooked(self, legal: list[int]) -> list[int]:
+        """The first actions that a weak player does not even consider."""
+        if self.sight.share >= 1:
+            return []
+        kept = max(1, round(self.sight.share * len(legal)))
+        return self._chance.sample(legal, len(legal) - kept)
+
+    def _begin(self, position: Position) -> None:
+        meta, sight = self._meta, self.sight
+        self._settled = False
+        self._age = self._age % 63 + 1
+        for place in range(len(self._history)) if not self._compiled else ():
+            self._history[place] >>= 2
+        if self._compiled:
+            self._history >>= 2
+        meta[alphabeta.ME] = position.mover
+        meta[alphabeta.MODE] = sight.mode
+        meta[alphabeta.NODES] = 0
+        meta[alphabeta.SALT] = self._chance.getrandbits(40)
+        meta[alphabeta.NOISE] = sight.noise
+        meta[alphabeta.AGE] = self._age
+        meta[alphabeta.DEEPEST] = 0
+        meta[alphabeta.CALM] = sight.calm
+        meta[alphabeta.WIDE] = sight.wide
+
+    def _look(
+        self,
+        position: Position,
+        ahead: int,
+        lines: int,
+        barred: list[int],
+        until: float | None,
+        most: int,
+        halted: Callable[[], bool],
+    ) -> list[Plan]:
+        """The best actions ``ahead`` deep, as many of ``lines`` as the limits allow; what was found so far is last."""
+        plans: list[Plan] = []
+        frame = self._frames[0]
+        for _ in range(lines):
+            taken = [plan.actions[0] for plan in plans]
+            done = self._search(position, ahead, barred + taken, until, most, halted)
+            choice, value = int(frame[alphabeta.CHOICE]), int(frame[alphabeta.BEST])
+            if choice < 0:
+                break
+            line = (choice, *self._line(position, choice))
+            plan = Plan((choice,), self.shares(position, value), self._note(position, choice), line)
+            plans.append(plan)
+            if not plans[1:]:
+                self._settled = abs(value) > evaluate.NEARLY and evaluate.WON - abs(value) <= ahead
+            if not done:
+                break
+        return plans
+
+    def _search(
+        self,
+        position: Position,
+        ahead: int,
+        barred: list[int],
+        until: float | None,
+        most: int,
+        halted: Callable[[], bool],
+    ) -> bool:
+        meta = self._meta
+        meta[alphabeta.BARRED] = len(barred)
+        for place, action in enumerate(barred):
+            meta[alphabeta.BARS + place] = action
+        data = position.game.data
+        limit = alphabeta.LIMIT
+        self.kernels.begin(data, position.row, self._rows, self._frames, meta, ahead, -limit, limit)
+        while True:
+            # The first depth is always finished, so that there is something to choose from.
+            budget = min(CHUNK, max(1, most - self.nodes)) if ahead > 1 else CHUNK
+            done = self.kernels.search(
+                data, self._rows, self._codes, self._ranks, self._spare, self._frames, self.weights, self._work,
+                self._history, self._table, self._mask, self._events, meta, budget,
+            )  # fmt: skip
+            self.nodes = int(meta[alphabeta.NODES])
+            if done:
+                return True
+            if ahead > 1 and (
+                halted() or self.nodes >= most or (until is not None and time.perf_counter() >= until)
+            ):
+                return False
+
+    def _line(self, position: Position, choice: int) -> list[int]:
+        """How the game would go on after ``choice``, as far as the table remembers."""
+        me = position.mover
+        following = position.play(choice)
+        found: list[int] = []
+        while not following.is_over and len(found) < PV_LENGTH:
+            if self.sight.mode == alphabeta.BEST_REPLY and len(found) > 0:
+                break
+            code = int(
+                self.kernels.reply_known(
+                    following.game.data, following.row, self._table, self._mask, me, self.sight.mode
+                )
+            )
+            if not 0 <= code < board.ACTIONS or not following.allows(code):
+                break
+            found.append(code)
+            following = following.play(code)
+        return found
+
+    def _note(self, position: Position, choice: int) -> str:
+        outcome = position.play(choice).outcome
+        return "win in 1" if outcome is not None and outcome.scores[position.mover or 0] == 1 else ""
+
+
+def planner(game: Game, level: int, seed: int, **changes: Any) -> Thinker:
+    """A searcher of strength ``level`` (1 to 8); ``changes`` to what it sees are :class:`Sight`'s fields."""
+    return Thinker(game, replace(LEVELS[level], **changes), seed)

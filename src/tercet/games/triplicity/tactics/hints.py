@@ -1,0 +1,23 @@
+"""What Triplicity tells the general tree search: see ``tercet.engines.kernels.plain`` for the question."""
+
+from __future__ import annotations
+
+from tercet.games.triplicity.kernels import ACTIVE, CELLS, KING, KINGS, PURCHASES, STATE, TURN, actives, legal, target
+from tercet.kernel import kernel, u
+
+
+@kernel
+def glance(rules, row, scratch, spare, effort):
+    """1 if the mover, with one enemy left, can take his last king (with action ``scratch[0]``), else 0."""
+    if actives(rules, row) > 2:
+        return 0
+    me = row[TURN]
+    count = legal(rules, row, scratch)
+    for i in range(count):
+        action = scratch[u(i)]
+        if action < PURCHASES:
+            man = row[u(CELLS + target(rules, action))]
+            if man & 7 == KING and man >> 3 != me and row[u(KINGS + (man >> 3))] == 1 and row[u(STATE + (man >> 3))] == ACTIVE:
+                scratch[0] = action
+                return 1
+    return 0
