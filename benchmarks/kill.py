@@ -72,6 +72,7 @@ class Ordeal:
         self.side = side
         self.figures = Figures(games=games)
         self.playing = 0
+        self.acknowledgements = 0
         self.sent: list[Sent] = []
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -124,7 +125,11 @@ class Ordeal:
 
             players = asyncio.gather(*(player() for _ in range(self.at_once)))
             while not players.done():
-                await asyncio.wait([players], timeout=self.rng.uniform(0.1, 1.5))
+                # Counted in what gets done, so that a slow machine is not killed before it has done anything.
+                enough = self.acknowledgements + self.rng.randint(1, 120)
+                while not players.done() and self.acknowledgements < enough:
+                    await asyncio.wait([players], timeout=0.01)
+                await asyncio.wait([players], timeout=self.rng.uniform(0, 0.05))
                 if not players.done():
                     self.figures.interrupted += self.playing
                     self.kill()
@@ -201,6 +206,7 @@ class Ordeal:
                 raise RuntimeError(heard)
             elif heard["type"] == "ack" and heard["id"] == message["id"]:
                 sent.numbers[message["id"]] = heard["number"]
+                self.acknowledgements += 1
                 return state
 
     def fault(self, sent: Sent, why: str) -> None:

@@ -37,7 +37,7 @@ class Wire:
 
     def hear(self) -> dict[str, Any]:
         """The next message."""
-        message: dict[str, Any] = json.loads(self.connection.recv(timeout=60))
+        message: dict[str, Any] = json.loads(self.connection.recv(timeout=240))
         self.heard.append(message)
         return message
 
@@ -107,7 +107,7 @@ class Serving:
         while not self.server.started:
             assert self.thread.is_alive()
             time.sleep(0.01)
-        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=60)
+        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=240)
 
     def stop(self) -> None:
         """Stop it."""

@@ -27,8 +27,8 @@ def serve(
 ) -> None:
     """Serve until interrupted. ``port`` 0 takes any free one; ServeError where the address cannot be had.
 
-    Prints the address when the server answers; with ``warm`` all games' kernels are loaded (compiled, where they are not
-    cached) in the background from then on.
+    Prints the address when the server answers; with ``warm`` all games' kernels are loaded (compiled, where they are
+    not cached) in the background from then on.
     """
     import uvicorn
 

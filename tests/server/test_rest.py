@@ -1,0 +1,196 @@
+"""The endpoints without a table, the page, and what guards them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.sync.client import connect
+
+import tercet
+from tercet.server.bounds import Bounds
+from tercet.server.faults import Json
+
+POSITION = "sanqi/4 4/5/6/3R3/6/5/4 S d4"
+
+
+def fault(answer: Any) -> tuple[int, str, str]:
+    error = answer.json()["error"]
+    assert error["why"]
+    return answer.status_code, error["code"], error["where"]
+
+
+def test_the_games(server: Any) -> None:
+    games = server.http.get("/api/games").json()
+    assert [game["name"] for game in games] == list(tercet.games())
+    for game in games:
+        assert len(game["levels"]) == 8
+        assert all({"name", "kind", "default", "help"} <= option.keys() for option in game["options"])
+
+
+@pytest.mark.parametrize("game", tercet.games())
+def test_rules_and_previews(server: Any, game: str) -> None:
+    page = server.http.get(f"/api/rules/{game}").json()
+    assert page["sections"]
+    known = {example["id"] for example in page["examples"]}
+    assert all(shown in known for _, _, examples in page["sections"] for shown in examples)
+    assert all(example["view"]["scene"]["pieces"] is not None for example in page["examples"])
+    shown = server.http.post("/api/preview", json={"game": game}).json()
+    assert shown["table"]["game"] == game
+    assert shown["view"]["paths"] == []
+
+
+def test_refusals_name_the_place(server: Any) -> None:
+    post = server.http.post
+    assert fault(post("/api/preview", json={"game": "chess"})) == (400, "bad-option", "game")
+    assert fault(post("/api/preview", json={"game": "sanqi", "options": {"side": 3}})) == (400, "bad-option", "side")
+    assert fault(post("/api/preview", json={"game": "sanqi", "options": {"x": 3}})) == (400, "bad-option", "x")
+    assert fault(post("/api/preview", json={"game": 7}))[1:] == ("bad-message", "body.game")
+    assert fault(post("/api/preview", json={"game": "sanqi", "more": 1}))[1:] == ("bad-message", "body.more")
+    assert fault(post("/api/preview", content="{"))[1] == "bad-message"
+    assert fault(post("/api/analyse", json={}))[1:] == ("bad-message", "game")
+    assert fault(post("/api/analyse", json={"position": "sanqi/4 x F -"}))[1] == "bad-position"
+    assert fault(post("/api/analyse", json={"position": POSITION, "moves": ["Rd4"]}))[1] == "illegal-action"
+    assert fault(post("/api/record", json={"text": "hello"}))[1] == "bad-record"
+    assert fault(post("/api/draw", json={"position": "go"}))[1] == "bad-position"
+    seats: list[dict[str, object]] = [{"kind": "me"}]
+    assert fault(post("/api/tables", json={"game": "sanqi", "seats": seats})) == (400, "bad-option", "seats")
+    seats = [{"kind": "me"}, {"kind": "engine", "level": 9}]
+    assert fault(post("/api/tables", json={"game": "sanqi", "seats": seats}))[2] == "body.seats.1.level"
+    assert fault(server.http.get("/api/nothing")) == (404, "not-found", "request")
+    assert fault(server.http.get("/api/rules/chess")) == (404, "not-found", "game")
+    assert fault(server.http.get("/api/preview"))[0] == 405
+
+
+def test_analysis_of_moves(server: Any) -> None:
+    answer = server.http.post("/api/analyse", json={"position": POSITION, "moves": ["Yd5", "Bc4"]}).json()
+    assert [node["text"] for node in answer["nodes"]] == ["Yd5", "Bc4"]
+    assert answer["nodes"][1]["position"] == answer["view"]["position"]
+    assert answer["start"] == POSITION
+    assert answer["view"]["paths"]
+    again = server.http.post("/api/analyse", json={"record": answer["record"], "moves": ["Rc3"]}).json()
+    assert [node["text"] for node in again["nodes"]] == ["Yd5", "Bc4", "Rc3"]
+
+
+def test_records_with_variations(server: Any) -> None:
+    text = '[Game "sanqi"]\n[Options "side=4"]\n\n1. Rd4 {middle} (1. Bc3 2. Yc4) 2. Yd5 *\n'
+    answer = server.http.post("/api/record", json={"text": text}).json()
+    assert [move["text"] for move in answer["moves"]] == ["Rd4", "Yd5"]
+    first = answer["tree"][0]
+    assert (first["text"], first["comment"]) == ("Rd4", "middle")
+    assert [move["text"] for move in first["variations"][0]] == ["Bc3", "Yc4"]
+    assert answer["error"] is None
+    broken = server.http.post("/api/record", json={"text": text.replace("Yd5", "Yd4")}).json()
+    assert [move["text"] for move in broken["moves"]] == ["Rd4"]
+    assert "line 4" in broken["error"]["where"]
+
+
+def test_a_table_from_a_record_goes_on_from_any_ply(server: Any) -> None:
+    text = '[Game "sanqi"]\n[Options "side=4"]\n\n1. Rd4 2. Yd5 3. Bc4 *\n'
+    table = server.open("me", "here", record=text, ply=2)
+    state = server.http.get(f"/api/tables/{table['id']}").json()["state"]
+    assert [move["text"] for move in state["moves"]] == ["Rd4", "Yd5"]
+    wire = server.wire(table["id"], *table["tokens"])
+    assert wire.act(2, "Rc4")["type"] == "ack"
+    body = {"record": text, "ply": 4, "seats": [{"kind": "me"}, {"kind": "here"}]}
+    assert fault(server.http.post("/api/tables", json=body))[1:] == ("bad-record", "ply")
+
+
+def test_chance_in_the_setup_is_settled_once(server: Any) -> None:
+    tables = [server.open("me", "here", game="sparklies") for _ in range(3)]
+    seen = [server.http.get(f"/api/tables/{table['id']}").json()["state"]["view"]["position"] for table in tables]
+    assert len(set(seen)) == 3
+    record = server.http.get(f"/api/tables/{tables[0]['id']}/record").text
+    assert str(tercet.read(record)[0].start) == seen[0]
+    body = {"game": "sparklies", "seed": 5}
+    assert server.http.post("/api/analyse", json=body).json()["start"] == str(tercet.game("sparklies").start(5))
+
+
+def test_pictures(server: Any) -> None:
+    answer = server.http.post("/api/draw", json={"position": POSITION, "dark": True})
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+    assert answer.text.startswith("<svg")
+
+
+def test_the_analysis_socket(server: Any) -> None:
+    with connect(f"ws://127.0.0.1:{server.port}/api/analysis") as wire:
+
+        def ask(**message: Any) -> list[dict[str, Any]]:
+            wire.send(json.dumps(message))
+            heard: list[dict[str, Any]] = []
+            while not heard or heard[-1]["type"] not in ("done", "error"):
+                heard.append(json.loads(wire.recv(timeout=240)))
+            return heard
+
+        *_, last, done = ask(type="go", id="a", position=POSITION, multipv=3, movetime=300)
+        assert (last["type"], last["id"], len(last["lines"])) == ("info", "a", 3)
+        assert last["lines"][0]["scores"]
+        assert done == {"type": "done", "id": "a", "best": last["lines"][0]["pv"][0]}
+        wire.send(json.dumps({"type": "go", "id": "b", "position": POSITION}))
+        while json.loads(wire.recv(timeout=240))["type"] != "info":
+            pass
+        wire.send(json.dumps({"type": "stop"}))
+        while json.loads(wire.recv(timeout=240))["type"] != "done":
+            pass
+        assert ask(type="go", id="c", position="sanqi/4 x")[-1]["code"] == "bad-position"
+        assert ask(type="go", id="d")[-1]["code"] == "bad-message"
+        assert ask(type="fly", id="e")[-1]["code"] == "bad-message"
+        won_in_one = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
+        assert ask(type="go", id="f", position=won_in_one, movetime=300)[-1]["best"] in ("Rd3", "Rxd3")
+
+
+def test_headers_and_pages(serve: Callable[..., Any], tmp_path: Path) -> None:
+    page = tmp_path / "page"
+    (page / "assets").mkdir(parents=True)
+    server = serve(page=page)
+    assert "<script" in server.http.get("/").text
+    (page / "index.html").write_text("<!doctype html><script src=/assets/a-1f.js></script>")
+    (page / "assets" / "a-1f.js").write_text("let a = 1;" * 500)
+    (page / "assets" / "icon.svg").write_text("<svg/>")
+    for path in ("/", "/t/abc", "/analysis", "/rules/sanqi", "/about"):
+        answer = server.http.get(path)
+        assert "/assets/a-1f.js" in answer.text
+        assert answer.headers["cache-control"] == "no-cache"
+        assert "default-src 'self'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    script = server.http.get("/assets/a-1f.js")
+    assert "immutable" in script.headers["cache-control"]
+    assert script.headers["content-encoding"] == "gzip"
+    assert "immutable" not in server.http.get("/assets/icon.svg").headers["cache-control"]
+    assert server.http.get("/assets/../index.html").status_code in (200, 404)
+    assert server.http.get("/assets/%2e%2e/index.html").status_code == 404
+    assert server.http.get("/api/openapi.json").json()["paths"]["/api/tables"]
+
+
+def test_bounds(serve: Callable[..., Any]) -> None:
+    server = serve(bounds=Bounds(tables_per_minute=2, requests_per_minute=8, body=2000, sockets_per_address=1))
+    body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
+    answers = [server.http.post("/api/tables", json=body) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [201, 201, 429]
+    assert fault(answers[2])[1] == "too-many"
+    assert fault(server.http.post("/api/record", json={"text": "x" * 3000}))[:2] == (413, "too-large")
+    chunked = server.http.post("/api/record", content=iter([b'{"text":"', b"x" * 3000, b'"}']))
+    assert fault(chunked)[:2] == (413, "too-large")
+    table = answers[0].json()["id"]
+    first, second = server.wire(table), server.wire(table)
+    assert first.hear()["type"] == "snapshot"
+    assert second.hear()["code"] == "too-many"
+    assert server.http.get("/api/games").status_code in (200, 429)
+    statuses = [server.http.get("/api/games").status_code for _ in range(6)]
+    assert statuses[-1] == 429
+
+
+def test_messages_come_no_faster_than_allowed(serve: Callable[..., Any]) -> None:
+    server = serve(bounds=Bounds(messages_per_second=5))
+    _table, wire = server.both()
+    for _ in range(40):
+        wire.say({"type": "ping"})
+    heard = [wire.hear() for _ in range(40)]
+    assert {message.get("code", "fine") for message in heard} == {"fine", "too-many"}
+
+
+def test_json_never_fails_on_odd_text() -> None:
+    assert Json({"why": "\ud800 上"}).body == b'{"why":"\\ud800 \\u4e0a"}'
