@@ -58,6 +58,18 @@ STEP_PROMPTS = (
 )
 
 
+CIRCLE = "Red takes green, green takes blue, blue takes red."
+FORCED_WORDS = (
+    "A captured cell pings with any colour.",
+    "A captured cell turns the colour that took it.",
+    "A captured cell turns the colour that it takes.",
+)
+
+
+def _sentence(words: str) -> str:
+    return words[0].upper() + words[1:]
+
+
 def art(game: Game) -> Art:
     """Three colours, each with a shape, and the players whose border a cell wears."""
     return Art(
@@ -143,11 +155,12 @@ def scene(position: Position) -> Scene:
     if outcome and outcome.cells:
         marks.append(Mark("win", outcome.cells, "flags"))
     size = len(names)
+    forced = int(game.rules.data[kernels.FORCED])
     counters = [Counter(name, held(row, seat), player=seat, most=size) for seat, name in enumerate(game.players)]
     counters.append(Counter("nobody", int(row[kernels.HELD]), most=size))
     panels = (
         Panel("held", "Cells", counters=tuple(counters)),
-        Panel("attack", "Captures", (f"{game.rules.extra['attack_words']}.",)),
+        Panel("attack", "Captures", (CIRCLE, f"{_sentence(game.rules.extra['attack_words'])}.", FORCED_WORDS[forced])),
     )
     prompt = ""
     if mover is not None:
@@ -208,13 +221,10 @@ def event(game: Game, record: Sequence[int]) -> Event:
         change = f"stays {COLOUR_NAMES[b]}" if b == c else f"turns from {COLOUR_NAMES[c]} to {COLOUR_NAMES[b]}"
         return Event("pinged", (name,), f"{name} {change}.", {"symbol": LETTERS[b], "was": was})
     if kind == kernels.CAPTURED:
-        whom = "nobody" if not b else "himself" if b == c + 1 else PLAYERS[b - 1]
-        return Event(
-            "captured",
-            (name,),
-            f"{PLAYERS[c]} captures {name} from {whom}.",
-            {"player": c, "from": b - 1 if b else None},
-        )
+        whom = PLAYERS[b - 1] if b else "nobody"
+        what = f"his own {name}" if b == c + 1 else f"{name} from {whom}"
+        says = f"{PLAYERS[c]} captures {what}."
+        return Event("captured", (name,), says, {"player": c, "from": b - 1 if b else None})
     if kind == kernels.ACTIVATED:
         return Event("activated", (name,), f"{name} is active.", {"player": b})
     return Event("spent", (name,), f"{name} turns inactive: no pings are left.", {"player": b})
