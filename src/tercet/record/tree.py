@@ -1,0 +1,268 @@
+"""A record in memory, and how it is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from tercet.errors import IllegalAction, ParseError
+from tercet.game import Action, Game, Position
+
+__all__ = ["Node", "Record", "Records", "is_seed", "result_token", "seed_of"]
+
+LINE = 80
+
+_RESIGN = re.compile(r"resign(?:=(\w{1,40}))?")
+
+
+class Node:
+    """A place in a record: the action that led here and what may follow.
+
+    ``action_text`` is the action's canonical notation, None at the root; ``variations`` are the nodes that follow,
+    the main line first; ``turn`` is the number of the turn that the action belongs to, from 1 (0 at the root).
+    """
+
+    __slots__ = ("action_text", "comment", "parent", "position", "turn", "variations")
+
+    def __init__(
+        self,
+        action_text: str | None,
+        position: Position,
+        comment: str = "",
+        variations: list[Node] | None = None,
+        parent: Node | None = None,
+    ) -> None:
+        self.action_text = action_text
+        self.position = position
+        self.comment = comment
+        self.variations = [] if variations is None else variations
+        self.parent = parent
+        self.turn: int = 0 if parent is None else parent.turn + parent.is_turn_end
+
+    @property
+    def is_turn_end(self) -> bool:
+        """Whether the next action here begins another turn: a turn may be several actions of one player."""
+        before = self.parent
+        if before is None or before.position.mover != self.position.mover or self.position.is_over:
+            return True
+        return not self.position.game.house.view.scene(self.position).partial
+
+    def play(self, action: Action | str | int) -> Node:
+        """The node after ``action``, added as the last variation if it is not there; IllegalAction says why not.
+
+        Where a game goes on without a player who resigns, ``"resign"`` is the mover's and ``"resign=Red"`` another's.
+        """
+        if isinstance(action, int):
+            following = self.position.play(action)
+            text = str(Action(action, self.position))
+        elif isinstance(action, str) and (match := _RESIGN.fullmatch(action)):
+            following, text = _resign(self.position, match[1])
+        else:
+            known = action if isinstance(action, Action) else self.position.action(action)
+            following = self.position.play(known)
+            text = str(known)
+        for node in self.variations:
+            if node.action_text == text:
+                return node
+        node = Node(text, following, parent=self)
+        self.variations.append(node)
+        return node
+
+    def promote(self) -> None:
+        """Make this node the main line among its siblings."""
+        if self.parent is not None:
+            siblings = self.parent.variations
+            siblings.remove(self)
+            siblings.insert(0, self)
+
+    def line(self) -> Iterator[Node]:
+        """The nodes that follow along the first variations."""
+        node = self
+        while node.variations:
+            node = node.variations[0]
+            yield node
+
+    def __repr__(self) -> str:
+        return f"<Node {self.action_text or 'start'}, {len(self.variations)} variations>"
+
+
+def result_token(shares: Iterable[float]) -> str:
+    """Each player's share of the point, as in ``1-0``, ``1/2-1/2``, ``1/3-1/3-1/3``."""
+    return "-".join(str(Fraction(share).limit_denominator(9)) for share in shares)
+
+
+@dataclass(eq=False)
+class Record:
+    """A game from ``start`` with comments and variations; ``headers`` are its tags by name, in order.
+
+    ``problems`` lists what a lenient reading could not keep.
+    """
+
+    game: Game
+    start: Position
+    headers: dict[str, str]
+    root: Node
+    problems: list[ParseError] = field(default_factory=list)
+
+    @classmethod
+    def from_actions(
+        cls,
+        game: Game,
+        start: Position | None = None,
+        actions: Iterable[Action | str | int] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> Record:
+        """The record of a game played from ``start`` (None: the game's start); IllegalAction."""
+        start = game.start() if start is None else start
+        record = cls(start.game, start, dict(headers or {}), Node(None, start))
+        node = record.root
+        for action in actions:
+            node = node.play(action)
+        return record
+
+    def main(self) -> Iterator[Node]:
+        """The nodes of the main line, without the root."""
+        return self.root.line()
+
+    def moves(self) -> list[str]:
+        """The main line in canonical notation, one entry an action."""
+        return [node.action_text or "" for node in self.main()]
+
+    @property
+    def end(self) -> Position:
+        """The last position of the main line."""
+        node = self.root
+        for node in self.main():  # noqa: B007  (the last one is wanted)
+            pass
+        return node.position
+
+    @property
+    def result(self) -> str:
+        """The result token: what the board says if the game is over there, else the header, else ``*``."""
+        outcome = self.end.outcome
+        return result_token(outcome.scores) if outcome else self.headers.get("Result", "*")
+
+    def write(self) -> str:
+        """The record as text that :func:`read` takes."""
+        headers = {"Game": self.game.name, "Options": self.game.option_text()}
+        for name in ("Event", "Date", *self.game.players):
+            if name in self.headers:
+                headers[name] = self.headers[name]
+        headers["Result"] = self.result
+        if self.start != self.game.start(seed_of(self.headers.get("Seed", "0"))):
+            headers["Position"] = str(self.start)
+        for name, value in self.headers.items():
+            if name != "Position":
+                headers.setdefault(name, value)
+        top = "".join(f'[{name} "{_escape(value)}"]\n' for name, value in headers.items())
+        return f"{top}\n{_layout(_pieces(self.root), self.result)}\n"
+
+    def __str__(self) -> str:
+        return self.write()
+
+    def __repr__(self) -> str:
+        return f"<Record of {self.game.name}, {len(self.moves())} actions, {self.result}>"
+
+
+def _resign(position: Position, name: str | None) -> tuple[Position, str]:
+    """``position`` without the player called ``name`` (None: the mover), and how that is written."""
+    game, mover = position.game, position.mover
+    if not hasattr(game.kernels, "resign"):
+        raise IllegalAction("resign", "ends the game here: write the result")
+    if name is not None and name not in game.players:
+        raise IllegalAction(f"resign={name}", f"the players are {', '.join(game.players)}")
+    player = mover if name is None else game.players.index(name)
+    if player is None or not game.kernels.may_resign(game.data, position.row, player):
+        raise IllegalAction("resign", "whoever is out of the game cannot resign")
+    row = position.row.copy()
+    game.kernels.resign(game.data, row, player, game.new_events())
+    return Position(game, row), "resign" if player == mover else f"resign={game.players[player]}"
+
+
+class Records(list[Record]):
+    """Records read from one text. ``problems`` lists, after a lenient reading, games of which nothing could be kept."""
+
+    def __init__(self, records: Iterable[Record] = ()) -> None:
+        super().__init__(records)
+        self.problems: list[ParseError] = []
+
+
+def _escape(value: str) -> str:
+    return re.sub(r"\s+", " ", value).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _comment(text: str) -> str:
+    return "{" + re.sub(r"\r\n?", "\n", text).strip().replace("\\", "\\\\").replace("}", "\\}") + "}"
+
+
+def _steps(root: Node) -> Iterator[Node | str]:
+    """The nodes below ``root`` in the order in which they are written, variations in parentheses after the action
+    that they replace. Not recursive: records can be deep."""
+    todo: list[tuple[Node | str, bool]] = [(root, True)]  # last first; whether what follows a node is meant, or it
+    while todo:
+        item, following = todo.pop()
+        if isinstance(item, str) or not following:
+            yield item
+        elif item.variations:
+            main, *others = item.variations
+            todo.append((main, True))
+            for other in reversed(others):
+                todo += [(")", False), (other, True), (other, False), ("(", False)]
+            todo.append((main, False))
+
+
+def _pieces(root: Node) -> Iterator[tuple[str, bool]]:
+    """What follows the headers in pieces not to be broken, each with whether it wants a line of its own.
+
+    A piece is a turn, or as much of it as no variation interrupts, with number, comments and parentheses.
+    """
+    if root.comment.strip():
+        yield _comment(root.comment), False
+    words: list[str] = []
+    actions = 0
+    opened, broken = "", False
+    for step in _steps(root):
+        if step == "(":
+            opened, broken = "(", True
+        elif step == ")":
+            words[-1] += ")"
+            broken = True
+        elif isinstance(step, Node):
+            begins = step.parent is None or step.turn != step.parent.turn
+            if begins or broken:
+                if words:
+                    yield " ".join(words), actions > 1
+                words = [f"{opened}{step.turn}{'.' if begins else '...'}"]
+                actions = 0
+                opened, broken = "", False
+            words.append(step.action_text or "")
+            actions += 1
+            if step.comment.strip():
+                words.append(_comment(step.comment))
+    if words:
+        yield " ".join(words), actions > 1
+
+
+def _layout(pieces: Iterable[tuple[str, bool]], result: str) -> str:
+    """Fill lines with pieces."""
+    lines = [""]
+    alone = False
+    for piece, wants_line in [*pieces, (result, False)]:
+        if lines[-1] and (alone or wants_line or len(lines[-1]) + 1 + len(piece) > LINE):
+            lines.append(piece)
+        else:
+            lines[-1] += f" {piece}" if lines[-1] else piece
+        alone = wants_line
+    return "\n".join(lines)
+
+
+def is_seed(text: str) -> bool:
+    """Whether ``text`` is what `Game.start` takes as a seed."""
+    return bool(re.fullmatch(r"[0-9]{1,19}", text)) and int(text) < 1 << 62
+
+
+def seed_of(text: str) -> int:
+    """The seed that ``text`` says, 0 where it says none."""
+    return int(text) if is_seed(text) else 0
