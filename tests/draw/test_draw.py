@@ -43,7 +43,7 @@ def test_size_is_the_longer_side() -> None:
 def test_styles_coordinates_marks_and_night_differ() -> None:
     position = tercet.parse(SOME)
     pictures = {
-        draw.svg(position, **how)  # type: ignore[arg-type]
+        draw.svg(position, **how)
         for how in (
             {},
             {"style": "letter"},
