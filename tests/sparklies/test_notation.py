@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tercet
+from tercet.games.sparklies.saves import FIELDS, read_save
 from tercet.games.sparklies.turns import (
     deactivate_everything,
     is_turn_start,
@@ -251,3 +255,27 @@ def test_errors_in_position_strings_name_the_field(text: str, where: str) -> Non
 def test_a_third_party_string_without_the_round_is_in_seat_order() -> None:
     position = tercet.parse("sparklies/board=3x1,ruleset=subtle,order=fewest r1r2r0 B c 0")
     assert str(position).endswith("round=BW")
+
+
+def attempt(read: Callable[..., Any], *given: Any) -> Any:
+    """What ``read`` gives, or the typed error it raises."""
+    try:
+        return read(*given)
+    except tercet.TercetError as error:
+        return error
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_any_text_is_read_or_refused_with_a_typed_error(data: st.DataObject) -> None:
+    position = data.draw(st.sampled_from([tercet.parse(GOOD), tercet.parse(RICH), tercet.parse(DANCE)]))
+    text = data.draw(st.one_of(st.text(max_size=40), st.text("abcd1234=+!RGB->, .:'*^#", max_size=40)))
+    for read in (read_turn, read_long):
+        found = attempt(read, position, text)
+        if isinstance(found, list):
+            read_all(position, found)
+        else:
+            assert str(found)
+    head = data.draw(st.sampled_from(["2:2:1:4:1:0000:", "2:3:", ""]))
+    saved = attempt(read_save, head + text)
+    assert saved.where in FIELDS if isinstance(saved, tercet.ParseError) else str(saved) == head + text

@@ -323,6 +323,7 @@ class TestDuel:
         ("order", {"mode": "duel", "order": "fewest"}),
         ("pings_per_turn", {"mode": "duel", "pings_per_turn": 1}),
         ("max_pings", {"mode": "duel", "max_pings": 0}),
+        ("max_pings", {"mode": "duel", "max_pings": 10_001}),
         ("max_pings", {"ruleset": "speed", "max_pings": 80}),
         ("max_pings", {"max_pings": -2}),
         ("pings_per_turn", {"pings_per_turn": 10}),

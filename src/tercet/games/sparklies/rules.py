@@ -18,6 +18,7 @@ from tercet.games.sparklies.attack import attack_table, attack_words, is_order_f
 __all__ = ["AUTO", "OPTIONS", "PLAYERS", "attack_of", "attack_sentence", "pack", "places"]
 
 MAX_WIDTH, MAX_EDGE = 20, 12
+MAX_RESOLUTIONS = 10_000  # each has an entry in the position's history
 AUTO = -1  # of pings_per_turn and max_pings: what the ruleset and the board say
 
 PLAYERS = ("Black", "White", "Grey")
@@ -250,6 +251,8 @@ def _check(options: Mapping[str, Any]) -> None:
             raise OptionError("pings_per_turn", "a duel has one ping to a resolution")
         if options["max_pings"] == 0:
             raise OptionError("max_pings", "a round of a duel needs a bound")
+        if options["max_pings"] > MAX_RESOLUTIONS:
+            raise OptionError("max_pings", f"a round of a duel has at most {MAX_RESOLUTIONS} resolutions")
     elif options["round_end"] != "ten":
         raise OptionError("round_end", "is for a duel (mode=duel) only")
 
