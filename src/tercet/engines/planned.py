@@ -32,7 +32,9 @@ class Planner(Protocol):
 
     ``plan`` returns ways to play the turn that begins (or goes on) here, the best first, within so many seconds and
     nodes (None: its own measure), calling ``report(turns ahead, nodes, plans)`` as it comes to know more. ``nodes``
-    holds how many were searched; ``reset`` forgets everything, so that the same questions get the same answers.
+    holds how many were searched; ``reset`` forgets everything, so that the same questions get the same answers. A planner
+    that searches each further line at a price has ``lines``, how many are wanted; a plan may have a ``line``: its actions
+    and those expected to follow them.
     """
 
     nodes: int
@@ -110,7 +112,8 @@ class PlannedEngine(Engine):
         def info(turns: int, nodes: int, plans: Sequence[Planned]) -> Info:
             seconds = time.perf_counter() - began
             lines = tuple(
-                Line(tuple(plan.scores), tuple(_texts(position, plan.actions)), plan.note) for plan in plans[:most]
+                Line(tuple(plan.scores), tuple(_texts(position, getattr(plan, "line", plan.actions))), plan.note)
+                for plan in plans[:most]
             )
             return Info(turns, nodes, int(nodes / max(seconds, 1e-6)), seconds, lines)
 
@@ -126,6 +129,8 @@ class PlannedEngine(Engine):
         seconds, nodes = limits.movetime, limits.nodes
         if limits.infinite:
             seconds, nodes = float("inf"), None
+        if hasattr(self._planner, "lines"):
+            self._planner.lines = most
         plans = self._planner.plan(position, seconds, nodes, limits.depth, halted, report)
         final = info(deepest, self._planner.nodes, plans)
         best = plans[0].actions

@@ -1,7 +1,7 @@
 """Triplicity: chess for three with tribute, purchases and a rule of jeopardy (David Jagger, 2005)."""
 
 from tercet.game import House
-from tercet.games.triplicity import kernels, notation, view
+from tercet.games.triplicity import engine, kernels, notation, view
 from tercet.games.triplicity.rules import OPTIONS, pack
 
 HOUSE = House(
@@ -15,4 +15,5 @@ HOUSE = House(
     kernels=kernels,
     notation=notation,
     view=view,
+    engine=engine,
 )

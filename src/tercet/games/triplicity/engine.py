@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +17,7 @@ from tercet.games.triplicity import tactics
 from tercet.games.triplicity.tactics import alphabeta, evaluate
 from tercet.games.triplicity.tactics import hints as kernels
 
-__all__ = ["LEVELS", "WEIGHTS", "Plan", "Sight", "Thinker", "kernels", "planner", "scratch", "spare", "weights"]
+__all__ = ["LEVELS", "WEIGHTS", "Plan", "Sight", "Thinker", "kernels", "planner", "plans", "scratch", "spare", "weights"]
 
 CHUNK = 1000  # nodes between looks at the clock
 PV_LENGTH = 12
@@ -113,6 +113,7 @@ class Thinker:
     def __init__(self, game: Game, sight: Sight, seed: int, points: dict[str, Any] | None = None) -> None:
         self.game = game
         self.sight = sight
+        self.lines = 1
         self.nodes = 0
         self.depth = 0
         self._seed = seed
@@ -188,9 +189,8 @@ class Thinker:
         depth: int | None,
         halted: Callable[[], bool],
         report: Callable[[int, int, Sequence[Plan]], None],
-        lines: int = 1,
     ) -> list[Plan]:
-        """The best ``lines`` actions, best first, within so many seconds, nodes and actions ahead, and what the engine
+        """The best actions, as many as ``lines`` says, best first, within so many seconds, nodes and actions ahead, and what the engine
         sees. ``report(depth, nodes, plans)`` is called after each depth."""
         began = time.perf_counter()
         self.nodes = self.depth = 0
@@ -202,7 +202,7 @@ class Thinker:
         until = None if seconds is None else began + seconds
         legal = [int(action) for action in position.legal_actions.ids]
         barred = self._overlooked(legal)
-        lines = min(lines, len(legal) - len(barred))
+        lines = max(1, min(self.lines, len(legal) - len(barred)))
         if len(legal) == 1 and lines == 1 and seconds != float("inf"):
             deepest = 1
         self._begin(position)
@@ -329,6 +329,11 @@ class Thinker:
         return "win in 1" if outcome is not None and outcome.scores[position.mover or 0] == 1 else ""
 
 
-def planner(game: Game, level: int, seed: int, **changes: Any) -> Thinker:
-    """A searcher of strength ``level`` (1 to 8); ``changes`` to what it sees are :class:`Sight`'s fields."""
-    return Thinker(game, replace(LEVELS[level], **changes), seed)
+def plans(game: Game) -> bool:  # noqa: ARG001  (all houses' engines share this signature)
+    """Whether `planner` plays the game with its options: always."""
+    return True
+
+
+def planner(game: Game, level: int, seed: int) -> Thinker:
+    """A searcher of strength ``level`` (1 to 8)."""
+    return Thinker(game, LEVELS[level], seed)

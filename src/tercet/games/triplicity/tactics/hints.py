@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels import ACTIVE, CELLS, KING, KINGS, PURCHASES, STATE, TURN, actives, legal, target
+from tercet.games.triplicity.kernels import ACTIVE, CELLS, KING, KINGS, PURCHASES, STATE, actives, legal, target
 from tercet.kernel import kernel, u
 
 
@@ -11,13 +11,13 @@ def glance(rules, row, scratch, spare, effort):
     """1 if the mover, with one enemy left, can take his last king (with action ``scratch[0]``), else 0."""
     if actives(rules, row) > 2:
         return 0
-    me = row[TURN]
     count = legal(rules, row, scratch)
     for i in range(count):
         action = scratch[u(i)]
         if action < PURCHASES:
             man = row[u(CELLS + target(rules, action))]
-            if man & 7 == KING and man >> 3 != me and row[u(KINGS + (man >> 3))] == 1 and row[u(STATE + (man >> 3))] == ACTIVE:
+            owner = man >> 3
+            if man & 7 == KING and row[u(KINGS + owner)] == 1 and row[u(STATE + owner)] == ACTIVE:
                 scratch[0] = action
                 return 1
     return 0
