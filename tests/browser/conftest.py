@@ -110,5 +110,3 @@ def phone(browser: Browser, server: Server) -> Iterator[Page]:
 def night(browser: Browser, server: Server) -> Iterator[Page]:
     """A desktop window of someone who likes the dark and no motion."""
     yield from _pages(browser, server, color_scheme="dark", reduced_motion="reduce", **DESKTOP)
-
-

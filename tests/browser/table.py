@@ -22,7 +22,17 @@ class Server:
 
     def __init__(self, data: Path, port: int = 0) -> None:
         self.data = data
-        command = [sys.executable, "-m", "tercet", "serve", "--port", str(port), "--no-browser", "--data-dir", str(data)]
+        command = [
+            sys.executable,
+            "-m",
+            "tercet",
+            "serve",
+            "--port",
+            str(port),
+            "--no-browser",
+            "--data-dir",
+            str(data),
+        ]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "NO_COLOR": "1"}
         )

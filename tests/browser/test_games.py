@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
 SECOND_TO_WIN = "sanqi/4 4/5/6/1BBBBB1/6/5/4 S -"
 ONE_TO_THE_DRAW = "sanqi/4 1BBR/RBBRR/BYYBRY/BYYYBYY/YRRBRR/RRBRR/YYBR F -"
-SMALL = {"game": "sanqi", "options": {"side": 4}}
+SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}}
 
 
 def result(page: Page) -> str:
@@ -62,7 +62,7 @@ def test_from_the_lobby_to_a_resignation_and_a_rematch(page: Page, server: Serve
     page.goto(server.base)
     side = page.get_by_role("spinbutton", name="Side")
     side.fill("4")
-    side.press("Enter")
+    side.press("Tab")
     page.wait_for_function("() => document.querySelectorAll('.board .tile').length === 37")
     page.get_by_role("button", name="Play", exact=True).click()
     ready(page)
@@ -96,7 +96,7 @@ def test_against_the_engine_with_takeback_and_reload(page: Page, server: Server)
     ready(page)
     assert page.locator(".move").all_inner_texts() == moves
     standing(page, "c3", "B")
-    free = page.locator('.cell[data-legal]:not([data-symbol])').first.get_attribute("data-cell")
+    free = page.locator(".cell[data-legal]:not([data-symbol])").first.get_attribute("data-cell")
     assert free is not None
     play(page, "Y", free)
     page.wait_for_function("() => document.querySelectorAll('.move').length >= 4")
@@ -161,9 +161,10 @@ def test_keyboard_only(page: Page, server: Server) -> None:
     page.wait_for_selector(".board .tile")
     for _ in range(60):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.textContent.trim()") == "Play" and page.evaluate(
-            "document.activeElement.tagName"
-        ) == "BUTTON":
+        if (
+            page.evaluate("document.activeElement.textContent.trim()") == "Play"
+            and page.evaluate("document.activeElement.tagName") == "BUTTON"
+        ):
             break
     page.keyboard.press("Enter")
     ready(page)
@@ -336,5 +337,3 @@ def test_other_games_need_nothing_of_their_own(page: Page, server: Server, game:
             page.locator(".cell[data-legal]").first.click()
         ready(page)
     assert page.locator(".move").count() >= 3
-
-

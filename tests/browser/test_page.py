@@ -183,7 +183,7 @@ def test_turning_mirroring_and_coordinates(page: Page, server: Server) -> None:
     page.get_by_text("Letters").click()
     page.keyboard.press("Escape")
     assert page.locator(".labels text").count() == 0
-    assert page.locator(".stage .pieces text").inner_text() == "R"
+    assert page.locator(".stage .pieces text").text_content() == "R"
 
 
 def test_rules_are_beside_the_board_and_a_page(page: Page, server: Server) -> None:

@@ -1,4 +1,4 @@
-"""The page's colours: what must be told apart is told apart, in every kind of colour vision, in grey, by day and night."""
+"""The page's colours: what must be told apart is told apart, in each kind of colour vision, in grey, in both lights."""
 
 from __future__ import annotations
 
