@@ -222,7 +222,7 @@ async def _read(socket: WebSocket, client: Client, table: LiveTable, room: Room)
             said = message.get("id")
             client_id = said if isinstance(said, str) and len(said) <= 64 else None
             if message["type"] == "ping":
-                client.tell({"type": "pong"})
+                client.tell({"type": "pong"} if client_id is None else {"type": "pong", "id": client_id})
             elif message["type"] == "snapshot":
                 client.tell(await table.snapshot(client.held))
             else:
