@@ -23,9 +23,9 @@ STYLES = ("character", "letter", "symbol")
 
 # Colour by role. The three tones differ in lightness too, so that they are told apart in greyscale.
 DAY = {
-    "one": "#C8442F",
+    "one": "#CB4630",
     "two": "#E0A91B",
-    "three": "#2F6DB5",
+    "three": "#24508F",
     "ink": "#23211C",
     "paper": "#FBF8F1",
     "cell": "#EFE8D8",
@@ -49,7 +49,7 @@ PAINT = {
     "three": (DAY["three"], "#FFFFFF"),
     "ink": ("#2B2924", "#FBF8F1"),
     "paper": ("#FBF8F1", "#2B2924"),
-    "green": ("#8CC152", "#23211C"),
+    "green": ("#9BCB60", "#23211C"),
     "grey": ("#8A8F98", "#FBF8F1"),
 }
 

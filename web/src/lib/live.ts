@@ -163,10 +163,6 @@ export class Live {
     return command.id;
   }
 
-  get unsent(): number {
-    return this.#outbox.size;
-  }
-
   close(): void {
     this.#closed = true;
     clearTimeout(this.#retry);

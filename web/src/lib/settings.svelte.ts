@@ -12,7 +12,6 @@ export interface Settings {
   confirm: "auto" | "always" | "never";
   angle: Record<string, number>;
   flipped: Record<string, boolean>;
-  name: string;
 }
 
 const KEY = "tercet.settings";
@@ -27,7 +26,6 @@ const DEFAULTS: Settings = {
   confirm: "auto",
   angle: {},
   flipped: {},
-  name: "",
 };
 
 function load(): Settings {

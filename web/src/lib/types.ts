@@ -168,6 +168,8 @@ export interface SeatData {
 export interface Offer {
   seat: number;
   what: string;
+  /** seats whose answer is waited for */
+  awaited: number[];
 }
 export interface State {
   number: number;
@@ -182,6 +184,7 @@ export interface State {
   offers?: Offer[];
   links?: { watch?: string };
   seats?: SeatData[];
+  takebacks?: boolean;
 }
 export interface Line {
   scores: number[];
