@@ -1,0 +1,201 @@
+"""Retrograde analysis of the smallest endings between two players: king, or king and one man, against king.
+
+White has the man, Black only a king, Red is out of the game with no men on the board, and nobody can buy. A position is
+(man's cell, White's king, Black's king, side to move); ``values`` (int16) says in how many actions whoever is to move
+wins (n), loses (-n), or neither (0). Tables of all kinds of man follow each other in one array, kind 0 without a man.
+
+Moves forth come from ``legal``. So do moves back: what is not a pawn's may be played in reverse, so the positions
+before are those that ``legal`` finds when it is the other's turn. Captures and pawn moves lead to tables that are
+finished; ``sooner`` (the quickest win by one of them) and ``later`` (the slowest loss) remember what they bring.
+"""
+
+from __future__ import annotations
+
+from tercet.games.triplicity.kernels import (
+    BLACK,
+    CELLS,
+    KING,
+    KINGS,
+    PASS,
+    PAWN,
+    RED,
+    ROW_SIZE,
+    SIZE,
+    STATE,
+    TURN,
+    VANQUISHED,
+    WHITE,
+    becomes,
+    legal,
+    lift,
+    put,
+    source,
+    target,
+)
+from tercet.kernel import kernel, u
+
+BLOCK = 2 * SIZE * SIZE  # positions with the man on one cell
+STRIDE = SIZE * BLOCK  # positions with one kind of man
+
+
+@kernel
+def place_of(man_cell, king, enemy, side):
+    """Where a table has the position with the man on ``man_cell``, White's king, Black's king, ``side`` to move."""
+    return ((man_cell * SIZE + king) * SIZE + enemy) * 2 + side
+
+
+@kernel
+def empty_board(rules, row):
+    """A board without men, Red vanquished, no tokens."""
+    for i in range(ROW_SIZE):
+        row[u(i)] = 0
+    row[STATE + RED] = VANQUISHED
+
+
+@kernel
+def stand(rules, row, kind, man_cell, king, enemy):
+    """Put the men on the empty board."""
+    put(rules, row, king, 8 * WHITE + KING)
+    put(rules, row, enemy, 8 * BLACK + KING)
+    if kind != 0:
+        put(rules, row, man_cell, 8 * WHITE + kind)
+
+
+@kernel
+def clear(rules, row, kind, man_cell, king, enemy):
+    """Take the men off again."""
+    lift(rules, row, king)
+    lift(rules, row, enemy)
+    if kind != 0:
+        lift(rules, row, man_cell)
+
+
+@kernel
+def first_look(rules, row, out, kind, first, last, values, open_ways, sooner, later):
+    """For all positions with the man on cells ``first`` to ``last - 1``: wins at once, and what is known of each way on.
+    ``open_ways`` counts those that are not known to lose."""
+    base = STRIDE * kind
+    empty_board(rules, row)
+    for man_cell in range(first, last):
+        for king in range(SIZE):
+            for enemy in range(SIZE):
+                at = base + place_of(man_cell, king, enemy, 0)
+                for side in range(2):
+                    here = u(at + side - base)
+                    values[u(at + side)] = 0
+                    open_ways[here] = 0
+                    sooner[here] = 0
+                    later[here] = 0
+                if king == enemy or (kind != 0 and (man_cell == king or man_cell == enemy)):
+                    continue
+                stand(rules, row, kind, man_cell, king, enemy)
+                for side in range(2):
+                    row[TURN] = side
+                    here = u(at + side - base)
+                    count = legal(rules, row, out)
+                    ways = 0
+                    quickest = 0
+                    slowest = 0
+                    for i in range(count):
+                        action = out[u(i)]
+                        if action == PASS:
+                            ways += 1
+                            continue
+                        cell = source(rules, action)
+                        goal = target(rules, action)
+                        standing = row[u(CELLS + goal)]
+                        if standing == 0 and row[u(CELLS + cell)] & 7 != PAWN:
+                            ways += 1
+                            continue
+                        if standing & 7 == KING and row[u(KINGS + (standing >> 3))] == 1:
+                            quickest = 1
+                            continue
+                        if standing != 0:  # Black's king takes the man, or one of two kings
+                            survivor = man_cell if goal == king else king
+                            beyond = values[u(place_of(0, survivor, goal, 0))]
+                        else:
+                            grown = becomes(rules, action)
+                            beyond = values[u(STRIDE * (grown if grown != 0 else PAWN) + place_of(goal, king, enemy, 1))]
+                        if beyond < 0:
+                            if quickest == 0 or 1 - beyond < quickest:
+                                quickest = 1 - beyond
+                        elif beyond > 0:
+                            slowest = max(slowest, beyond + 1)
+                        else:
+                            ways += 1
+                    open_ways[here] = ways
+                    sooner[here] = quickest
+                    later[here] = slowest
+                    if ways == 0 and quickest == 0:
+                        values[u(at + side)] = -slowest
+                clear(rules, row, kind, man_cell, king, enemy)
+
+
+@kernel
+def step_back(rules, row, out, kind, man_cell, king, enemy, side, won, depth, values, open_ways, sooner, later):
+    """The position, standing on ``row``, is won (or lost) in ``depth`` for ``side``, who is to move: tell the positions
+    before it. Returns the greatest depth at which one of them is settled."""
+    base = STRIDE * kind
+    row[TURN] = 1 - side
+    count = legal(rules, row, out)
+    deepest = 0
+    for i in range(count):
+        action = out[u(i)]
+        if action == PASS:
+            continue
+        cell = source(rules, action)
+        goal = target(rules, action)
+        if row[u(CELLS + goal)] != 0 or row[u(CELLS + cell)] & 7 == PAWN:
+            continue
+        if side == WHITE:
+            before = place_of(man_cell, king, goal, BLACK)
+        elif cell == king:
+            before = place_of(man_cell, goal, enemy, WHITE)
+        else:
+            before = place_of(goal, king, enemy, WHITE)
+        if values[u(base + before)] != 0:
+            continue
+        if not won:
+            if sooner[u(before)] == 0 or sooner[u(before)] > depth + 1:
+                values[u(base + before)] = depth + 1
+                deepest = max(deepest, depth + 1)
+            continue
+        open_ways[u(before)] -= 1
+        if open_ways[u(before)] == 0 and sooner[u(before)] == 0:
+            slowest = max(depth + 1, later[u(before)])
+            values[u(base + before)] = -slowest
+            deepest = max(deepest, slowest)
+    return deepest
+
+
+@kernel
+def layer(rules, row, out, kind, first, last, depth, values, open_ways, sooner, later):
+    """Settle what is won or lost in ``depth`` with the man on cells ``first`` to ``last - 1``, and tell what comes before
+    it. Returns the greatest depth that is known to be needed."""
+    base = STRIDE * kind
+    deepest = 0
+    empty_board(rules, row)
+    for man_cell in range(first, last):
+        for king in range(SIZE):
+            for enemy in range(SIZE):
+                for side in range(2):
+                    here = place_of(man_cell, king, enemy, side)
+                    known = values[u(base + here)]
+                    quickest = sooner[u(here)]
+                    if known == 0:
+                        deepest = max(deepest, quickest)
+                        if quickest != depth:
+                            continue
+                        known = depth
+                        values[u(base + here)] = depth
+                    if known != depth and known != -depth:
+                        deepest = max(deepest, known if known > 0 else -known)
+                        continue
+                    stand(rules, row, kind, man_cell, king, enemy)
+                    reached = step_back(
+                        rules, row, out, kind, man_cell, king, enemy, side, known > 0, depth, values, open_ways, sooner,
+                        later,
+                    )  # fmt: skip
+                    deepest = max(deepest, reached)
+                    clear(rules, row, kind, man_cell, king, enemy)
+    return deepest
