@@ -79,31 +79,32 @@ CHAIN_LOOKS = (
     Look(4, 4, 4, Effort(4, 16, 8, 12, 100_000, 8)),
     Look(5, 4, 4, Effort(4, 16, 8, 12, 100_000, 8)),
 )
+# Where a chain is part of its first ping, all turns can be listed; replies that only the next turn's count of cells
+# recommends mislead (measured: one more turn ahead with few replies loses to one less with many).
+PING_OWN = (Effort(1, 1, 12, 8, 400_000, 400),)
 PING_LOOKS = (
-    Look(1, 48, 0, Effort(1, 1, 3, 8, 20_000, 8)),
-    Look(2, 24, 4, Effort(1, 1, 2, 8, 20_000, 8)),
-    Look(2, 16, 8, Effort(1, 1, 3, 8, 20_000, 8)),
-    Look(3, 12, 4, Effort(1, 1, 2, 8, 20_000, 8)),
-    Look(3, 8, 6, Effort(1, 1, 3, 8, 20_000, 8)),
-    Look(4, 8, 4, Effort(1, 1, 2, 8, 20_000, 8)),
-    Look(5, 6, 4, Effort(1, 1, 2, 8, 20_000, 8)),
-    Look(6, 6, 4, Effort(1, 1, 2, 8, 20_000, 8)),
+    Look(1, 400, 0, Effort(1, 1, 3, 8, 20_000, 8)),
+    Look(2, 24, 6, Effort(1, 1, 2, 8, 20_000, 8)),
+    Look(2, 24, 12, Effort(1, 1, 3, 8, 20_000, 12)),
+    Look(2, 32, 32, Effort(1, 1, 4, 8, 20_000, 32)),
+    Look(3, 12, 12, Effort(1, 1, 3, 8, 20_000, 12)),
 )
 
 
 def strength(level: int, whole: bool) -> Strength:
     """What ``level`` (1 to 8) sees; ``whole``: chains are part of their first ping."""
+    own = PING_OWN if whole else OWN
     looks = PING_LOOKS if whole else CHAIN_LOOKS
     if level == 8:
-        return Strength(OWN, looks, seconds=1.0)
+        return Strength(own, looks, seconds=1.0)
     return {
         1: Strength((Effort(1, 1, 0, -2, 600, 16),), chance=400, nodes=600),
         2: Strength((Effort(1, 1, 0, 0, 1_500, 16),), chance=250, nodes=1_500),
         3: Strength((Effort(1, 1, 1, 1, 4_000, 16),), chance=120, nodes=4_000),
         4: Strength((Effort(1, 2, 3, 4, 20_000, 16),), nodes=20_000),
         5: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], nodes=60_000),
-        6: Strength(OWN[:1], looks[:2], nodes=300_000),
-        7: Strength(OWN[:2], looks[:4], nodes=1_500_000),
+        6: Strength(own[:1], looks[:2], nodes=300_000),
+        7: Strength(own[:2], looks[:4], nodes=1_500_000),
     }[level]
 
 

@@ -68,12 +68,13 @@ class TurnSearch:
         self._events = game.new_events()
         self._gains = self._array(game.rules.max_legal + 1, "int64")
         self._scratch = self._array(2 * cells + 2, "int32")
+        self._lost = self._array(cells, "int32")
         self._way = self._array(STEPS, "int32")
         knobs = self._knobs
         knobs[tactics.NEED] = need
         knobs[tactics.ROOM] = STEPS
         loose = not need and game.options["setup"] != "blank" and game.rules.data[kernels.WHOLE]
-        knobs[tactics.LOOSE] = int(loose and all(letter.isupper() for letter in game.rules.extra["attack"]))
+        self._loose = int(loose and all(letter.isupper() for letter in game.rules.extra["attack"]))
 
     def _array(self, length: int, kind: str) -> Any:
         if self.game.mode == "compiled":
@@ -100,11 +101,12 @@ class TurnSearch:
         budget: int | None = None,
         lines: bool = False,
         all_pings: bool = False,
+        victim: int = -1,
     ) -> list[Final]:
         """The best finals of the turn that begins, or goes on, in ``row``, best first for its player.
 
         ``cutoff`` ends the search when a final is worth that much. ``lines`` asks for the actions that lead there.
-        ``all_pings``: leave out no first ping for want of promise.
+        ``all_pings``: leave out no first ping for want of promise. ``victim``: a player of whose cells `losses` tells.
         """
         knobs = self._knobs
         keep = effort.keep
@@ -125,12 +127,17 @@ class TurnSearch:
             (tactics.AGAIN, effort.again),
             (tactics.CUTOFF, cutoff),
             (tactics.QUIET, len(self.game.board) if all_pings else 4),
+            (tactics.LOOSE, 0 if all_pings else self._loose),
+            (tactics.VICTIM, victim + 1),
         ):
             knobs[name] = value
         work, child, stem, out = self._buffers
+        if victim >= 0:
+            for cell in range(len(self._lost)):
+                self._lost[cell] = 0
         self.kernels.sweep(
             self.game.data, row, self._size, knobs, self._rows, self._marks, self._trace, self._table, work, child,
-            stem, out, self._firsts, self._events, self._gains, self._scratch,
+            stem, out, self._firsts, self._events, self._gains, self._scratch, self._lost,
         )  # fmt: skip
         self.tried += int(knobs[tactics.TRIED])
         self.complete = bool(knobs[tactics.COMPLETE])
@@ -147,6 +154,14 @@ class TurnSearch:
         game.kernels.apply(game.data, target, action, self._events)
         return Final(self.value(target, int(row[kernels.MOVER])), target, (action,))
 
+    def losses(self) -> dict[int, tuple[int, ...]]:
+        """Cells of the victim that the last sweep saw taken, and the first actions found that take each."""
+        return {cell: self._line(int(step) - 1) for cell, step in enumerate(self._lost) if step}
+
+    def _line(self, step: int) -> tuple[int, ...]:
+        count = int(self.kernels.way(self._trace, step, self._way))
+        return tuple(int(action) for action in self._way[:count])
+
     def _finals(self, first: int, lines: bool) -> list[Final]:
         marks, size = self._marks, self._size
         slots = range(first, first + int(self._knobs[tactics.FOUND]))
@@ -156,8 +171,7 @@ class TurnSearch:
             at = tactics.MARK * slot
             actions: tuple[int, ...] = ()
             if lines:
-                count = int(self.kernels.way(self._trace, int(marks[at + tactics.LINE]), self._way))
-                actions = tuple(int(action) for action in self._way[:count])
+                actions = self._line(int(marks[at + tactics.LINE]))
             found.append(Final(int(marks[at]), self._rows[slot * size : (slot + 1) * size].copy(), actions))
         return found
 

@@ -50,17 +50,21 @@ from tercet.kernel import kernel, lowest_bit, u
 # What to do: WIDTH rows of a generation, KEEP finals, at most BUDGET actions tried, PATIENCE levels without a gain,
 # SALT of hashes, ROOM steps in trace; MERGE: finals with the same holders count as one; NEED of `spread`; NARROW and
 # AGAIN of `sweep`; a final worth CUTOFF ends the search; with more than QUIET cells, first pings that capture nothing
-# are tried only beside the cell taken; LOOSE: 1 where an attack does not ask who holds what (2: see `is_dull`).
+# are tried only beside the cell taken; LOOSE: 1 where an attack does not ask who holds what (2: see `is_dull`);
+# VICTIM: the player (plus one) of whose cells is noted in ``lost`` by which step, plus one, each is first taken.
 WIDTH, KEEP, BUDGET, PATIENCE, SALT, ROOM = 0, 1, 2, 3, 4, 5
-MERGE, NEED, NARROW, AGAIN, CUTOFF, QUIET, LOOSE = 6, 7, 8, 9, 10, 11, 12
+MERGE, NEED, NARROW, AGAIN, CUTOFF, QUIET, LOOSE, VICTIM = 6, 7, 8, 9, 10, 11, 12, 13
 # What came of it: finals FOUND, steps in trace, actions TRIED, whether the search was COMPLETE.
-FOUND, TRACED, TRIED, COMPLETE = 13, 14, 15, 16
-KNOBS = 17
+FOUND, TRACED, TRIED, COMPLETE = 14, 15, 16, 17
+KNOBS = 18
 
 VALUE, KEY, LINE, MARK = 0, 1, 2, 3
 TABLE = 1 << 14
 WON = 1_000_000
 HASH = (1 << 62) - 1
+# of `estate`: a cell; his own that he can dance with; others' that he attacks, at once or a turn later; others' beside
+# one of his, or beside several
+CELL, DANCE, PRIZE, PRIZE_LATER, BESIDE, WITHIN = 100, 6, 20, 12, 1, 4
 INFECTED = 64  # of `spread`: more than any cell has neighbours
 
 
@@ -142,17 +146,17 @@ def under_attack(rules, word, player):
 def estate(rules, row, player):
     """What ``player`` has in a row at the end of a turn. A cell is 100; besides, his own cells under his own attack,
     which he can dance with (harlequins and all larger bases), other cells under his attack, and room around his."""
-    total = 100 * row[u(HELD + 1 + player)]
-    prize = 20 if row[MOVER] == player else 12
+    total = CELL * row[u(HELD + 1 + player)]
+    prize = PRIZE if row[MOVER] == player else PRIZE_LATER
     shift = COUNT_SHIFT + COUNT_SIZE * (player + 1)
     for cell in range(rules[CELLS]):
         word = row[u(PLACES + cell)]
         beside = (word >> shift) & COUNT_MASK
         if beside:
             if (word >> 2) & 3 == player + 1:
-                total += 6 if under_attack(rules, word, player) else 0
+                total += DANCE if under_attack(rules, word, player) else 0
             else:
-                total += 1 if beside & (beside - 1) == 0 else 4
+                total += BESIDE if beside & (beside - 1) == 0 else WITHIN
                 total += prize if under_attack(rules, word, player) else 0
     return total
 
@@ -408,7 +412,25 @@ def is_dull(rules, knobs, row, action, taken):
 
 
 @kernel
-def chain(rules, start, taken, first, width, patience, size, knobs, rows, marks, trace, table, row, child, out, events):
+def tell_losses(rules, knobs, start, row, trace, lost, before, action):
+    """Note in ``lost`` the cells that VICTIM has in ``start`` and no more in ``row``, after ``action``."""
+    base = rules[HOLD] + knobs[VICTIM] * rules[WORDS]
+    step = -1
+    for index in range(rules[WORDS]):
+        word = start[u(base + index)] & ~row[u(base + index)]
+        while word:
+            cell = 32 * index + lowest_bit(word)
+            word &= word - 1
+            if lost[u(cell)] == 0:
+                if step < 0:
+                    step = record(knobs, trace, before, action)
+                lost[u(cell)] = step + 1
+
+
+@kernel
+def chain(
+    rules, start, taken, first, width, patience, size, knobs, rows, marks, trace, table, row, child, out, events, lost
+):
     """Search the rest of the turn from ``start``, reached by step ``first`` of ``trace`` (-1: from nowhere) with cell
     ``taken`` (-1: none), by a beam ``width`` wide. Finals go behind the two generations of ``rows``. Ends early when
     BUDGET is spent or a final reaches CUTOFF. Returns the value of the best final."""
@@ -439,6 +461,8 @@ def chain(rules, start, taken, first, width, patience, size, knobs, rows, marks,
                     continue
                 load(rows, slot, child, size)
                 apply(rules, child, action, events)
+                if knobs[VICTIM]:
+                    tell_losses(rules, knobs, start, child, trace, lost, line, action)
                 if not in_turn(child):
                     top = max(top, offer(rules, knobs, rows, marks, trace, child, size, player, line, action))
                     continue
@@ -476,7 +500,9 @@ def chain(rules, start, taken, first, width, patience, size, knobs, rows, marks,
 
 
 @kernel
-def sweep(rules, start, size, knobs, rows, marks, trace, table, row, child, stem, out, firsts, events, gains, scratch):
+def sweep(
+    rules, start, size, knobs, rows, marks, trace, table, row, child, stem, out, firsts, events, gains, scratch, lost
+):
     """Search a whole turn from ``start``, or the rest of one: every first action by a beam NARROW wide, those that
     promise most first, then the AGAIN best of them by one WIDTH wide. Returns the value of the best final."""
     knobs[FOUND] = 0
@@ -486,7 +512,7 @@ def sweep(rules, start, size, knobs, rows, marks, trace, table, row, child, stem
     if in_turn(start):
         return chain(
             rules, start, -1, -1, knobs[WIDTH], knobs[PATIENCE], size, knobs, rows, marks, trace, table, row, child,
-            out, events,
+            out, events, lost,
         )  # fmt: skip
     count = legal(rules, start, firsts)
     promises(rules, start, firsts, count, knobs[NEED], scratch, gains)
@@ -521,7 +547,7 @@ def sweep(rules, start, size, knobs, rows, marks, trace, table, row, child, stem
             taken = taken_cell(rules, action)
         best = chain(
             rules, stem, taken, record(knobs, trace, -1, action), width, patience, size, knobs, rows, marks, trace,
-            table, row, child, out, events,
+            table, row, child, out, events, lost,
         )  # fmt: skip
         gains[u(place)] = best
         top = max(top, best)
