@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 
 import pytest
 
 import tercet
+from tercet import Position
 from tercet.engines import EngineError, Info, Limits, Line, engine, level
 from tercet.engines.kernels.mcts import ACTION, FIRST, NODE, ROOM, TOTAL, TRIED, VISITS
 from tercet.engines.mcts import MctsEngine
@@ -128,6 +130,35 @@ def test_wins_in_one_are_taken_and_losses_stopped() -> None:
         action = level(game, number, seed=2).think(position, Limits(nodes=50)).action
         after = position.play(action)
         assert not any(after.play(other).is_over for other in after.legal_actions), str(action)
+
+
+def _wins(position: Position) -> bool:
+    outcomes = [position.play(action).outcome for action in position.legal_actions]
+    return any(outcome is not None and outcome.scores[position.mover or 0] == 1.0 for outcome in outcomes)
+
+
+def test_full_strength_never_misses_a_win_nor_allows_one_that_could_be_stopped() -> None:
+    game = tercet.game("sanqi", side=4)
+    full = level(game, 8, seed=3)
+    chance = random.Random(7)
+    won = saved = 0
+    for _ in range(25):
+        position = game.start()
+        while not position.is_over:
+            if chance.random() < 0.2:
+                after = position.play(full.think(position, Limits(nodes=60)).action)
+                if _wins(position):
+                    won += 1
+                    assert after.outcome is not None, str(position)
+                    assert after.outcome.scores[position.mover or 0] == 1.0, str(position)
+                elif not after.is_over and _wins(after):
+                    others = (position.play(action) for action in position.legal_actions)
+                    assert all(_wins(other) for other in others if not other.is_over), str(position)
+                else:
+                    saved += 1
+            position = position.play(chance.choice(position.legal_actions))
+    assert won > 5
+    assert saved > 50
 
 
 def test_proof_without_tactics() -> None:

@@ -19,7 +19,7 @@ __all__ = ["MctsEngine"]
 REPORT_EVERY = 0.25  # seconds between reports
 SLICE = 0.02  # seconds of search between looks at the clock and at `stop`
 PV_LENGTH = 12
-PV_EFFORT = 500  # how hard to look for how a forced win goes on
+PV_EFFORT = 150  # how hard to look for how a forced win goes on
 
 
 class MctsEngine(Engine):
@@ -157,8 +157,8 @@ class MctsEngine(Engine):
         for thread in others:
             thread.join()
         info = self._info(position, trees, sum(done), began, limits.multipv)
-        if (not info.lines or info.lines[0].note == "loses") and (self.settings.informed or not info.lines):
-            thought = self._cornered(position, info)
+        if not info.lines or info.lines[0].note == "loses":
+            thought = self._cornered(position, trees, info)
             if on_info:
                 on_info(thought.info)
             return thought
@@ -187,28 +187,23 @@ class MctsEngine(Engine):
             position = position.play(action)
         return tuple(texts)
 
-    def _cornered(self, position: Position, info: Info) -> Thought:
-        """Every action looked at loses by force. Play what a search that sees less of that holds longest with."""
-        settings = self.settings
-        if settings.informed and settings.effort > 0:
-            settings = replace(settings, effort=0, capacity=1 << 16)
-        else:
-            settings = replace(settings, informed=False, capacity=1 << 16)
-        other = MctsEngine(self.game, seed=self._seed, settings=settings)
-        thought = other.think(position, Limits(nodes=3000))
-        lines = info.lines or thought.info.lines
-        line = next((line for line in lines if line.pv[0] == str(thought.action)), lines[0])
-        scores = line.scores
-        if not info.lines and len(self.game.players) == 2:
-            scores = _winner(2, 1 - (position.mover or 0))
-        line = Line(
-            scores,
-            (str(thought.action), *line.pv[1:]) if line.pv[0] == str(thought.action) else (str(thought.action),),
-            "loses",
-        )
-        return Thought(
-            thought.action, replace(info, lines=(line, *(known for known in info.lines if known.pv[0] != line.pv[0])))
-        )
+    def _cornered(self, position: Position, trees: Sequence[Tree], info: Info) -> Thought:
+        """Every action looked at loses by force: play what loses latest, as far as is soon seen."""
+        visits = {child.action: child.visits for child in self._ranked(trees, position.mover or 0)}
+        actions = trees[0].worth_trying(position) or [action.id for action in position.legal_actions]
+
+        def lasting(action: int) -> tuple[int, int]:
+            after = position.play(action)
+            turns = 0 if after.is_over else trees[0].certain(after, PV_EFFORT)[0]
+            return (turns or 1000, visits.get(action, 0))
+
+        action = Action(max(actions, key=lasting), position)
+        known = {line.pv[0]: line for line in info.lines}
+        line = known.pop(str(action), None) or Line(self._even(), (str(action),))
+        if len(self.game.players) == 2:
+            line = replace(line, scores=_winner(2, 1 - (position.mover or 0)))
+        lines = (replace(line, note="loses"), *known.values())
+        return Thought(action, replace(info, lines=lines))
 
     def _even(self) -> tuple[float, ...]:
         return (1 / len(self.game.players),) * len(self.game.players)

@@ -26,8 +26,8 @@ class Settings:
     ``max_depth`` the longest path; ``informed`` whether the game's own engine kernels are used.
     """
 
-    explore: float = 0.3
-    urgency: float = 0.6
+    explore: float = 0.4
+    urgency: float = 0.15
     capacity: int = 1 << 20
     informed: bool = True
     max_depth: int = DEPTH - 2
