@@ -57,7 +57,8 @@ class Sight:
     """How much an engine sees. ``depth`` actions ahead and ``nodes`` at most (None: as far as time allows), then up to
     ``calm`` captures; of the first action only a ``share`` of the choices; positions worth the same give or take
     ``noise`` are the same to it. ``mode`` is how it thinks of its enemies, ``wide`` how many quiet actions it looks at
-    for each one left, ``table`` the logarithm of how many positions it remembers."""
+    for each one left, ``late`` from which one on less deeply, ``margin`` how many points a quiet action is trusted to
+    bring, ``table`` the logarithm of how many positions it remembers."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -66,6 +67,8 @@ class Sight:
     noise: int = 7
     mode: int = alphabeta.PARANOID
     wide: int = 12
+    late: int = 4
+    margin: int = 150
     table: int = 18
 
 
@@ -245,6 +248,8 @@ class Thinker:
         meta[alphabeta.DEEPEST] = 0
         meta[alphabeta.CALM] = sight.calm
         meta[alphabeta.WIDE] = sight.wide
+        meta[alphabeta.LATE] = sight.late
+        meta[alphabeta.MARGIN] = sight.margin
 
     def _look(
         self,

@@ -8,6 +8,9 @@ The search is a machine over levels, one for each action of the line looked at: 
 ``codes`` and ``ranks`` its actions (see ``ordering``), ``frames`` the rest. It stops after so many nodes and goes on
 when called again, so that whoever calls can look at the clock. Values are worths to the player who asks
 (``evaluate.worth``); the table keeps them with the depth they hold for.
+
+``meta`` says what is asked (see ``engine.Sight``): CALM captures at most after the last action, WIDE quiet actions for
+each one left, shorter looks at those from number LATE on, MARGIN points that one quiet action may bring.
 """
 
 from __future__ import annotations
@@ -18,13 +21,14 @@ from tercet.games.triplicity.kernels import (
     PENDING,
     PLAYING,
     PROMOTIONS,
-    PURCHASES,
     ROW_SIZE,
     STATE,
     STATUS,
     TURN,
     apply,
     legal,
+    list_moves,
+    list_promotions,
 )
 from tercet.games.triplicity.tactics.evaluate import NEARLY, WON, worth
 from tercet.games.triplicity.tactics.hashing import follow_key, men_key, mix, position_key
@@ -34,8 +38,10 @@ from tercet.kernel import kernel, u
 PARANOID, BEST_REPLY = 0, 1  # MODE
 
 # meta
-ME, MODE, LEVEL, PHASE, NODES, SALT, NOISE, AGE, DEEPEST, CALM, BARRED, WIDE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
-BARS = 12  # from here on, BARRED actions not to be looked at in the root
+ME, MODE, LEVEL, PHASE, NODES, SALT, NOISE, AGE, DEEPEST, CALM, WIDE, LATE, MARGIN, BARRED = (
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+)  # fmt: skip
+BARS = 14  # from here on, BARRED actions not to be looked at in the root
 META = BARS  # and as many more as there are bars
 
 # frames
@@ -50,7 +56,6 @@ PLAIN, NARROW = 0, 1  # STAGE: with the full window, or to see whether it is wor
 
 # table: two words for each entry, the key and what is known
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
-MARGIN = 150  # how much one quiet action may change a standing
 LIMIT = 2 * WON - 1  # beyond any value
 
 
@@ -145,9 +150,18 @@ def is_barred(meta, action):
 
 
 @kernel
-def list_codes(rules, row, codes, spare, meta, level):
+def list_actions(rules, row, out, depth):
+    """List what the player at TURN may do, without purchases in the last of the ``depth``; returns how many."""
+    if depth > 1 or row[PENDING] != 0:
+        return legal(rules, row, out)
+    return list_promotions(rules, row, out, list_moves(rules, row, out))
+
+
+@kernel
+def list_codes(rules, row, codes, spare, frame, meta, level):
     """List the codes of a position; returns how many."""
-    count = legal(rules, row, codes)
+    depth = frame[DEPTH] if level > 0 else 2
+    count = list_actions(rules, row, codes, depth)
     me = meta[ME]
     if level == 0 and meta[BARRED] > 0:
         kept = 0
@@ -161,7 +175,7 @@ def list_codes(rules, row, codes, spare, meta, level):
         other = 3 - me - first
         if row[u(STATE + other)] == ACTIVE:
             row[TURN] = other
-            more = legal(rules, row, spare)
+            more = list_actions(rules, row, spare, depth)
             row[TURN] = first
             for i in range(more):
                 codes[u(count + i)] = spare[u(i)] + ACTIONS
@@ -171,17 +185,17 @@ def list_codes(rules, row, codes, spare, meta, level):
 
 @kernel
 def keeps(rules, row, weights, frame, meta, level, action, hopeless):
-    """Whether ``action``, of the player at TURN, is looked at: when only captures are (DEPTH 0 and below), one that may
-    matter and does not lose the captor; with one action left, no purchase, and if that is ``hopeless`` nothing quiet."""
+    """Whether ``action``, of the player at TURN, is looked at: with one action left and that ``hopeless``, nothing quiet;
+    with none left, a capture that may matter and does not lose the captor."""
     depth = frame[DEPTH]
     if depth > 1 or level == 0:
         return True
-    man = prey(rules, row, action)
     if depth == 1:
-        return man != 0 or (action < PURCHASES if not hopeless else PROMOTIONS <= action < PURCHASES)
+        return not hopeless or action >= PROMOTIONS or prey(rules, row, action) != 0
+    man = prey(rules, row, action)
     if man == 0:
         return False
-    gain = prize(rules, row, weights, man) + MARGIN
+    gain = prize(rules, row, weights, man) + meta[MARGIN]
     if row[TURN] == meta[ME]:
         if frame[STATIC] + gain <= frame[ALPHA]:
             return False
@@ -193,16 +207,16 @@ def keeps(rules, row, weights, frame, meta, level, action, hopeless):
 @kernel
 def arrange(rules, row, codes, ranks, spare, weights, history, frame, meta, level, hinted):
     """List the codes worth looking at with their ranks; returns how many."""
-    count = list_codes(rules, row, codes, spare, meta, level)
+    count = list_codes(rules, row, codes, spare, frame, meta, level)
     first = row[TURN]
     pending = row[PENDING] != 0
     # One quiet action cannot help as much as is missing.
     hopeless = False
     if frame[DEPTH] == 1:
         if first == meta[ME]:
-            hopeless = frame[STATIC] + MARGIN <= frame[ALPHA]
+            hopeless = frame[STATIC] + meta[MARGIN] <= frame[ALPHA]
         else:
-            hopeless = frame[STATIC] - MARGIN >= frame[BETA]
+            hopeless = frame[STATIC] - meta[MARGIN] >= frame[BETA]
     kept = 0
     for i in range(count):
         code = codes[u(i)]
@@ -270,8 +284,8 @@ def enter(rules, row, codes, ranks, spare, weights, work, history, table, mask, 
         # What is left out is worth no more than the position at a look, give or take what it was left out for.
         value = frame[STATIC]
         if depth == 1:
-            value += MARGIN if row[TURN] == me and value + MARGIN <= frame[ALPHA] else 0
-            value -= MARGIN if row[TURN] != me and value - MARGIN >= frame[BETA] else 0
+            value += meta[MARGIN] if row[TURN] == me and value + meta[MARGIN] <= frame[ALPHA] else 0
+            value -= meta[MARGIN] if row[TURN] != me and value - meta[MARGIN] >= frame[BETA] else 0
             if frame[COUNT] == 0 or value != frame[STATIC]:
                 frame[BEST] = value
         return frame[COUNT] == 0
@@ -304,8 +318,8 @@ def descend(rules, row, below, codes, ranks, frame, child, meta, level, events):
             child[BETA] = frame[ALPHA] + 1
         else:
             child[ALPHA] = frame[BETA] - 1
-        if quiet and index >= 4:
-            frame[SHORTER] = 2 if index >= 16 and depth > 2 else 1
+        if quiet and index >= meta[LATE]:
+            frame[SHORTER] = 2 if index >= 4 * meta[LATE] and depth > 2 else 1
     child[DEPTH] = depth if pending else depth - 1 - frame[SHORTER]
     for i in range(ROW_SIZE):
         below[u(i)] = row[u(i)]

@@ -19,6 +19,7 @@ from tercet.games.triplicity.kernels import (
     RESIGNED,
     SACRIFICES,
     STATE,
+    TO,
     TURN,
     attacked,
     becomes,
@@ -41,7 +42,8 @@ def prey(rules, row, action):
     """The man whom ``action`` captures; 0 if none, or if it gains nothing because his owner is out of the game."""
     if action >= PURCHASES:
         return 0
-    man = row[u(CELLS + target(rules, action))]
+    goal = rules[u(TO + action)] if action < PROMOTIONS else target(rules, action)
+    man = row[u(CELLS + goal)]
     if man == 0:
         return 0
     state = row[u(STATE + (man >> 3))]
