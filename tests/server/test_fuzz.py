@@ -116,7 +116,7 @@ def test_any_bytes(server: Any, body: bytes, kind: str) -> None:
         check(server.http.post(path, content=body, headers={"content-type": kind}))
 
 
-@QUICK
+@settings(QUICK, max_examples=30)
 @given(st.text(max_size=30))
 def test_any_address(server: Any, text: str) -> None:
     from urllib.parse import quote

@@ -310,3 +310,18 @@ def test_seat_tokens_are_long_and_not_kept_as_they_are(serve: Callable[..., Any]
     kept = b"".join(path.read_bytes() for path in server.folder.iterdir())
     assert not any(token.encode() in kept for token in table["tokens"])
     server.start()
+
+
+def test_two_servers_on_one_folder_never_write_the_same_event(serve: Callable[..., Any]) -> None:
+    server = serve()
+    table = server.open("me", "here")
+    here = server.wire(table["id"], *table["tokens"])
+    other = type(server)(server.folder)
+    there = other.wire(table["id"], *table["tokens"])
+    assert there.hear()["state"]["ply"] == 0
+    assert here.act(0, "Rd4", id="mine")["type"] == "ack"
+    assert there.act(0, "Yd5", id="yours")["code"] == "stale-ply"
+    assert there.heard[-2]["state"]["ply"] == 1  # it was told what it had missed
+    assert there.act(0, "Rd4", id="mine") == {"type": "ack", "id": "mine", "number": 1}
+    assert there.act(1, "Yd5")["number"] == 2
+    other.stop()

@@ -54,7 +54,7 @@ class _Desk:
         seconds = longest
         if message.get("movetime") is not None:
             seconds = min(longest, whole_number(message, "movetime", 86_400_000) / 1000)
-        position = await self.room.hub.compute(lambda: tercet.parse(text.strip()))
+        position = await self.room.study(lambda: tercet.parse(text.strip()))
         await self.halt()
         if position.is_over:
             await self.send({"type": "done", "id": asked, "best": None})

@@ -59,12 +59,14 @@ def create_app(
         path = folder / "tercet.sqlite"
         migrate(path)
         store = Store(path)
-        thinking = Thinking(engine_threads)
+        thinking = Thinking(engine_threads, limits.analyses)
         hub = Hub(store, thinking)
-        app.state.room = Room(hub, thinking, limits, frozenset(origins), Buckets(limits.tables_per_minute))
+        room = Room(hub, thinking, limits, frozenset(origins), Buckets(limits.tables_per_minute))
+        app.state.room = room
         try:
             yield
         finally:
+            room.close()
             await hub.close()
             await store.close()
 

@@ -162,9 +162,11 @@ class LiveTable:
                 saved = await self.hub.store.load(self.id)
                 assert saved is not None
                 self._adopt(saved, await self.hub.compute(lambda: Session.replay(saved.setup, saved.log)))
+                for client in self.clients:
+                    client.tell(await self._snapshot(client.held))
                 if client_id is not None and client_id in self.acks:
                     return self.acks[client_id]
-                raise SessionError("stale-ply", "ply", "the game has gone on elsewhere; ask for a snapshot") from None
+                raise SessionError("stale-ply", "ply", "the game has gone on elsewhere") from None
             self.log += events
             self.session = steps[-1].session
             self._view = (self.session, steps[-1].view)

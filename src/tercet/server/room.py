@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from starlette.requests import HTTPConnection
 
@@ -12,6 +16,8 @@ from tercet.server.live import Hub
 from tercet.server.thinking import Thinking
 
 __all__ = ["Room", "address_of", "room_of"]
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -25,6 +31,15 @@ class Room:
     tables: Buckets
     sockets: Counter[str] = field(default_factory=Counter)
     analysing: int = 0
+    _studies: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "tercet-study"))
+
+    async def study(self, work: Callable[[], T]) -> T:
+        """Run ``work`` apart from the tables, so that a long record to read holds up no game."""
+        return await asyncio.get_running_loop().run_in_executor(self._studies, work)
+
+    def close(self) -> None:
+        """Take no more work."""
+        self._studies.shutdown(wait=False, cancel_futures=True)
 
 
 def room_of(connection: HTTPConnection) -> Room:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import threading
+import time
 from pathlib import Path
 
 from tercet.errors import TercetError
@@ -77,7 +78,8 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _warm() -> None:
-    """Load what the first moves need while the first page is on its way."""
+    """Load what the first moves need while the first page is on its way: the first game at once, the others when the
+    page has had time to show it."""
     import tercet
     from tercet.play import Seat, Session, Setup
     from tercet.view import position_view
@@ -91,3 +93,4 @@ def _warm() -> None:
                 session = session.with_action(str(session.position.legal_actions[0]))
         except Exception:
             logging.getLogger("tercet.server").exception("warming %s failed", name)
+        time.sleep(2)

@@ -89,7 +89,7 @@ def _game_data(name: str) -> dict[str, Any]:
         "year": found.year,
         "summary": found.summary,
         "options": plain(found.options),
-        "players": list(tercet.game(name).players),
+        "players": list(found.pack({option.name: option.default for option in found.options}).players),
         "levels": _levels(),
     }
 
@@ -109,7 +109,7 @@ def _rules_data(name: str) -> dict[str, Any]:
 @router.get("/api/games")
 async def games(request: Request) -> Json:
     """The games, their options and the engine's levels."""
-    return Json(await room_of(request).hub.compute(lambda: [_game_data(name) for name in tercet.games()]))
+    return Json(await room_of(request).study(lambda: [_game_data(name) for name in tercet.games()]))
 
 
 @router.get("/api/rules/{game}")
@@ -117,7 +117,7 @@ async def rules(game: str, request: Request) -> Json:
     """A game's rules, with drawn examples."""
     if game not in tercet.games():
         raise Fault("not-found", "game", f"there are {', '.join(tercet.games())}")
-    return Json(await room_of(request).hub.compute(lambda: _rules_data(game)))
+    return Json(await room_of(request).study(lambda: _rules_data(game)))
 
 
 @router.post("/api/preview")
@@ -129,7 +129,7 @@ async def preview(ask: PreviewAsk, request: Request) -> Json:
         start = study.game.start(study.seed)
         return {"table": table_view(study.game), "view": position_view(start, paths=False)}
 
-    return Json(await room_of(request).hub.compute(work))
+    return Json(await room_of(request).study(work))
 
 
 @router.post("/api/analyse")
@@ -150,7 +150,7 @@ async def analyse(ask: AnalyseAsk, request: Request) -> Json:
             raise Fault(code, error.where, error.why) from None
         return _analysed(session)
 
-    return Json(await room_of(request).hub.compute(work))
+    return Json(await room_of(request).study(work))
 
 
 def _analysed(session: Session) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def _analysed(session: Session) -> dict[str, Any]:
 @router.post("/api/record")
 async def read_record(ask: RecordAsk, request: Request) -> Json:
     """Read a record, keeping what can be kept; ``error`` says what could not."""
-    return Json(await room_of(request).hub.compute(lambda: _record_data(ask.text)))
+    return Json(await room_of(request).study(lambda: _record_data(ask.text)))
 
 
 def _record_data(text: str) -> dict[str, Any]:
@@ -241,5 +241,5 @@ async def draw(ask: DrawAsk, request: Request) -> Response:
             marks=ask.marks,
         )
 
-    text = await room_of(request).hub.compute(work)
+    text = await room_of(request).study(work)
     return Response(text.encode("utf-8", "replace"), media_type="image/svg+xml")

@@ -52,7 +52,7 @@ async def open_table(ask: TableAsk, request: Request) -> Json:
     room = room_of(request)
     if not room.tables.take(address_of(request)):
         raise Fault("too-many", "address", "too many tables opened; wait a little")
-    setup = await room.hub.compute(lambda: _setup(ask))
+    setup = await room.study(lambda: _setup(ask))
     tokens = {seat: secrets.token_urlsafe(24) for seat, asked in enumerate(ask.seats) if asked.kind != "engine"}
     table_id = await room.hub.open(setup, tokens)
     told = []
@@ -82,7 +82,7 @@ async def table_record(table_id: str, request: Request) -> Response:
     room = room_of(request)
     async with room.hub.table(table_id) as table:
         session, opened = table.session, table.opened
-        text = await room.hub.compute(lambda: _record(session, opened))
+        text = await room.study(lambda: _record(session, opened))
     return PlainTextResponse(text)
 
 

@@ -33,16 +33,19 @@ class _Busy:
 
 
 class Thinking:
-    """The threads in which engines think."""
+    """The threads in which engines think: ``workers`` for tables, and ``analyses`` beside them, so that nobody who
+    analyses keeps an engine from its move."""
 
-    def __init__(self, workers: int | None = None) -> None:
+    def __init__(self, workers: int | None = None, analyses: int = 4) -> None:
         self._threads = ThreadPoolExecutor(workers or max(2, os.cpu_count() or 2), "tercet-engine")
+        self._analyses = ThreadPoolExecutor(analyses, "tercet-analysis")
         self._kept: OrderedDict[Hashable, _Busy] = OrderedDict()
         self._choosing = threading.Lock()
 
     def close(self) -> None:
         """Take no more work."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._analyses):
+            threads.shutdown(wait=False, cancel_futures=True)
 
     def forget(self, owner: Hashable) -> None:
         """Let go of the owner's engine."""
@@ -68,7 +71,7 @@ class Thinking:
     ) -> str:
         """The action that an engine of level ``strength`` chooses. What ``owner``'s engine learnt is kept for its next
         move; ``report`` is told of progress, from another thread."""
-        return await self._run(owner, position, strength, Limits(), stop, report)
+        return await self._run(self._threads, owner, position, strength, Limits(), stop, report)
 
     async def analyse(
         self, owner: Hashable, position: Position, lines: int, seconds: float, stop: threading.Event, report: Report
@@ -76,10 +79,11 @@ class Thinking:
         """Think about ``position`` at full strength for at most so many seconds, telling of the best ``lines``;
         returns the best action."""
         limits = Limits(movetime=seconds, multipv=lines)
-        return await self._run(owner, position, STRONGEST, limits, stop, report)
+        return await self._run(self._analyses, owner, position, STRONGEST, limits, stop, report)
 
     async def _run(
         self,
+        threads: ThreadPoolExecutor,
         owner: Hashable,
         position: Position,
         strength: int,
@@ -103,4 +107,4 @@ class Thinking:
             report(plain(thought.info))
             return str(thought.action)
 
-        return await asyncio.get_running_loop().run_in_executor(self._threads, think)
+        return await asyncio.get_running_loop().run_in_executor(threads, think)
