@@ -18,7 +18,16 @@ from tercet.game import EVENT_SIZE, Action, Game, Position
 from tercet.games import house
 from tercet.view import plain, position_view, table_view
 
-__all__ = ["both", "check_foreign_text", "check_observation", "check_position", "check_symmetries", "play_in_step"]
+__all__ = [
+    "both",
+    "check_explorations",
+    "check_foreign_text",
+    "check_gestures",
+    "check_observation",
+    "check_position",
+    "check_symmetries",
+    "play_in_step",
+]
 
 GUARD = 64
 GUARD_VALUE = 715827882  # what no kernel would write by chance
@@ -199,6 +208,51 @@ def check_position(position: Position, rng: random.Random) -> None:
     assert len(set(steps)) == len(steps), "two actions are entered in the same way"
     for step in {step for path in steps for step in path}:
         assert step in names or step in picks, f"the page has no {step}"
+    check_gestures(position)
+    check_explorations(position, rng)
+    if hasattr(game.house.view, "standing"):
+        assert len(game.house.view.standing(position)) == len(game.players)
+
+
+def check_gestures(position: Position) -> None:
+    """Gestures, where a house offers any, are legal one after another."""
+    game, view = position.game, position.game.house.view
+    gestures = view.gestures(position) if hasattr(view, "gestures") else ()
+    assert len({gesture.id for gesture in gestures}) == len(gestures), "two gestures have the same id"
+    for gesture in gestures:
+        assert gesture.trigger in ("button", "spot")
+        assert gesture.title
+        assert gesture.says
+        assert set(game.board.names).issuperset(gesture.cells)
+        assert gesture.actions, f"the gesture {gesture.id} does nothing"
+        _check_line(position, gesture.actions)
+
+
+def check_explorations(position: Position, rng: random.Random) -> None:
+    """Explorations, where a house offers any, mark cells of the board, and their lines can be played."""
+    game, view = position.game, position.game.house.view
+    names = set(game.board.names)
+    for exploration in view.explorations(game) if hasattr(view, "explorations") else ():
+        cell = None if exploration.needs == "position" else rng.choice(game.board.names)
+        found = view.explore(position, exploration.id, cell, 5)
+        json.dumps(plain(found))
+        assert len(found.lines) <= 5
+        for mark in found.marks:
+            assert mark.cells
+            assert names.issuperset(mark.cells), f"{exploration.id} marks what is no cell"
+        for line in found.lines:
+            _check_line(position, line.actions)
+        values = [line.value for line in found.lines]
+        assert values == sorted(values, reverse=True), f"{exploration.id} has not the best first"
+
+
+def _check_line(position: Position, actions: tuple[str, ...]) -> None:
+    """Actions of one mover, legal one after another."""
+    mover = position.mover
+    for action in actions:
+        assert position.mover == mover, f"{action} is another player's"
+        assert str(position.action(action)) == action
+        position = position.play(action)
 
 
 def check_observation(compiled: Game, position: Position) -> None:

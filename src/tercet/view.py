@@ -2,6 +2,18 @@
 terminal and screen readers show it. None of them knows a rule.
 
 All of it turns into JSON with :func:`plain`. Cells are named by their names.
+
+A house's view may offer more, each found by its name there and left out by most games:
+
+``gestures(position)``
+    several actions as one motion: tuple of :class:`Gesture`.
+``explorations(game)`` and ``explore(position, id, cell, limit)``
+    what can be asked about a position, and the answer: tuple of :class:`Exploration`, :class:`Findings` of at most
+    ``limit`` lines; KeyError where there is no exploration ``id``.
+``standing(position)`` and ``STANDING``
+    a number for each player, to be drawn through the game, and what it is.
+``SKINS`` and ``skin_art(game, skin_id)``
+    the same game told and drawn otherwise: tuple of :class:`Skin`, :class:`Art`.
 """
 
 from __future__ import annotations
@@ -18,6 +30,10 @@ __all__ = [
     "Art",
     "Counter",
     "Example",
+    "Exploration",
+    "Finding",
+    "Findings",
+    "Gesture",
     "Mark",
     "Panel",
     "Path",
@@ -25,11 +41,14 @@ __all__ = [
     "Piece",
     "RulesPage",
     "Scene",
+    "Skin",
     "Symbol",
     "board_view",
+    "explorations_view",
     "plain",
     "position_view",
     "read_rulebook",
+    "skins_view",
     "table_view",
 ]
 
@@ -151,6 +170,68 @@ class Path:
 
 
 @dataclass(frozen=True)
+class Gesture:
+    """Several actions of the mover as one motion, legal one after another here.
+
+    ``trigger`` is ``button``, or ``spot``: made where ``cells`` are (at the middle of them, or on the nearest of
+    several). ``key`` is the keyboard key that makes it.
+    """
+
+    id: str
+    title: str
+    says: str
+    trigger: str
+    cells: tuple[str, ...]
+    actions: tuple[str, ...]
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """Something that can be asked about a position: ``needs`` is ``position``, or ``cell`` where one is to be named;
+    ``live`` whether it is quick enough to be asked after every action."""
+
+    id: str
+    title: str
+    help: str
+    needs: str = "position"
+    live: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A line of play that an exploration found: ``actions`` from the position asked about, and what it is worth."""
+
+    title: str
+    actions: tuple[str, ...]
+    says: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What an exploration found: marks for the board, lines, the best first, and ``text`` to sum up; ``complete``
+    whether everything there is has been looked at."""
+
+    marks: tuple[Mark, ...] = ()
+    lines: tuple[Finding, ...] = ()
+    text: str = ""
+    complete: bool = True
+
+
+@dataclass(frozen=True)
+class Skin:
+    """The game told otherwise. ``words`` replace words and phrases of all that is said (the longest first);
+    ``players`` are the players' names in it; ``note`` tells the story."""
+
+    id: str
+    title: str
+    words: Mapping[str, str]
+    players: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Example:
     """A drawn example of a rule: a position string, with marks, and a caption."""
 
@@ -221,8 +302,24 @@ def board_view(board: Board) -> dict[str, Any]:
     }
 
 
+def skins_view(game: Game) -> list[dict[str, Any]]:
+    """The game's skins, each with the art to draw it with where it brings its own (else null)."""
+    view = game.house.view
+    art = getattr(view, "skin_art", None)
+    return [
+        {**plain(skin), "art": plain(art(game, skin.id)) if art is not None else None}
+        for skin in getattr(view, "SKINS", ())
+    ]
+
+
+def explorations_view(game: Game) -> list[dict[str, Any]]:
+    """What can be asked about a position of ``game``."""
+    asked = getattr(game.house.view, "explorations", None)
+    return [] if asked is None else [plain(one) for one in asked(game)]
+
+
 def table_view(game: Game) -> dict[str, Any]:
-    """What stays the same through a game: name, options, players, board, art and picks."""
+    """What stays the same through a game: name, options, players, board, art, picks, skins, what can be explored."""
     return {
         "game": game.name,
         "title": game.house.title,
@@ -232,15 +329,24 @@ def table_view(game: Game) -> dict[str, Any]:
         "board": board_view(game.board),
         "art": plain(game.house.view.art(game)),
         "picks": plain(game.house.view.picks(game)),
+        "skins": skins_view(game),
+        "explorations": explorations_view(game),
+        "standing": getattr(game.house.view, "STANDING", None),
     }
 
 
 def position_view(position: Position, paths: bool = True) -> dict[str, Any]:
-    """A position for the page: its string, scene, outcome and the ways to enter each legal action."""
+    """A position for the page: its string, scene, outcome, how the players stand, and (with ``paths``) the ways to
+    enter each legal action and the gestures that can be made."""
     game = position.game
+    view = game.house.view
+    gestures = getattr(view, "gestures", None)
+    standing = getattr(view, "standing", None)
     return {
         "position": str(position),
-        "scene": plain(game.house.view.scene(position)),
+        "scene": plain(view.scene(position)),
         "outcome": plain(position.outcome),
-        "paths": [[p.action, list(p.steps), p.says] for p in game.house.view.paths(position)] if paths else [],
+        "paths": [[p.action, list(p.steps), p.says] for p in view.paths(position)] if paths else [],
+        "gestures": plain(gestures(position)) if paths and gestures is not None else [],
+        "standing": list(standing(position)) if standing is not None else None,
     }

@@ -9,12 +9,33 @@ from typing import Any
 from tercet.boards import Board
 from tercet.game import Event, Game, Position
 from tercet.games.sparklies import kernels
+from tercet.games.sparklies.findings import explorations, explore
+from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, cell_word, decode
 from tercet.games.sparklies.rulebook import rules_page
 from tercet.games.sparklies.rules import PLAYERS
+from tercet.games.sparklies.skins import SKINS, kingdom_art
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
-__all__ = ["art", "decisive", "event", "images", "paths", "picks", "rules_page", "scene"]
+__all__ = [
+    "SKINS",
+    "STANDING",
+    "art",
+    "decisive",
+    "event",
+    "explorations",
+    "explore",
+    "gestures",
+    "images",
+    "paths",
+    "picks",
+    "rules_page",
+    "scene",
+    "skin_art",
+    "standing",
+]
+
+STANDING = "cells held"
 
 SYMBOLS = (
     Symbol(
@@ -81,6 +102,13 @@ def art(game: Game) -> Art:
     )
 
 
+def skin_art(game: Game, skin_id: str) -> Art:
+    """The colours as the Kingdom's parties; KeyError where there is no such skin."""
+    if skin_id not in {skin.id for skin in SKINS}:
+        raise KeyError(skin_id)
+    return kingdom_art(art(game))
+
+
 def picks(game: Game) -> tuple[Pick, ...]:
     """The three colours, and `agree` where the rules know it."""
     found = tuple(Pick(symbol.id, symbol.name, "colour", symbol.id, symbol.key) for symbol in SYMBOLS)
@@ -92,6 +120,11 @@ def picks(game: Game) -> tuple[Pick, ...]:
 def held(row: Any, seat: int) -> int:
     """How many cells the player in ``seat`` controls."""
     return int(row[kernels.HELD + 1 + seat])
+
+
+def standing(position: Position) -> tuple[float, ...]:
+    """How many cells each player controls."""
+    return tuple(float(held(position.row, seat)) for seat in range(len(position.game.players)))
 
 
 def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:

@@ -1,0 +1,72 @@
+"""What can be asked about a position of Sparklies: what is in danger, what the chain can still lead to."""
+
+from __future__ import annotations
+
+from tercet.game import Game, Position
+from tercet.view import Exploration, Finding, Findings, Mark
+
+__all__ = ["BUDGET", "explorations", "explore"]
+
+BUDGET = 400_000  # actions tried: well below a second
+
+DANGER = Exploration("danger", "Danger", "Which cells could be captured in the opponent's next turn?")
+CASCADE = Exploration(
+    "cascade", "Cascade", "Every way the chain can end from the cells active now, the one that gains most first."
+)
+
+
+def explorations(game: Game) -> tuple[Exploration, ...]:
+    """The cascade, and (not alone, nor in a duel, whose turns are single steps) the danger."""
+    if len(game.players) == 1 or game.options["mode"] == "duel":
+        return (CASCADE,)
+    return (DANGER, CASCADE)
+
+
+def explore(position: Position, exploration: str, cell: str | None = None, limit: int = 50) -> Findings:
+    """The answer to an exploration, KeyError where there is none of that id. ``cell`` is asked for by none."""
+    if exploration not in {known.id for known in explorations(position.game)}:
+        raise KeyError(exploration)
+    if cell is not None:
+        raise KeyError(cell)
+    return _danger(position) if exploration == "danger" else _cascade(position, limit)
+
+
+def _cells(number: int) -> str:
+    return f"{number} cell{'' if number == 1 else 's'}"
+
+
+def _danger(position: Position) -> Findings:
+    from tercet.games.sparklies.explore import danger
+
+    game = position.game
+    marks, parts, complete = [], [], True
+    for player, name in enumerate(game.players):
+        found = danger(position, player, BUDGET // len(game.players))
+        complete = complete and found.complete
+        parts.append(f"{name} {_cells(len(found.cells))}")
+        for cell in found.cells:
+            way = " ".join(found.ways[cell])
+            marks.append(Mark("danger", (cell,), f"{name}'s {cell} could be captured next turn: {way}"))
+    text = f"In danger: {', '.join(parts)}." + ("" if complete else " There may be more.")
+    return Findings(tuple(marks), (), text, complete)
+
+
+def _cascade(position: Position, limit: int) -> Findings:
+    from tercet.games.sparklies.explore import outcomes
+
+    found = outcomes(position, limit, BUDGET)
+    lines = tuple(
+        Finding(
+            f"{way.gained:+d}" if way.gained else "0",
+            way.actions,
+            f"gains {_cells(way.gained)} in {len(way.actions)} action{'' if len(way.actions) == 1 else 's'}: "
+            + " ".join(way.actions),
+            float(way.gained),
+        )
+        for way in found.ways
+    )
+    if not lines:
+        return Findings(text="Nothing can follow here.", complete=found.complete)
+    ways = f"{len(lines)} way{'' if len(lines) == 1 else 's'} to end the turn"
+    text = f"All {ways}." if found.complete and len(lines) > 1 else f"{ways[0].upper()}{ways[1:]}."
+    return Findings(lines=lines, text=text + ("" if found.complete else " There may be more."), complete=found.complete)

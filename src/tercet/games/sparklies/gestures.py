@@ -1,0 +1,180 @@
+"""Several pings as one motion: the quadrille, and `deactivate everything`.
+
+A *harlequin* is a block of two by two cells of the mover's with one colour on each diagonal. Resolving both cells of
+one diagonal in the colour that takes the other wakes the other diagonal, so that it can be danced as often as wanted.
+Where such blocks hang together and all of them can be stepped in the same way, the gesture steps the whole area.
+
+Nothing here restates a rule: a step is offered if the kernels let every ping of it be played and the other diagonal is
+active in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from tercet.boards import Board
+from tercet.game import Position
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.notation import COLOUR_NAMES, action_text
+from tercet.games.sparklies.turns import deactivate_everything
+from tercet.view import Gesture
+
+__all__ = ["blocks", "gestures"]
+
+RIGHT, DOWN = 0, 3  # directions of boards of squares
+
+
+@dataclass(frozen=True)
+class _Step:
+    """In ``cells``, ping the cells ``pinged`` with ``colour`` to wake the cells ``woken``, all of them of ``was``."""
+
+    cells: frozenset[int]
+    pinged: tuple[int, ...]
+    woken: tuple[int, ...]
+    colour: int
+    was: int
+    actions: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=64)
+def blocks(board: Board) -> tuple[tuple[tuple[int, int], tuple[int, int]], ...]:
+    """The two diagonals of every block of two by two cells; none on boards of hexagons."""
+    if board.shape != "rectangle":
+        return ()
+    off = len(board)
+    found = []
+    for cell in range(off):
+        right, below = board.neighbours[cell][RIGHT], board.neighbours[cell][DOWN]
+        if right < off and below < off and board.neighbours[below][RIGHT] < off:
+            found.append(((cell, board.neighbours[below][RIGHT]), (right, below)))
+    return tuple(found)
+
+
+def _harlequins(position: Position) -> Iterator[tuple[tuple[int, int], tuple[int, int], int, int]]:
+    """The mover's harlequins: a diagonal, the other one, and their colours; each in both ways."""
+    row, mine = position.row, int(position.row[kernels.MOVER]) + 1
+    colour, holder = position.game.kernels.colour_at, position.game.kernels.holder_at
+    for one, other in blocks(position.game.board):
+        if not all(holder(row, cell) == mine for cell in (*one, *other)):
+            continue
+        colours = [int(colour(row, cell)) for cell in (*one, *other)]
+        if colours[0] == colours[1] != colours[2] == colours[3] and kernels.NO_COLOUR not in colours:
+            yield one, other, colours[0], colours[2]
+            yield other, one, colours[2], colours[0]
+
+
+def _danced(position: Position, step: _Step) -> _Step | None:
+    """``step`` with its actions, where they are legal and leave every cell to be woken active."""
+    game, row = position.game, position.row
+    wakes = {cell for cell in step.woken if not game.kernels.is_active(row, cell)}
+    texts = []
+    for cell in step.pinged:
+        number = 3 * cell + step.colour
+        if not position.allows(number):
+            return None
+        texts.append(action_text(game, position.row, number))
+        position = position.play(number)
+    if position.is_over or position.row[kernels.STEP] != kernels.PROPAGATE:
+        return None
+    if not wakes or not all(game.kernels.is_active(position.row, cell) for cell in step.woken):
+        return None
+    return replace(step, actions=tuple(texts))
+
+
+def _steps(position: Position) -> list[_Step]:
+    """Every harlequin that can be stepped, in one way each.
+
+    In a chain the active cells of a diagonal are resolved; at the start of a turn one cell is pinged.
+    """
+    game, row = position.game, position.row
+    starting = row[kernels.STEP] != kernels.PROPAGATE
+    found: dict[frozenset[int], _Step] = {}
+    for one, other, _, was in _harlequins(position):
+        block = frozenset((*one, *other))
+        if block in found:
+            continue
+        active = tuple(cell for cell in one if game.kernels.is_active(row, cell))
+        tries: Iterable[tuple[int, ...]] = ((one[0],), (one[1],)) if starting else (active,) if active else ()
+        taker = (was + 2) % 3
+        for pinged in tries:
+            for colour in (taker, (taker + 1) % 3, (taker + 2) % 3):
+                step = _danced(position, _Step(block, pinged, other, colour, was))
+                if step is not None and block not in found:
+                    found[block] = step
+    return list(found.values())
+
+
+def _areas(steps: Sequence[_Step]) -> list[list[_Step]]:
+    """Steps in the same colours whose blocks share cells, together."""
+    left = list(steps)
+    areas = []
+    while left:
+        area = [left.pop(0)]
+        for step in area:  # grows while it is walked through
+            near = [
+                other
+                for other in left
+                if (other.colour, other.was) == (step.colour, step.was) and other.cells & step.cells
+            ]
+            left = [other for other in left if other not in near]
+            area += near
+        areas.append(area)
+    return areas
+
+
+def _whole(position: Position, area: Sequence[_Step]) -> _Step | None:
+    """One step of a whole area, each cell pinged once; None where it cannot be made."""
+    pinged = sorted({cell for step in area for cell in step.pinged})
+    woken = sorted({cell for step in area for cell in step.woken})
+    cells = frozenset().union(*(step.cells for step in area))
+    if set(pinged) & set(woken):
+        return None
+    return _danced(position, _Step(cells, tuple(pinged), tuple(woken), area[0].colour, area[0].was))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _quadrille(position: Position, step: _Step, area: bool) -> Gesture:
+    names = position.game.board.names
+    pinged = _listed([names[cell] for cell in step.pinged])
+    woken = _listed([names[cell] for cell in step.woken])
+    cells = sorted(step.cells)
+    verb = "turns" if len(step.pinged) == 1 else "turn"
+    return Gesture(
+        f"quadrille-{'-'.join(names[cell] for cell in cells)}",
+        "Quadrille over the whole area" if area else "Quadrille",
+        f"{pinged} {verb} {COLOUR_NAMES[step.colour]}, which wakes {woken}",
+        "spot",
+        tuple(names[cell] for cell in cells),
+        step.actions,
+    )
+
+
+def gestures(position: Position) -> tuple[Gesture, ...]:
+    """The gestures that the mover can make: a quadrille's step for each harlequin or area of them, and to deactivate
+    everything while cells are active."""
+    game = position.game
+    step = int(position.row[kernels.STEP])
+    if position.is_over or game.options["mode"] == "duel":
+        return ()
+    found: list[Gesture] = []
+    if step in (kernels.FIRST, kernels.OPEN, kernels.PROPAGATE) or (
+        step == kernels.CONTROL and game.options["control"] == "optional"
+    ):
+        for area in _areas(_steps(position)) if not game.rules.data[kernels.WHOLE] else ():
+            whole = _whole(position, area) if len(area) > 1 and step == kernels.PROPAGATE else None
+            if whole is not None:
+                found.append(_quadrille(position, whole, True))
+            else:
+                found += [_quadrille(position, one, False) for one in area]
+    if step == kernels.PROPAGATE:
+        pings = tuple(str(action) for action in deactivate_everything(position))
+        says = f"resolves what is active in its own colour: {len(pings)} ping{'' if len(pings) == 1 else 's'}"
+        if int(game.rules.data[kernels.FORCED]) != kernels.ANY:
+            says = f"resolves what is active, the first first: {len(pings)} ping{'' if len(pings) == 1 else 's'}"
+        found.append(Gesture("deactivate", "Deactivate everything", says, "button", (), pings, "d"))
+    return tuple(found)

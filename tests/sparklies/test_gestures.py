@@ -1,0 +1,135 @@
+"""The quadrille and `deactivate everything` as gestures: what is offered is what the kernels play."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import tercet
+from tercet import Position, testing
+from tercet.games.sparklies.gestures import blocks, gestures
+from tercet.view import Gesture, position_view
+
+HARLEQUIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
+# Black's harlequins share a column of two: six cells, each two colours in a chequered pattern.
+AREA = "sparklies/board=3x2,ruleset=subtle r1*g1r1*/g1r1*g1 B v 1"
+
+
+def spots(position: Position) -> list[Gesture]:
+    return [gesture for gesture in gestures(position) if gesture.trigger == "spot"]
+
+
+def make(position: Position, gesture: Gesture) -> Position:
+    for action in gesture.actions:
+        position = position.play(action)
+    return position
+
+
+def active(position: Position) -> set[str]:
+    return {piece.cell for piece in position.game.house.view.scene(position).pieces if "active" in piece.flags}
+
+
+def test_a_harlequin_is_danced_as_often_as_wanted() -> None:
+    position = tercet.parse(HARLEQUIN)
+    (begun,) = spots(position)
+    assert begun.cells == ("b3", "c3", "b2", "c2")
+    assert begun.actions == ("b3=R",)
+    position = make(position, begun)
+    assert active(position) == {"c3", "b2"}
+    seen = []
+    for _ in range(6):
+        (step,) = spots(position)
+        assert set(step.cells) == {"b3", "c3", "b2", "c2"}
+        assert len(step.actions) == 2
+        position = make(position, step)
+        assert active(position) == {"b3", "c3", "b2", "c2"} - {action[:2] for action in step.actions}
+        seen.append(str(position).split()[1])
+    assert len(set(seen)) == 6  # the pair of colours goes through all six states
+    (again,) = spots(position)
+    assert str(make(position, again)).split()[1] == seen[0]
+
+
+def test_the_dance_begins_on_either_cell_of_the_diagonal_that_takes_the_other() -> None:
+    for colours in ("rg", "gb", "br"):
+        for one, two in (colours, colours[::-1]):
+            position = tercet.parse(f"sparklies/board=2x2,ruleset=subtle {one}1{two}1/{two}1{one}1 B p 0")
+            (begun,) = spots(position)
+            assert len(begun.actions) == 1
+            assert len(active(make(position, begun))) == 2
+
+
+def test_blocks_that_hang_together_step_as_one_area() -> None:
+    position = tercet.parse(AREA)
+    (step,) = spots(position)
+    assert step.title == "Quadrille over the whole area"
+    assert set(step.cells) == {"a1", "b1", "c1", "a2", "b2", "c2"}
+    assert [action[:2] for action in step.actions] == ["a2", "c2", "b1"]
+    after = make(position, step)
+    assert active(after) == {"b2", "a1", "c1"}
+    (further,) = spots(after)
+    assert [action[:2] for action in further.actions] == ["b2", "a1", "c1"]
+
+
+def test_where_only_a_part_is_active_the_block_is_stepped() -> None:
+    position = tercet.parse("sparklies/board=3x2,ruleset=subtle r1*g1r1/g1r1*g1 B v 1")
+    whole, *others = spots(position)
+    assert not [gesture for gesture in (whole, *others) if "area" in gesture.title and "c2" in str(gesture.actions)]
+    assert make(position, whole)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sparklies/board=2x2,ruleset=subtle r1g2/g1r1 B p 0",  # one cell is another's
+        "sparklies/board=2x2,ruleset=subtle r1g1/b1r1 B p 0",  # three colours
+        "sparklies/board=2x2,ruleset=subtle r1r1/r1r1 B p 0",  # one colour
+        "sparklies/board=2x2,ruleset=speed r1g1/g1r0 B p 0",  # a chain of Speed is one ping
+        "sparklies/board=2x2,ruleset=subtle,mode=duel r1*g1/g1r1* B d 0",
+    ],
+)
+def test_no_dance_where_there_is_no_harlequin_or_no_turn_to_dance_in(text: str) -> None:
+    assert spots(tercet.parse(text)) == []
+
+
+def test_deactivate_everything_is_a_button_while_something_is_active() -> None:
+    position = tercet.parse(HARLEQUIN)
+    assert all(gesture.id != "deactivate" for gesture in gestures(position))
+    position = position.play("b3=R")
+    (button,) = (gesture for gesture in gestures(position) if gesture.trigger == "button")
+    assert button.actions == ("c3=G", "b2=G")
+    after = make(position, button)
+    assert active(after) == set()
+    assert after.mover == 1
+
+
+def test_blocks_of_boards() -> None:
+    assert len(blocks(tercet.game("sparklies", board="9x9").board)) == 64
+    assert len(blocks(tercet.game("sparklies", board="4x4", wrap=True).board)) == 16
+    assert len(blocks(tercet.game("sparklies", board="3x3", dead="b2").board)) == 0
+    assert len(blocks(tercet.game("sparklies", board="hex4", players=3).board)) == 0
+
+
+def test_the_page_gets_gestures_with_the_paths_only() -> None:
+    position = tercet.parse(HARLEQUIN)
+    assert position_view(position)["gestures"][0]["trigger"] == "spot"
+    assert position_view(position, paths=False)["gestures"] == []
+
+
+@pytest.mark.parametrize(
+    "options", [{"board": "5x5"}, {"board": "4x4", "wrap": True}, {"board": "4x4", "attack": "2O"}]
+)
+def test_gestures_of_random_games_can_be_made(options: dict[str, object]) -> None:
+    rng = random.Random(8)
+    danced = 0
+    for seed in range(12):
+        position = tercet.game("sparklies", **options).start(seed)
+        while not position.is_over:
+            found = gestures(position)
+            testing.check_gestures(position)
+            danced += any(gesture.trigger == "spot" for gesture in found)
+            if found and rng.random() < 0.5:
+                position = make(position, rng.choice(found))
+            else:
+                position = position.play(rng.choice(position.legal_actions))
+    assert danced
