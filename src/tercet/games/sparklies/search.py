@@ -59,29 +59,35 @@ class TurnSearch:
         self._merge = need > 0 if merge is None else merge
         self._size = game.rules.row_size
         cells = len(game.board)
-        self._knobs = self._array(tactics.KNOBS, "int64")
+        self._knobs = self.array(tactics.KNOBS, "int64")
         self._room = 0
-        self._trace = self._array(2 * STEPS, "int32")
-        self._table = self._array(tactics.TABLE, "int64")
+        self._trace = self.array(2 * STEPS, "int32")
+        self._table = self.array(tactics.TABLE, "int64")
         self._buffers = (game.new_row(), game.new_row(), game.new_row(), game.new_list())
         self._firsts = game.new_list()
-        self._events = game.new_events()
-        self._gains = self._array(game.rules.max_legal + 1, "int64")
-        self._scratch = self._array(2 * cells + 2, "int32")
-        self._lost = self._array(cells, "int32")
-        self._way = self._array(STEPS, "int32")
+        self.events = game.new_events()
+        self._gains = self.array(game.rules.max_legal + 1, "int64")
+        self._scratch = self.array(2 * cells + 2, "int32")
+        self._lost = self.array(cells, "int32")
+        self._way = self.array(STEPS, "int32")
         knobs = self._knobs
         knobs[tactics.NEED] = need
         knobs[tactics.ROOM] = STEPS
         loose = not need and game.options["setup"] != "blank" and game.rules.data[kernels.WHOLE]
         self._loose = int(loose and all(letter.isupper() for letter in game.rules.extra["attack"]))
 
-    def _array(self, length: int, kind: str) -> Any:
+    def array(self, length: int, kind: str) -> Any:
+        """A zeroed array of this type, or a list for interpreted kernels."""
         if self.game.mode == "compiled":
             import numpy as np
 
             return np.zeros(length, kind)
         return [0] * length
+
+    @property
+    def work(self) -> tuple[Any, Any]:
+        """A row and a list of actions to work with."""
+        return self._buffers[0], self._buffers[3]
 
     def reset(self) -> None:
         """Begin as if new."""
@@ -113,8 +119,8 @@ class TurnSearch:
         slots = 2 * effort.width + keep
         if slots > self._room:
             self._room = slots
-            self._rows = self._array(slots * self._size, "int64")
-            self._marks = self._array(slots * tactics.MARK, "int64")
+            self._rows = self.array(slots * self._size, "int64")
+            self._marks = self.array(slots * tactics.MARK, "int64")
         self._salt = (self._salt * 2862933555777941757 + 3037000493) & tactics.HASH
         for name, value in (
             (tactics.WIDTH, effort.width),
@@ -137,7 +143,7 @@ class TurnSearch:
                 self._lost[cell] = 0
         self.kernels.sweep(
             self.game.data, row, self._size, knobs, self._rows, self._marks, self._trace, self._table, work, child,
-            stem, out, self._firsts, self._events, self._gains, self._scratch, self._lost,
+            stem, out, self._firsts, self.events, self._gains, self._scratch, self._lost,
         )  # fmt: skip
         self.tried += int(knobs[tactics.TRIED])
         self.complete = bool(knobs[tactics.COMPLETE])
@@ -151,7 +157,7 @@ class TurnSearch:
         else:
             action = int(game.list_legal(row)[0][0])
         target = row.copy()
-        game.kernels.apply(game.data, target, action, self._events)
+        game.kernels.apply(game.data, target, action, self.events)
         return Final(self.value(target, int(row[kernels.MOVER])), target, (action,))
 
     def losses(self) -> dict[int, tuple[int, ...]]:
