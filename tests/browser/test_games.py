@@ -337,3 +337,19 @@ def test_other_games_need_nothing_of_their_own(page: Page, server: Server, game:
             page.locator(".cell[data-legal]").first.click()
         ready(page)
     assert page.locator(".move").count() >= 3
+
+
+def test_a_man_is_dragged(page: Page, server: Server) -> None:
+    if "triplicity" not in [item["name"] for item in server.get("/api/games")]:
+        pytest.skip("triplicity is not there")
+    page.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
+    ready(page)
+    boxes = [page.locator(f'[data-cell="{cell}"]').bounding_box() for cell in ("c5", "d7")]
+    places = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box is not None]
+    page.mouse.move(*places[0])
+    page.mouse.down()
+    page.mouse.move(*places[1], steps=4)
+    page.mouse.up()
+    at_ply(page, 1)
+    assert page.locator('[data-cell="d7"][data-symbol]').count() == 1
+    assert page.locator('[data-cell="c5"][data-symbol]').count() == 0
