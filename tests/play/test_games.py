@@ -177,3 +177,25 @@ def test_a_random_game_replays_exactly(game: str) -> None:
         log += events
     written = [LogEvent(*row) for row in json.loads(json.dumps([[e.number, e.kind, dict(e.data)] for e in log]))]
     assert Session.replay(setup, written) == session
+
+
+def test_a_whole_turn_is_played_at_once_or_not_at_all() -> None:
+    text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
+    options = {"board": "4x4", "ruleset": "subtle"}
+    session = Session.open(Setup("sparklies", options, (Seat("person"), Seat("person")), position=text))
+    turn = Act(seat(0), 0, "b3=R", ("c3=B", "b2=B", "b3=B", "c2=B"))
+    events = session.apply(turn)
+    assert [(event.number, event.kind, event.data["ply"]) for event in events] == [
+        (number + 1, "action", number) for number in range(5)
+    ]
+    after = do(session, turn)
+    assert (after.ply, after.mover, [one.begins_turn for one in after.played]) == (5, 1, [True] + [False] * 4)
+    for wrong, code in (
+        (Act(seat(0), 0, "b3=R", ("c3=B", "b4=R")), "illegal-action"),
+        (Act(seat(0), 0, "b3=R", ("c3=B", "b2=B", "b3=B", "c2=B", "+a1")), "illegal-action"),
+        (Act(seat(0), 1, "b3=R", ("c3=B",)), "stale-ply"),
+        (Act(seat(1), 0, "b3=R", ("c3=B",)), "not-your-turn"),
+    ):
+        with pytest.raises(SessionError) as caught:
+            session.apply(wrong)
+        assert caught.value.code == code

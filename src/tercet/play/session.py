@@ -136,11 +136,13 @@ class Result:
 
 @dataclass(frozen=True)
 class Act:
-    """``seats`` (all that the sender holds) play ``action``, knowing of ``ply`` actions."""
+    """``seats`` (all that the sender holds) play ``action``, knowing of ``ply`` actions. ``more`` are actions of the
+    same player that follow at once: all of them are played, or none."""
 
     seats: frozenset[int]
     ply: int
     action: str
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -376,13 +378,20 @@ class Session:
         mover = self.position.mover
         if mover not in command.seats:
             raise SessionError("not-your-turn", "seat", f"it is {self.game.players[mover or 0]}'s decision")
-        if self.ply >= MAX_PLIES:
+        if self.ply + len(command.more) >= MAX_PLIES:
             raise SessionError("unavailable", "table", f"a table ends after {MAX_PLIES} actions")
-        try:
-            action = self.position.action(command.action)
-        except (IllegalAction, ParseError) as error:
-            raise SessionError("illegal-action", command.action[:80], error.why) from None
-        return [("action", {"ply": self.ply, "seat": mover, "action": str(action)})]
+        found: list[tuple[str, dict[str, Any]]] = []
+        position = self.position
+        for ply, text in enumerate((command.action, *command.more), self.ply):
+            if position.mover != mover:
+                raise SessionError("illegal-action", text[:80], f"the turn is over before action {ply - self.ply + 1}")
+            try:
+                action = position.action(text)
+            except (IllegalAction, ParseError) as error:
+                raise SessionError("illegal-action", text[:80], error.why) from None
+            found.append(("action", {"ply": ply, "seat": mover, "action": str(action)}))
+            position = position.play(action)
+        return found
 
     def _takeback(self, command: Takeback) -> list[tuple[str, dict[str, Any]]]:
         if command.at is not None and command.at != self.ply:

@@ -14,11 +14,13 @@ from tercet.server.faults import Fault
 __all__ = [
     "AnalyseAsk",
     "DrawAsk",
+    "ExploreAsk",
     "PreviewAsk",
     "RecordAsk",
     "SeatAsk",
     "StartAsk",
     "TableAsk",
+    "WhyAsk",
     "command_of",
     "read_message",
     "whole_number",
@@ -26,6 +28,8 @@ __all__ = [
 
 CLIENT_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 MAX_NUMBER = 1_000_000
+MAX_ACTION = 400  # characters
+MAX_BATCH = 400  # actions of one message
 
 OptionValue = bool | int | Annotated[str, Field(max_length=2000)]
 Options = Annotated[dict[Annotated[str, Field(max_length=40)], OptionValue], Field(max_length=40)]
@@ -77,7 +81,7 @@ class TableAsk(StartAsk):
 class AnalyseAsk(StartAsk):
     """Moves to play from there."""
 
-    moves: list[Annotated[str, Field(max_length=400)]] = Field(default_factory=list, max_length=5000)
+    moves: list[Annotated[str, Field(max_length=MAX_ACTION)]] = Field(default_factory=list, max_length=5000)
 
 
 class RecordAsk(Asked):
@@ -95,6 +99,21 @@ class DrawAsk(Asked):
     dark: bool = False
     coordinates: bool = True
     marks: bool = True
+
+
+class ExploreAsk(Asked):
+    """Something to find out about a position; ``cell`` where the exploration needs one."""
+
+    position: PositionText
+    id: str = Field(max_length=40)
+    cell: str | None = Field(default=None, max_length=10)
+
+
+class WhyAsk(Asked):
+    """An action to ask about: whether it is legal, and if not, why."""
+
+    position: PositionText
+    action: str = Field(min_length=1, max_length=MAX_ACTION)
 
 
 def read_message(text: str) -> dict[str, Any]:
@@ -128,15 +147,29 @@ def _optional(message: dict[str, Any], name: str) -> int | None:
     return None if message.get(name) is None else whole_number(message, name)
 
 
+def _actions(message: dict[str, Any]) -> list[str]:
+    """The action of an ``act``, or its several ``actions``."""
+    several = message.get("actions")
+    if several is None:
+        several = [message.get("action")]
+        where = "action"
+    elif not isinstance(several, list) or not 0 < len(several) <= MAX_BATCH or "action" in message:
+        raise Fault("bad-message", "actions", f"is a list of 1 to {MAX_BATCH} actions, instead of action")
+    else:
+        where = "actions"
+    for action in several:
+        if not isinstance(action, str) or not 0 < len(action) <= MAX_ACTION:
+            raise Fault("bad-message", where, "is an action's notation")
+    return several
+
+
 def command_of(message: dict[str, Any], held: frozenset[int]) -> tuple[Command, str]:
     """The command that a message gives on behalf of the ``held`` seats, and its client id."""
     kind = message["type"]
     if kind == "act":
         client_id = client_id_of(message)
-        action = message.get("action")
-        if not isinstance(action, str) or not 0 < len(action) <= 400:
-            raise Fault("bad-message", "action", "is an action's notation")
-        return Act(held, whole_number(message, "ply"), action), client_id
+        first, *more = _actions(message)
+        return Act(held, whole_number(message, "ply"), first, tuple(more)), client_id
     if kind == "takeback":
         return Takeback(held, _optional(message, "ply"), _optional(message, "at")), client_id_of(message)
     if kind == "answer":

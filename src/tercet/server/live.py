@@ -13,7 +13,7 @@ import logging
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -26,7 +26,7 @@ from tercet.server.thinking import Thinking
 __all__ = ["Client", "Hub", "LiveTable", "encode"]
 
 LOG = logging.getLogger("tercet.server")
-QUEUE = 64  # messages that a client may lag behind
+QUEUE = 64  # commits that a client may lag behind
 REPLAY = 50  # events that a reconnecting client is sent one by one; beyond that a snapshot
 KEPT = 500  # tables in memory
 T = TypeVar("T")
@@ -42,13 +42,13 @@ class Client:
 
     def __init__(self, held: frozenset[int]) -> None:
         self.held = held
-        self.queue: asyncio.Queue[str] = asyncio.Queue(QUEUE)
+        self.queue: asyncio.Queue[tuple[str, ...]] = asyncio.Queue(QUEUE)
         self.cut = asyncio.Event()
 
-    def tell(self, message: Any) -> None:
-        """Queue ``message``, or cut the client off where its queue is full."""
+    def tell(self, *messages: Any) -> None:
+        """Queue ``messages``, which belong together, or cut the client off where its queue is full."""
         try:
-            self.queue.put_nowait(message if isinstance(message, str) else encode(message))
+            self.queue.put_nowait(tuple(one if isinstance(one, str) else encode(one) for one in messages))
         except asyncio.QueueFull:
             self.cut.set()
 
@@ -62,11 +62,12 @@ class _Step:
     view: dict[str, Any]
 
 
-def _steps(session: Session, events: Iterable[LogEvent]) -> list[_Step]:
+def _steps(session: Session, events: Sequence[LogEvent]) -> list[_Step]:
+    """What ``events`` lead to, one after another; only at the last can anybody go on, so only its view has paths."""
     found = []
-    for event in events:
+    for number, event in enumerate(events, 1):
         session = session.after(event)
-        found.append(_Step(event, session, view_of(session, paths=True)))
+        found.append(_Step(event, session, view_of(session, paths=number == len(events))))
     return found
 
 
@@ -119,8 +120,7 @@ class LiveTable:
         async with self.lock:
             missed = self.session.number - since if since else 0
             if 0 < missed <= REPLAY and since:
-                for message in await self.hub.compute(lambda: self._replay(since, client.held)):
-                    client.tell(message)
+                client.tell(*await self.hub.compute(lambda: self._replay(since, client.held)))
             else:
                 client.tell(await self._snapshot(client.held))
             self.clients.add(client)
@@ -185,8 +185,7 @@ class LiveTable:
                 messages = made[client.held] = [
                     encode(event_message(self.id, step.event, step.session, step.view, client.held)) for step in steps
                 ]
-            for message in messages:
-                client.tell(message)
+            client.tell(*messages)
 
     def tell(self, message: dict[str, Any]) -> None:
         """Tell all who follow."""

@@ -41,7 +41,7 @@ def state(table_id: str, session: Session, view: Data, held: frozenset[int]) -> 
     return {
         "number": session.number,
         "ply": session.ply,
-        "view": view if mover in held else {**view, "paths": []},
+        "view": view if mover in held else {**view, "paths": [], "gestures": []},
         "mover": mover,
         "yourSeats": sorted(held),
         "over": result is not None,

@@ -10,20 +10,21 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 import tercet
-from tercet.errors import OptionError, ParseError
+from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.game import Game
 from tercet.games import house
 from tercet.play import Seat as PlaySeat
 from tercet.play import Session, Setup
-from tercet.server.asked import AnalyseAsk, DrawAsk, PreviewAsk, RecordAsk, StartAsk
+from tercet.server.asked import AnalyseAsk, DrawAsk, ExploreAsk, PreviewAsk, RecordAsk, StartAsk, WhyAsk
 from tercet.server.faults import Fault, Json
 from tercet.server.room import room_of
 from tercet.server.state import move_data
-from tercet.view import plain, position_view, table_view
+from tercet.view import explorations_view, plain, position_view, skins_view, table_view
 
 __all__ = ["Study", "begin", "router"]
 
 router = APIRouter()
+LINES = 50  # that an exploration tells
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ def _levels() -> list[dict[str, Any]]:
 @functools.cache
 def _game_data(name: str) -> dict[str, Any]:
     found = house(name)
+    usual = Game(found, {}, "interpreted")  # nothing to compile for what is only told
     return {
         "name": found.name,
         "title": found.title,
@@ -89,8 +91,11 @@ def _game_data(name: str) -> dict[str, Any]:
         "year": found.year,
         "summary": found.summary,
         "options": plain(found.options),
-        "players": list(found.pack({option.name: option.default for option in found.options}).players),
+        "players": list(usual.players),
         "levels": _levels(),
+        "explorations": explorations_view(usual),
+        "skins": skins_view(usual),
+        "standing": getattr(found.view, "STANDING", None),
     }
 
 
@@ -170,6 +175,37 @@ def _analysed(session: Session) -> dict[str, Any]:
         "view": position_view(position),
         "record": record.write(),
     }
+
+
+@router.post("/api/explore")
+async def explore(ask: ExploreAsk, request: Request) -> Json:
+    """What an exploration finds out about a position: marks for the board, lines, a sentence."""
+
+    def work() -> Any:
+        position = tercet.parse(ask.position.strip())
+        offered = {one["id"]: one for one in explorations_view(position.game)}
+        if ask.id not in offered:
+            raise Fault("bad-message", "id", f"is one of {', '.join(offered) or 'none'} here")
+        needs_cell = offered[ask.id]["needs"] == "cell"
+        if needs_cell != (ask.cell is not None) or (needs_cell and ask.cell not in position.game.board.index):
+            raise Fault("bad-message", "cell", "is the name of a cell" if needs_cell else "is not asked for")
+        return plain(position.game.house.view.explore(position, ask.id, ask.cell, LINES))
+
+    return Json(await room_of(request).study(work))
+
+
+@router.post("/api/why")
+async def why(ask: WhyAsk, request: Request) -> Json:
+    """Whether an action is legal, and which rule forbids it where it is not."""
+
+    def work() -> dict[str, Any]:
+        try:
+            tercet.parse(ask.position.strip()).action(ask.action)
+        except IllegalAction as error:
+            return {"legal": False, "why": error.why}
+        return {"legal": True, "why": None}
+
+    return Json(await room_of(request).study(work))
 
 
 @router.post("/api/record")

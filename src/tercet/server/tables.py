@@ -204,9 +204,9 @@ async def live(socket: WebSocket, table_id: str) -> None:
 
 async def _write(socket: WebSocket, client: Client) -> None:
     while True:
-        text = await client.queue.get()
-        async with asyncio.timeout(SEND_WITHIN):
-            await socket.send_text(text)
+        for text in await client.queue.get():
+            async with asyncio.timeout(SEND_WITHIN):
+                await socket.send_text(text)
 
 
 async def _read(socket: WebSocket, client: Client, table: LiveTable, room: Room) -> None:
