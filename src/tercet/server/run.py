@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import socket
 import threading
@@ -61,7 +62,8 @@ def serve(
                 if warm:
                     threading.Thread(target=_warm, daemon=True).start()
 
-    Server(config).run(sockets=[listener])
+    with contextlib.suppress(KeyboardInterrupt):  # it has been shut down in good order by then
+        Server(config).run(sockets=[listener])
 
 
 def _listen(host: str, port: int) -> socket.socket:
