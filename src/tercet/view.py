@@ -278,7 +278,7 @@ def board_view(board: Board) -> dict[str, Any]:
     """Geometry to draw ``board`` with: cells (name, x, y), the outline of a cell, labels, holes.
 
     Units are the distance between neighbouring cells; y points down. ``bounds`` is (left, top, width, height) with
-    the labels, ``bare`` without.
+    the labels, ``bare`` without. ``neighbours`` are indices of ``cells``, -1 off the board.
     """
 
     def box(points: list[tuple[float, float]], margin: float) -> list[float]:
@@ -297,6 +297,7 @@ def board_view(board: Board) -> dict[str, Any]:
         "labels": [{"text": text, "x": round(x, 4), "y": round(y, 4)} for text, (x, y) in board.labels],
         "gone": [[round(x, 4), round(y, 4)] for x, y in board.gone],
         "wrapped": board.wrapped,
+        "neighbours": [[n if n < len(board) else -1 for n in around] for around in board.neighbours],
         "bounds": box(centres + [place for _, place in board.labels], 0.65),
         "bare": box(centres, 0.65),
     }
@@ -319,7 +320,10 @@ def explorations_view(game: Game) -> list[dict[str, Any]]:
 
 
 def table_view(game: Game) -> dict[str, Any]:
-    """What stays the same through a game: name, options, players, board, art, picks, skins, what can be explored."""
+    """What stays the same through a game: name, options, players, board, art, picks, skins, what can be explored.
+
+    ``facing`` tells by how many degrees (clockwise) each player turns the board to have his home at the bottom.
+    """
     return {
         "game": game.name,
         "title": game.house.title,
@@ -332,6 +336,7 @@ def table_view(game: Game) -> dict[str, Any]:
         "skins": skins_view(game),
         "explorations": explorations_view(game),
         "standing": getattr(game.house.view, "STANDING", None),
+        "facing": list(getattr(game.house.view, "FACING", ())) or [0] * len(game.players),
     }
 
 

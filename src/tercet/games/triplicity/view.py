@@ -28,6 +28,9 @@ __all__ = [
 ]
 
 
+FACING = (0, 120, 240)  # Black's home is at the upper right, Red's at the upper left
+
+
 def art(game: Game) -> Art:
     """Three armies of six kinds of men, and the six kinds by themselves."""
     return Art(
