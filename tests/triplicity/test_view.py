@@ -77,7 +77,7 @@ def test_kings_in_danger_and_under_jeopardy(place: Place) -> None:
     }
     jeopardy = marks(position, "jeopardy")
     assert [(mark.cells, mark.says) for mark in jeopardy] == [
-        (("f6",), "jeopardy: taking Black's last king would let Red take yours")
+        (("f6",), "jeopardy: taking Black's last king would let Red take yours, with the rook on b8")
     ]
     assert not marks(place("wKb1 bKf6 rKb12 wRf8 rRb8", jeopardy="off"), "jeopardy")
 

@@ -205,8 +205,26 @@ def _why_no_king(game: Game, row: Any, cell: int, goal: int) -> str:
         return "a last king fell on the turn before: another may not be taken at once"
     me = int(row[kernels.TURN])
     victim = _man(game, row, goal)[0]
-    third = PLAYERS[3 - me - victim]
-    return f"jeopardy: taking {PLAYERS[victim]}'s last king would let {third} take yours"
+    third = 3 - me - victim
+    takers = _takers_after(game, row, cell, goal, third)
+    return f"jeopardy: taking {PLAYERS[victim]}'s last king would let {PLAYERS[third]} take yours, with the {takers}"
+
+
+def _takers_after(game: Game, row: Any, cell: int, goal: int, third: int) -> str:
+    """The men of ``third`` that could take the mover's last king once his man on ``cell`` has taken on ``goal``."""
+    paths, names = game.rules.extra["paths"], game.board.names
+    after = row.copy()
+    game.kernels.apply(game.data, after, paths[cell, goal], game.new_events())
+    king = 8 * int(row[kernels.TURN]) + kernels.KING
+    home = next(at for at in range(kernels.SIZE) if after[kernels.CELLS + at] == king)
+    found = [
+        f"{KINDS[_man(game, after, at)[1]]} on {names[at]}"
+        for at in range(kernels.SIZE)
+        if (at, home) in paths
+        and _man(game, after, at)[0] == third
+        and game.kernels.reaches(game.data, after, paths[at, home])
+    ]
+    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} or {found[-1]}"
 
 
 def why_not(game: Game, row: Any, action: int) -> str:

@@ -8,15 +8,19 @@ from typing import Any
 from tercet.game import Event, Game, Position
 from tercet.games.triplicity import kernels
 from tercet.games.triplicity.art import PICKS, SYMBOLS, TONES
+from tercet.games.triplicity.findings import explorations, explore, listed, men, reach, still_playing, threatened
 from tercet.games.triplicity.notation import PLAYER_LETTERS, short_text
 from tercet.games.triplicity.rulebook import RECONSTRUCTION, rules_page
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS, STATES, images
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 
 __all__ = [
+    "STANDING",
     "art",
     "decisive",
     "event",
+    "explorations",
+    "explore",
     "images",
     "paths",
     "picks",
@@ -24,8 +28,11 @@ __all__ = [
     "rules_page",
     "scene",
     "short_text",
+    "standing",
     "threatened",
 ]
+
+STANDING = "value of men and tokens"
 
 
 FACING = (0, 120, 240)  # Black's home is at the upper right, Red's at the upper left
@@ -56,51 +63,22 @@ def _name(man: int) -> str:
     return f"{PLAYERS[man >> 3]} {KINDS[man & 7]}"
 
 
-def _men(row: Any) -> list[tuple[int, int]]:
-    """Cells and men of all men on the board."""
-    return [(cell, int(row[kernels.CELLS + cell])) for cell in range(kernels.SIZE) if row[kernels.CELLS + cell]]
-
-
-def _active(row: Any) -> list[int]:
-    return [player for player in range(3) if row[kernels.STATE + player] == kernels.ACTIVE]
-
-
-def reach(game: Game, row: Any, cell: int) -> tuple[int, ...]:
-    """Cells that the man on ``cell`` could go to if it were his owner's turn, jeopardy apart; none if he is frozen."""
-    man = int(row[kernels.CELLS + cell])
-    if not man or row[kernels.STATE + (man >> 3)] != kernels.ACTIVE:
-        return ()
-    begins = game.rules.data[kernels.RAYS + 13 * cell : kernels.RAYS + 13 * cell + 14]
-    return tuple(
-        sorted(
-            int(game.rules.data[kernels.TO + path])
-            for path in range(begins[0], begins[13])
-            if game.kernels.reaches(game.data, row, path)
-        )
-    )
-
-
-def threatened(game: Game, row: Any, player: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """Cells of ``player``'s men that could be captured at once, each with the players who could."""
-    found = []
-    for cell, man in _men(row):
-        if man >> 3 == player:
-            by = tuple(p for p in _active(row) if p != player and game.kernels.attacked(game.data, row, cell, p, -1))
-            if by:
-                found.append((cell, by))
-    return tuple(found)
-
-
 def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
     """The kings of the last player left."""
     if row[kernels.STATUS] != kernels.LAST_PLAYER:
         return None, ()
     king = 8 * int(row[kernels.WINNER]) + kernels.KING
-    return "last king", tuple(cell for cell, man in _men(row) if man == king)
+    return "last king", tuple(cell for cell, man in men(row) if man == king)
 
 
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def standing(position: Position) -> tuple[float, ...]:
+    """The value of each player's men and tokens; nothing of a player who is out of the game."""
+    game, row = position.game, position.row
+    worth = [float(row[kernels.TOKENS + player]) for player in range(3)]
+    for _, man in men(row):
+        worth[man >> 3] += int(game.kernels.value(man & 7))
+    playing = still_playing(row)
+    return tuple(value if player in playing else 0.0 for player, value in enumerate(worth))
 
 
 def _result(game: Game, status: int, winners: Sequence[int]) -> str:
@@ -109,8 +87,8 @@ def _result(game: Game, status: int, winners: Sequence[int]) -> str:
         return f"{names[0]} wins: the last player with a king who has not resigned."
     if status == kernels.QUIET_DRAW:
         limit = game.options["quiet_limit"]
-        return f"Drawn after {limit} turns without capture, purchase or pawn move, shared by {_listed(names)}."
-    return f"Drawn by agreement, shared by {_listed(names)}."
+        return f"Drawn after {limit} turns without capture, purchase or pawn move, shared by {listed(names)}."
+    return f"Drawn by agreement, shared by {listed(names)}."
 
 
 def _prompt(position: Position) -> str:
@@ -133,7 +111,7 @@ def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
     if mover is None or row[kernels.PENDING]:
         return ()
     found = []
-    for goal, man in _men(row):
+    for goal, man in men(row):
         if man & 7 != kernels.KING or man >> 3 == mover:
             continue
         ways = [path for path in _ways(game, row, mover, goal) if game.kernels.reaches(game.data, row, path)]
@@ -173,10 +151,10 @@ def _marks(position: Position) -> tuple[Mark, ...]:
         cells = decisive(game, row)[1]
         return (Mark("win", tuple(names[cell] for cell in cells), "the last king"),) if cells else ()
     marks = []
-    for player in _active(row):
+    for player in still_playing(row):
         for cell, by in threatened(game, row, player):
             if row[kernels.CELLS + cell] & 7 == kernels.KING:
-                who = _listed([PLAYERS[other] for other in by])
+                who = listed([PLAYERS[other] for other in by])
                 marks.append(Mark("danger", (names[cell],), f"{PLAYERS[player]}'s king could be taken by {who}"))
     marks += [Mark("jeopardy", (names[cell],), why) for cell, why in forbidden_kings(position)]
     if row[kernels.PENDING]:
@@ -187,7 +165,7 @@ def _marks(position: Position) -> tuple[Mark, ...]:
 
 def _panels(position: Position) -> tuple[Panel, ...]:
     game, row = position.game, position.row
-    men = _men(row)
+    standing_men = men(row)
     panels = []
     for player, name in enumerate(PLAYERS):
         state = int(row[kernels.STATE + player])
@@ -198,7 +176,7 @@ def _panels(position: Position) -> tuple[Panel, ...]:
         )
         counters = (
             Counter("tokens", int(row[kernels.TOKENS + player]), player),
-            Counter("men", sum(man >> 3 == player for _, man in men), player),
+            Counter("men", sum(man >> 3 == player for _, man in standing_men), player),
             Counter("kings", int(row[kernels.KINGS + player]), player, f"{PLAYER_LETTERS[player].lower()}K"),
         )
         panels.append(Panel(f"hoard-{player}", name, lines, counters, player=player))
@@ -208,7 +186,7 @@ def _panels(position: Position) -> tuple[Panel, ...]:
             Counter(KINDS[kind], int(game.kernels.price(game.data, row, mover, kind)), symbol=KIND_LETTERS[kind])
             for kind in range(kernels.PAWN, kernels.KING + 1)
         )
-        others = "each of the two others" if len(_active(row)) == 3 else "the other player"
+        others = "each of the two others" if len(still_playing(row)) == 3 else "the other player"
         panels.append(
             Panel(
                 "prices",
@@ -231,7 +209,7 @@ def scene(position: Position) -> Scene:
     game, row = position.game, position.row
     names = game.board.names
     pieces = []
-    for cell, man in _men(row):
+    for cell, man in men(row):
         frozen = row[kernels.STATE + (man >> 3)] != kernels.ACTIVE
         pieces.append(
             Piece(

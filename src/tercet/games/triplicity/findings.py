@@ -1,0 +1,155 @@
+"""What can be asked about a position of Triplicity: who threatens what, and where each man and player can go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tercet.game import Game, Position
+from tercet.games.triplicity import kernels
+from tercet.games.triplicity.rules import KINDS, PLAYERS
+from tercet.view import Exploration, Findings, Mark
+
+__all__ = ["explorations", "explore", "listed", "men", "reach", "still_playing", "threatened", "threats"]
+
+EXPLORATIONS = (
+    Exploration("threats", "Threatened men", "Whose men could be captured at once, by whom and from where?", live=True),
+    Exploration("reach", "Reach of a man", "Where could the man on this cell go?", "cell", live=True),
+    *(
+        Exploration(f"reach-{name.lower()}", f"{name}'s reach", f"Where could {name}'s men go, were it his turn?")
+        for name in PLAYERS
+    ),
+)
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a, b and c``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def men(row: Any) -> list[tuple[int, int]]:
+    """Cells and men of all men on the board."""
+    return [(cell, int(row[kernels.CELLS + cell])) for cell in range(kernels.SIZE) if row[kernels.CELLS + cell]]
+
+
+def still_playing(row: Any) -> list[int]:
+    """The players in the game."""
+    return [player for player in range(3) if row[kernels.STATE + player] == kernels.ACTIVE]
+
+
+def reach(game: Game, row: Any, cell: int) -> tuple[int, ...]:
+    """Cells that the man on ``cell`` could go to if it were his owner's turn, jeopardy apart; none if he is frozen."""
+    man = int(row[kernels.CELLS + cell])
+    if not man or row[kernels.STATE + (man >> 3)] != kernels.ACTIVE:
+        return ()
+    begins = game.rules.data[kernels.RAYS + 13 * cell : kernels.RAYS + 13 * cell + 14]
+    return tuple(
+        sorted(
+            int(game.rules.data[kernels.TO + path])
+            for path in range(begins[0], begins[13])
+            if game.kernels.reaches(game.data, row, path)
+        )
+    )
+
+
+def threatened(game: Game, row: Any, player: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """Cells of ``player``'s men that could be captured at once, each with the players who could."""
+    found = []
+    for cell, man in men(row):
+        if man >> 3 == player:
+            others = (other for other in still_playing(row) if other != player)
+            by = tuple(other for other in others if game.kernels.attacked(game.data, row, cell, other, -1))
+            if by:
+                found.append((cell, by))
+    return tuple(found)
+
+
+def threats(game: Game, row: Any, cell: int) -> tuple[int, ...]:
+    """Cells of the men that could capture the man on ``cell`` if it were their owner's turn, jeopardy apart."""
+    owner = int(row[kernels.CELLS + cell]) >> 3
+    paths = game.rules.extra["paths"]
+    return tuple(
+        at
+        for at, man in men(row)
+        if man >> 3 != owner
+        and row[kernels.STATE + (man >> 3)] == kernels.ACTIVE
+        and (at, cell) in paths
+        and game.kernels.reaches(game.data, row, paths[at, cell])
+    )
+
+
+def explorations(_game: Game) -> tuple[Exploration, ...]:
+    """Threatened men, the reach of a man and of each player."""
+    return EXPLORATIONS
+
+
+def explore(position: Position, exploration: str, cell: str | None = None, limit: int = 50) -> Findings:
+    """The answer to an exploration; KeyError where there is none of that id or no such cell. It has no lines, so
+    ``limit`` does not matter."""
+    assert limit >= 0
+    asked = next((known for known in EXPLORATIONS if known.id == exploration), None)
+    if asked is None:
+        raise KeyError(exploration)
+    if (asked.needs == "cell") != (cell is not None):
+        raise KeyError(cell)
+    if exploration == "threats":
+        return _all_threats(position)
+    if cell is not None:
+        return _reach_of_man(position, position.game.board.index[cell])
+    return _reach_of_player(position, EXPLORATIONS.index(asked) - 2)
+
+
+def _name(row: Any, cell: int) -> str:
+    man = int(row[kernels.CELLS + cell])
+    return f"{PLAYERS[man >> 3]}'s {KINDS[man & 7]}"
+
+
+def _all_threats(position: Position) -> Findings:
+    game, row, names = position.game, position.row, position.game.board.names
+    marks = []
+    counts = [0, 0, 0]
+    for cell, man in men(row):
+        by = threats(game, row, cell)
+        if by and not position.is_over:
+            takers = listed([f"{_name(row, at)} on {names[at]}" for at in by])
+            marks.append(
+                Mark("danger", (names[cell],), f"{_name(row, cell)} on {names[cell]} could be taken by {takers}")
+            )
+            counts[man >> 3] += 1
+    if not marks:
+        return Findings(text="No man could be taken at once.")
+    parts = [f"{name} {count}" for name, count in zip(PLAYERS, counts, strict=True)]
+    return Findings(tuple(marks), text=f"Men that could be taken at once: {', '.join(parts)}.")
+
+
+def _reach_of_man(position: Position, cell: int) -> Findings:
+    game, row, names = position.game, position.row, position.game.board.names
+    man = int(row[kernels.CELLS + cell])
+    if not man:
+        return Findings(text=f"{names[cell]} is vacant.")
+    whose = _name(row, cell)
+    if row[kernels.STATE + (man >> 3)] != kernels.ACTIVE:
+        return Findings(text=f"{whose} on {names[cell]} is frozen.")
+    goals = reach(game, row, cell)
+    if not goals:
+        return Findings(text=f"{whose} on {names[cell]} can go nowhere.")
+    taken = [goal for goal in goals if row[kernels.CELLS + goal]]
+    marks = [Mark("hint", tuple(names[goal] for goal in goals), f"{whose} on {names[cell]} could go here")]
+    marks += [Mark("danger", (names[goal],), f"could take {_name(row, goal)}") for goal in taken]
+    ways = f"{len(goals)} cell{'' if len(goals) == 1 else 's'}"
+    text = f"{whose} on {names[cell]} could go to {ways}"
+    if taken:
+        text += f" and take {listed([f'{_name(row, goal)} on {names[goal]}' for goal in taken])}"
+    return Findings(tuple(marks), text=text + ".")
+
+
+def _reach_of_player(position: Position, player: int) -> Findings:
+    game, row, names = position.game, position.row, position.game.board.names
+    goals = {goal for cell, man in men(row) if man >> 3 == player for goal in reach(game, row, cell)}
+    name = PLAYERS[player]
+    if not goals:
+        return Findings(text=f"{name}'s men can go nowhere.")
+    cells = tuple(names[goal] for goal in sorted(goals))
+    taken = sum(bool(row[kernels.CELLS + goal]) for goal in goals)
+    text = f"{name}'s men could go to {len(cells)} cell{'' if len(cells) == 1 else 's'} and take {taken}."
+    return Findings((Mark("hint", cells, f"{name} could go here"),), text=text)

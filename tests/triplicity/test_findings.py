@@ -1,0 +1,72 @@
+"""What can be asked about a position of Triplicity, how the players stand, and why a king may not be taken."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+import tercet
+from tercet import IllegalAction, Position, testing
+from tercet.view import position_view
+
+Place = Callable[..., Position]
+
+
+def test_threats_name_who_takes_and_from_where(place: Place) -> None:
+    position = place("wKb1 bKf6 rKb12 wRf8 rRb8")
+    found = position.game.house.view.explore(position, "threats")
+    says = {mark.cells[0]: mark.says for mark in found.marks}
+    assert says["f6"] == "Black's king on f6 could be taken by White's rook on f8"
+    assert says["b8"] == "Red's rook on b8 could be taken by White's rook on f8"
+    assert says["f8"] == "White's rook on f8 could be taken by Red's rook on b8"
+    assert found.text.startswith("Men that could be taken at once: White 2")
+    quiet = tercet.game("triplicity").start()
+    assert quiet.game.house.view.explore(quiet, "threats").marks == ()
+
+
+def test_the_reach_of_a_man_and_of_a_player(place: Place) -> None:
+    position = place("wKb1 bKf6 rKb12 wNb3")
+    view = position.game.house.view
+    knight = view.explore(position, "reach", "b3")
+    (goals,) = (mark.cells for mark in knight.marks if mark.kind == "hint")
+    legal = {str(action)[3:] for action in position.legal_actions if str(action).startswith("b3")}
+    assert set(goals) == legal
+    whole = view.explore(position, "reach-white")
+    assert set(goals) < set(whole.marks[0].cells)
+    assert view.explore(position, "reach", "a5").text == "a5 is vacant."
+    frozen = place("wKb1 bKf6 rKb12 rQb9", states="a,a,r")
+    assert view.explore(frozen, "reach", "b9").text == "Red's queen on b9 is frozen."
+    with pytest.raises(KeyError):
+        view.explore(position, "reach")
+    with pytest.raises(KeyError):
+        view.explore(position, "luck")
+
+
+def test_jeopardy_names_who_could_take_and_from_where(place: Place) -> None:
+    guarded = "wKb1 bKf6 rKb12 wRf8 rRb8 "
+    with pytest.raises(IllegalAction) as caught:
+        place(guarded).play("f8xf6")
+    assert caught.value.why == ("jeopardy: taking Black's last king would let Red take yours, with the rook on b8")
+    with pytest.raises(IllegalAction, match=r"with the rook on b8 or knight on c4$"):
+        place(guarded + "rNc4").play("f8xf6")
+
+
+def test_standing_counts_men_and_tokens(place: Place) -> None:
+    start = tercet.game("triplicity").start()
+    assert start.game.house.view.standing(start) == (10 + 10 + 3 * 2 + 3 * 2 + 2 * 3 + 4 + 5,) * 3
+    position = place("wKb1 bKf6 rKb12 wRf8 bQf7", tokens="1,2,3", states="a,a,r")
+    assert position_view(position)["standing"] == [1 + 5 + 3, 2 + 5 + 4, 0]
+
+
+def test_explorations_of_random_games() -> None:
+    rng = random.Random(4)
+    position = tercet.game("triplicity").start()
+    for ply in range(160):
+        if position.is_over:
+            break
+        captures = [action for action in position.legal_actions if "x" in str(action)]
+        position = position.play(rng.choice(captures or list(position.legal_actions)))
+        if ply % 20 == 0:
+            testing.check_explorations(position, rng)
