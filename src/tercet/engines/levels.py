@@ -31,10 +31,10 @@ _SEES: dict[int, tuple[int, Settings]] = {
     1: (8, Settings(informed=False)),
     2: (60, Settings(informed=False)),
     3: (500, Settings(informed=False)),
-    4: (40, Settings(effort=0, root_effort=0)),
-    5: (300, Settings(effort=0, root_effort=0)),
-    6: (1500, Settings(effort=4, root_effort=200)),
-    7: (8000, Settings()),
+    4: (30, Settings(effort=0, root_effort=0)),
+    5: (120, Settings(effort=0, root_effort=0)),
+    6: (2000, Settings(effort=4, root_effort=200)),
+    7: (12_000, Settings()),
 }
 
 

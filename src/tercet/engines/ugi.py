@@ -1,4 +1,4 @@
-"""The engine protocol: lines of text in, lines of text out. `docs/ugi.md` has the table of commands.
+"""The engine protocol: lines of text in, lines of text out. The table of commands is in ``docs/protocol.md``.
 
 Commands are answered in order. While the engine thinks or counts, ``stop``, ``isready``, ``ugi`` and ``quit`` are
 answered at once and everything else waits its turn.
