@@ -138,9 +138,9 @@ def main() -> None:
         won = sum(known["result"] == 1 for known in results)
         points = sum(known["result"] for known in results)
         print(
-            f"game {number}: {result['result']:g} in {result['plies']} plies ({result['reason']}), {result['seconds']} s, "
-            f"{result['nodes']} nodes and depth {result['depth']} a move; so far {won} won, {points:g} points of "
-            f"{len(results)}",
+            f"game {number}: {result['result']:g} in {result['plies']} plies ({result['reason']}), "
+            f"{result['seconds']} s, {result['nodes']} nodes and depth {result['depth']} a move; "
+            f"so far {won} won, {points:g} points of {len(results)}",
             flush=True,
         )
 

@@ -19,7 +19,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+
+import numpy as np
 
 from tercet import kernel
 from tercet.game import Game, Position
@@ -27,7 +28,7 @@ from tercet.games.triplicity import kernels as board
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS
 from tercet.games.triplicity.tactics import retro
 
-__all__ = ["ORDER", "Ending", "Endings", "class_of", "endings"]
+__all__ = ["ORDER", "Ending", "Endings", "best_actions", "class_of", "endings"]
 
 # A pawn's table needs those of what he may become.
 ORDER = (0, board.KNIGHT, board.BISHOP, board.ROOK, board.QUEEN, board.KING, board.PAWN)
@@ -49,7 +50,7 @@ class Ending:
 
 
 def class_of(position: Position) -> tuple[int, int] | None:
-    """The kind of the one man beside the two kings (0: none) and the player who has him; None for any other position."""
+    """The kind of the one man beside the two kings (0: none) and who has him; None for any other position."""
     row = position.row
     if row[board.STATUS] != board.PLAYING or row[board.PENDING] or row[board.FELLED]:
         return None
@@ -72,8 +73,6 @@ class Endings:
     """The tables, loaded or built as they are asked for. Its methods may be called from several threads."""
 
     def __init__(self, directory: Path | None = None) -> None:
-        import numpy as np
-
         import tercet
 
         # No option changes these endings: nothing can be bought, and jeopardy needs three.
@@ -82,6 +81,7 @@ class Endings:
         self.directory = directory or kernel.cache_directory().parent / "endings"
         self._values = np.zeros((len(ORDER)) * retro.STRIDE, np.int16)
         self._have: set[int] = set()
+        self._asked: set[int] = set()
         self._lock = threading.RLock()
 
     def path(self, kind: int) -> Path:
@@ -94,9 +94,26 @@ class Endings:
         with self._lock:
             return kind in self._have or self._read(kind)
 
+    def ready(self, kind: int) -> bool:
+        """Whether the table of ``kind`` can be looked into now; False too while one is being built."""
+        if kind in self._have:
+            return True
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            return self._read(kind)
+        finally:
+            self._lock.release()
+
+    def prepare(self, kind: int) -> None:
+        """Build the table of ``kind`` in the background, unless that is being done."""
+        if kind not in self._asked:
+            self._asked.add(kind)
+            threading.Thread(target=self.build, args=(kind,), daemon=True).start()
+
     def build(self, kind: int, progress: Progress | None = None) -> None:
-        """Have the table of ``kind`` and all that it needs; ``progress(name, done, of)`` is told how far it is (``of`` is
-        0 where nobody knows)."""
+        """Have the table of ``kind`` and all that it needs; ``progress(name, done, of)`` is told how far it is
+        (``of`` is 0 where nobody knows)."""
         with self._lock:
             needed = ORDER if kind == board.PAWN else (0, kind) if kind else (0,)
             for part in needed:
@@ -113,9 +130,15 @@ class Endings:
         kind, strong = found
         if build:
             self.build(kind)
-        elif not self.has(kind):
+        elif not self.ready(kind):
             return None
         return Ending(int(self._values[self._place(position, kind, strong)]))
+
+    def values(self, kind: int) -> np.ndarray:
+        """The table of ``kind``, a man of White's: int16, shape (111, 111, 111, 2) for the man's cell (0 where there is
+        no man), White's king, Black's king and the side to move. Positions that cannot be are 0."""
+        size = board.SIZE
+        return self._values[kind * retro.STRIDE : (kind + 1) * retro.STRIDE].reshape(size, size, size, 2)
 
     def _place(self, position: Position, kind: int, strong: int) -> int:
         """The entry of ``position``, turned so that the player with the man is White."""
@@ -135,8 +158,6 @@ class Endings:
         return kind * retro.STRIDE + ((man_cell * board.SIZE + king) * board.SIZE + enemy) * 2 + side
 
     def _solve(self, kind: int, progress: Progress | None) -> None:
-        import numpy as np
-
         memory = [np.zeros(retro.STRIDE, np.int16) for _ in range(3)]
         if kind == 0:
             blocks = [(0, 1)]
@@ -157,8 +178,6 @@ class Endings:
                 depth += 1
 
     def _read(self, kind: int) -> bool:
-        import numpy as np
-
         path = self.path(kind)
         if not path.exists():
             return False
@@ -175,8 +194,6 @@ class Endings:
         return True
 
     def _write(self, kind: int) -> None:
-        import numpy as np
-
         size = retro.BLOCK if kind == 0 else retro.STRIDE
         with contextlib.suppress(OSError):  # a full disk costs the next start some seconds, no more
             self.directory.mkdir(parents=True, exist_ok=True)
@@ -212,9 +229,3 @@ def best_actions(tables: Endings, position: Position) -> tuple[Ending, list[int]
         value = -ending.value
         worth[int(action)] = value + 1 if value > 0 else value - 1 if value < 0 else 0
     return known, [number for number, value in worth.items() if value == known.value]
-
-
-def as_array(tables: Endings, kind: int) -> Any:
-    """The values of one kind of man: int16, (man's cell, White's king, Black's king, side to move)."""
-    size = board.SIZE
-    return tables._values[kind * retro.STRIDE : (kind + 1) * retro.STRIDE].reshape(size, size, size, 2)

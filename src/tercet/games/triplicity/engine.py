@@ -14,10 +14,23 @@ from tercet import kernel
 from tercet.game import Game, Position, Rules
 from tercet.games.triplicity import kernels as board
 from tercet.games.triplicity import tactics
+from tercet.games.triplicity.endings import Ending, best_actions, class_of, endings
 from tercet.games.triplicity.tactics import alphabeta, evaluate
 from tercet.games.triplicity.tactics import hints as kernels
 
-__all__ = ["LEVELS", "WEIGHTS", "Plan", "Sight", "Thinker", "kernels", "planner", "plans", "scratch", "spare", "weights"]
+__all__ = [
+    "LEVELS",
+    "WEIGHTS",
+    "Plan",
+    "Sight",
+    "Thinker",
+    "kernels",
+    "planner",
+    "plans",
+    "scratch",
+    "spare",
+    "weights",
+]
 
 CHUNK = 1000  # nodes between looks at the clock
 PV_LENGTH = 12
@@ -58,7 +71,7 @@ class Sight:
     ``calm`` captures; of the first action only a ``share`` of the choices; positions worth the same give or take
     ``noise`` are the same to it. ``mode`` is how it thinks of its enemies, ``wide`` how many quiet actions it looks at
     for each one left, ``late`` from which one on less deeply, ``margin`` how many points a quiet action is trusted to
-    bring, ``table`` the logarithm of how many positions it remembers."""
+    bring, ``table`` the logarithm of how many positions it remembers; ``endings`` whether it knows the solved ones."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -70,6 +83,7 @@ class Sight:
     late: int = 4
     margin: int = 150
     table: int = 18
+    endings: bool = False
 
 
 LEVELS: dict[int, Sight] = {
@@ -78,9 +92,9 @@ LEVELS: dict[int, Sight] = {
     3: Sight(depth=1, calm=1, noise=63, table=8),
     4: Sight(depth=2, calm=2, noise=31, table=12),
     5: Sight(depth=3, nodes=4_000, calm=4, noise=15, table=14),
-    6: Sight(depth=5, nodes=15_000, table=15),
-    7: Sight(nodes=80_000, table=17),
-    8: Sight(),
+    6: Sight(depth=5, nodes=15_000, table=15, endings=True),
+    7: Sight(nodes=80_000, table=17, endings=True),
+    8: Sight(endings=True),
 }
 
 
@@ -175,10 +189,7 @@ class Thinker:
         as their strengths compare at a look."""
         me = position.mover or 0
         scale = float(self.weights[evaluate.SCALE])
-        if abs(value) > evaluate.NEARLY:
-            mine = 1.0 if value > 0 else 0.0
-        else:
-            mine = 1 / (1 + 2 ** (-value / scale))
+        mine = float(value > 0) if abs(value) > evaluate.NEARLY else 1 / (1 + 2 ** (-value / scale))
         strong = self.strengths(position)
         odds = [2 ** ((s - max(strong)) / scale) if s and p != me else 0.0 for p, s in enumerate(strong)]
         rest = sum(odds)
@@ -193,8 +204,8 @@ class Thinker:
         halted: Callable[[], bool],
         report: Callable[[int, int, Sequence[Plan]], None],
     ) -> list[Plan]:
-        """The best actions, as many as ``lines`` says, best first, within so many seconds, nodes and actions ahead, and what the engine
-        sees. ``report(depth, nodes, plans)`` is called after each depth."""
+        """The best actions, as many as ``lines`` says, best first, within so many seconds, nodes and actions ahead, and
+        what the engine sees. ``report(depth, nodes, plans)`` is called after each depth."""
         began = time.perf_counter()
         self.nodes = self.depth = 0
         sight = self.sight
@@ -205,6 +216,15 @@ class Thinker:
         until = None if seconds is None else began + seconds
         legal = [int(action) for action in position.legal_actions.ids]
         barred = self._overlooked(legal)
+        solved = self._solved(position, seconds is None)
+        if solved is not None:
+            ending, right = solved
+            if ending.value:
+                self.depth = abs(ending.value)
+                sure = [self._sure(position, ending, action) for action in right[: max(1, self.lines)]]
+                report(self.depth, 0, sure)
+                return sure
+            barred = [action for action in legal if action not in right]
         lines = max(1, min(self.lines, len(legal) - len(barred)))
         if len(legal) == 1 and lines == 1 and seconds != float("inf"):
             deepest = 1
@@ -212,9 +232,9 @@ class Thinker:
         found: list[Plan] = []
         for ahead in range(1, deepest + 1):
             plans = self._look(position, ahead, lines, barred, until, most, halted)
-            found = plans + [plan for plan in found if all(plan.actions != other.actions for other in plans)]
-            found = found[:lines]
-            finished = len(plans) == lines
+            finished = len(plans) == lines and self._complete
+            if finished or (plans and lines == 1):
+                found = sorted(plans, key=lambda plan: -plan.scores[position.mover or 0])
             if finished:
                 self.depth = ahead
                 report(ahead, self.nodes, found)
@@ -223,6 +243,32 @@ class Thinker:
             if until is not None and time.perf_counter() - began > ENOUGH * (until - began):
                 break
         return found
+
+    def _solved(self, position: Position, patient: bool) -> tuple[Ending, list[int]] | None:
+        """What the solved endings know of ``position``, and the actions that keep it. A table that is not there is
+        built, in the background unless ``patient``."""
+        found = class_of(position) if self.sight.endings and self._compiled else None
+        if found is None:
+            return None
+        tables = endings()
+        if patient:
+            tables.build(found[0])
+        elif not tables.ready(found[0]):
+            tables.prepare(found[0])
+            return None
+        known = best_actions(tables, position)
+        limit = int(position.game.rules.data[board.RULE_QUIET_LIMIT])
+        if known is None or int(position.row[board.QUIET]) + abs(known[0].value) > limit:
+            return None
+        return known
+
+    def _sure(self, position: Position, ending: Ending, action: int) -> Plan:
+        """A plan whose end is known."""
+        mover = position.mover or 0
+        others = [p for p in range(3) if p != mover and position.row[board.STATE + p] == board.ACTIVE]
+        winner = mover if ending.value > 0 else others[0]
+        scores = tuple(float(player == winner) for player in range(3))
+        return Plan((action,), scores, f"{'win' if ending.value > 0 else 'loss'} in {ending.turns}", (action,))
 
     def _overlooked(self, legal: list[int]) -> list[int]:
         """The first actions that a weak player does not even consider."""
@@ -233,7 +279,7 @@ class Thinker:
 
     def _begin(self, position: Position) -> None:
         meta, sight = self._meta, self.sight
-        self._settled = False
+        self._settled = self._complete = False
         self._age = self._age % 63 + 1
         for place in range(len(self._history)) if not self._compiled else ():
             self._history[place] >>= 2
@@ -275,6 +321,7 @@ class Thinker:
             plans.append(plan)
             if not plans[1:]:
                 self._settled = abs(value) > evaluate.NEARLY and evaluate.WON - abs(value) <= ahead
+            self._complete = done
             if not done:
                 break
         return plans
@@ -305,9 +352,7 @@ class Thinker:
             self.nodes = int(meta[alphabeta.NODES])
             if done:
                 return True
-            if ahead > 1 and (
-                halted() or self.nodes >= most or (until is not None and time.perf_counter() >= until)
-            ):
+            if ahead > 1 and (halted() or self.nodes >= most or (until is not None and time.perf_counter() >= until)):
                 return False
 
     def _line(self, position: Position, choice: int) -> list[int]:

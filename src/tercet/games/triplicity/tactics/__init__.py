@@ -1,9 +1,9 @@
 """Triplicity's own search, as kernels: ``evaluate`` what a position is worth, ``hashing`` its key, ``ordering`` what to
 look at first, ``alphabeta`` the search."""
 
+from tercet.games.triplicity.tactics.alphabeta import advance, begin, reply_known, search
 from tercet.games.triplicity.tactics.evaluate import standing, strengths, worth
 from tercet.games.triplicity.tactics.hashing import follow_key, men_key, position_key
-from tercet.games.triplicity.tactics.alphabeta import advance, begin, reply_known, search
 
 __all__ = [
     "advance",

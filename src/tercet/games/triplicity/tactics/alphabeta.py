@@ -185,8 +185,8 @@ def list_codes(rules, row, codes, spare, frame, meta, level):
 
 @kernel
 def keeps(rules, row, weights, frame, meta, level, action, hopeless):
-    """Whether ``action``, of the player at TURN, is looked at: with one action left and that ``hopeless``, nothing quiet;
-    with none left, a capture that may matter and does not lose the captor."""
+    """Whether ``action``, of the player at TURN, is looked at: with one action left and that ``hopeless``, nothing
+    quiet; with none left, a capture that may matter and does not lose the captor."""
     depth = frame[DEPTH]
     if depth > 1 or level == 0:
         return True
@@ -424,9 +424,7 @@ def search(rules, rows, codes, ranks, spare, frames, weights, work, history, tab
             phase = DONE
         else:
             level -= 1
-            if absorb(
-                rules, rows[u(level)], ranks[u(level)], history, frames[u(level)], frames[u(level + 1)], meta
-            ):
+            if absorb(rules, rows[u(level)], ranks[u(level)], history, frames[u(level)], frames[u(level + 1)], meta):
                 level += 1
                 phase = ENTER
             else:

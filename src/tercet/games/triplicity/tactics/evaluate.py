@@ -1,9 +1,9 @@
 """What a position of Triplicity is worth to each player, at a look.
 
-A player's *strength* is a number of points (a pawn is about 100): his men, tokens, mobility, the safety of his kings and
-men. Strengths become chances by ``2 ** (strength / SCALE)``, each player's share of their sum; a *standing* is the
-logarithm of one player's odds in points, so that it can be added to and compared. The last king wins everything: what
-matters to a player is the stronger of his enemies more than the weaker, and an enemy less is worth as much as ``SCALE``.
+A player's *strength* is a number of points (a pawn is about 100): his men, tokens, mobility, the safety of his kings
+and men. Strengths become chances by ``2 ** (strength / SCALE)``, each player's share of their sum; a *standing* is the
+logarithm of one player's odds in points, so that it can be added to and compared. The last king wins everything: the
+stronger enemy matters more than the weaker, and one enemy less of two as strong is worth as much as ``SCALE``.
 
 ``weights`` (int32) are the points, as ``engine.WEIGHTS`` writes them. ``work`` (int64) is scratch memory: attacks and
 the neighbourhood of kings as two words for each player (see ``kernels.layout``), then strengths.
@@ -197,7 +197,7 @@ def danger(rules, row, weights, work, player, enemy, enemy_first, total):
 
 @kernel
 def strengths(rules, row, weights, work):
-    """Write each player's strength to ``work`` from STRENGTHS on: at least 1, and 0 for who is no longer in the game."""
+    """Write each player's strength to ``work`` from STRENGTHS on: at least 1, 0 for who is no longer in the game."""
     for i in range(WORK):
         work[u(i)] = 0
     left = actives(rules, row)
@@ -236,7 +236,7 @@ def softly(scale, gap):
 
 @kernel
 def standing(rules, row, weights, work, me):
-    """The logarithm of ``me``'s odds, in points, from the strengths in ``work``. Presumes that ``me`` is in the game."""
+    """The logarithm of ``me``'s odds, in points, from the strengths in ``work``. Presumes that he is in the game."""
     strongest = -1
     weakest = -1
     for player in range(3):

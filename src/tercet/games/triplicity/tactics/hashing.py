@@ -62,7 +62,7 @@ def follow_key(key, events, count):
             key ^= man_key(a, c) ^ man_key(b, c)
         elif kind == PROMOTED:
             key ^= man_key(a, 8 * c + PAWN) ^ man_key(a, 8 * c + b)
-        elif kind == CAPTURED or kind == SACRIFICED or kind == BOUGHT:
+        elif kind in (CAPTURED, SACRIFICED, BOUGHT):
             key ^= man_key(a, 8 * c + b)
     return key
 

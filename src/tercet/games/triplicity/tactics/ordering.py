@@ -67,10 +67,9 @@ def loses_man(rules, row, weights, action, man):
     goal = target(rules, action)
     me = row[TURN]
     kind = row[u(CELLS + cell)] & 7
+    risked = weights[u(VALUE + kind)]
     if kind == KING and row[u(KINGS + me)] == 1:
         risked = KINGS_FALL >> 1
-    else:
-        risked = weights[u(VALUE + kind)]
     if risked <= prize(rules, row, weights, man):
         return False
     return attacked(rules, row, goal, (me + 1) % 3, cell) or attacked(rules, row, goal, (me + 2) % 3, cell)

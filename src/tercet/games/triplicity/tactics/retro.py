@@ -72,8 +72,8 @@ def clear(rules, row, kind, man_cell, king, enemy):
 
 @kernel
 def first_look(rules, row, out, kind, first, last, values, open_ways, sooner, later):
-    """For all positions with the man on cells ``first`` to ``last - 1``: wins at once, and what is known of each way on.
-    ``open_ways`` counts those that are not known to lose."""
+    """For all positions with the man on cells ``first`` to ``last - 1``: wins at once, and what is known of each way
+    on. ``open_ways`` counts those that are not known to lose."""
     base = STRIDE * kind
     empty_board(rules, row)
     for man_cell in range(first, last):
@@ -86,7 +86,7 @@ def first_look(rules, row, out, kind, first, last, values, open_ways, sooner, la
                     open_ways[here] = 0
                     sooner[here] = 0
                     later[here] = 0
-                if king == enemy or (kind != 0 and (man_cell == king or man_cell == enemy)):
+                if king == enemy or (kind != 0 and man_cell in (king, enemy)):
                     continue
                 stand(rules, row, kind, man_cell, king, enemy)
                 for side in range(2):
@@ -115,7 +115,9 @@ def first_look(rules, row, out, kind, first, last, values, open_ways, sooner, la
                             beyond = values[u(place_of(0, survivor, goal, 0))]
                         else:
                             grown = becomes(rules, action)
-                            beyond = values[u(STRIDE * (grown if grown != 0 else PAWN) + place_of(goal, king, enemy, 1))]
+                            beyond = values[
+                                u(STRIDE * (grown if grown != 0 else PAWN) + place_of(goal, king, enemy, 1))
+                            ]
                         if beyond < 0:
                             if quickest == 0 or 1 - beyond < quickest:
                                 quickest = 1 - beyond
@@ -170,8 +172,8 @@ def step_back(rules, row, out, kind, man_cell, king, enemy, side, won, depth, va
 
 @kernel
 def layer(rules, row, out, kind, first, last, depth, values, open_ways, sooner, later):
-    """Settle what is won or lost in ``depth`` with the man on cells ``first`` to ``last - 1``, and tell what comes before
-    it. Returns the greatest depth that is known to be needed."""
+    """Settle what is won or lost in ``depth`` with the man on cells ``first`` to ``last - 1``, and tell what comes
+    before it. Returns the greatest depth that is known to be needed."""
     base = STRIDE * kind
     deepest = 0
     empty_board(rules, row)
