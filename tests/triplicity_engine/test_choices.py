@@ -205,11 +205,12 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("tables")
 def test_knows_the_solved_endings(place: Place) -> None:
     """King and rook against king, from the far corner: the engine says in how many turns, and keeps its word."""
-    position = place("rKa1 rRb12 wKm12", turn="R", states="a,v,a", tokens="1,0,0")
+    position = place("rKa1 rRa3 wKk10", turn="R", states="a,v,a", tokens="1,0,0")
     thought = level(position.game, 7, seed=1).think(position, Limits())
     note = thought.info.lines[0].note
     assert note.startswith("win in ")
     turns = int(note.removeprefix("win in "))
+    assert turns > 6
     player = level(position.game, 7, seed=1)
     for _ in range(2 * turns - 1):
         position = position.play(player.think(position, Limits()).action)
@@ -219,6 +220,6 @@ def test_knows_the_solved_endings(place: Place) -> None:
 
 @pytest.mark.usefixtures("tables")
 def test_does_not_promise_a_win_that_the_quiet_turns_prevent(place: Place) -> None:
-    position = place("rKa1 rRb12 wKm12", turn="R", states="a,v,a", tokens="1,0,0", quiet=147)
+    position = place("rKa1 rRa3 wKk10", turn="R", states="a,v,a", tokens="1,0,0", quiet=140)
     thought = level(position.game, 7, seed=1).think(position, Limits())
     assert thought.info.lines[0].note == ""
