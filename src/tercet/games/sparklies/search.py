@@ -12,7 +12,7 @@ from tercet.games.sparklies import kernels, tactics
 __all__ = ["Effort", "Final", "TurnSearch", "neighbours_needed"]
 
 MOST_ROWS = 64
-STEPS = 1 << 16
+STEPS = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,8 @@ class TurnSearch:
         """Begin as if new."""
         self._salt = self._first_salt
         self.tried = 0
+        for place in range(tactics.TABLE):
+            self._table[place] = 0
 
     def value(self, row: Any, player: int) -> int:
         """See ``tactics.value``."""
@@ -178,6 +180,8 @@ class TurnSearch:
             actions: tuple[int, ...] = ()
             if lines:
                 actions = self._line(int(marks[at + tactics.LINE]))
+                if marks[at + tactics.LAST] >= 0:
+                    actions += (int(marks[at + tactics.LAST]),)
             found.append(Final(int(marks[at]), self._rows[slot * size : (slot + 1) * size].copy(), actions))
         return found
 

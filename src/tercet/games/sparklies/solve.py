@@ -25,7 +25,7 @@ __all__ = ["Progress", "Solution", "solve"]
 
 LEAVES = 3  # turns that the kernel searches at once
 SLICE = 4_000_000  # actions tried between looks at the clock
-WIDTHS = (4, 16, 64, 256, 1024)
+WIDTHS = (4, 16, 64, 256, 1024, 4096)
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class _Solver:
             for width in WIDTHS[:2]:
                 self.beam(position.row, width)
             wider = 2
-            limit = 1.0
+            limit = 0.5
             while self.low < len(self.line):
                 # The proof and the beam take turns, so that neither waits for the other for ever.
                 until = time.perf_counter() + limit
@@ -108,7 +108,7 @@ class _Solver:
                 elif wider < len(WIDTHS) and len(self.line) > self.low:
                     self.beam(position.row, WIDTHS[wider])
                     wider += 1
-                limit *= 4
+                limit *= 4 if len(self.line) - self.low <= 2 else 2
         except _Late:
             pass
         return self.solution()

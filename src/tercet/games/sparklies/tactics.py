@@ -4,8 +4,8 @@ Nothing here restates a rule: choices come from ``kernels.legal``, consequences 
 attack is from ``kernels.succeeds``. A *turn* lasts while `in_turn` holds; a *final* is a row in which it has ended.
 
 ``knobs`` (int64) says how to search and receives what came of it. ``rows`` (int64) holds two generations of WIDTH rows
-and then KEEP finals; ``marks`` (int64) holds MARK entries for each of them: VALUE, KEY (a hash) and LINE, the last step
-of the way there. ``trace`` (int32) holds two entries for each step, the step before (-1 for none) and the action.
+and then KEEP finals; ``marks`` (int64) holds MARK entries for each of them: VALUE, KEY (a hash), LINE, the last step of
+the way there, and LAST, an action after that or -1. ``trace`` (int32) holds two entries for each step, the step before (-1 for none) and the action.
 ``table`` (int64, TABLE entries) remembers the rows already met, so that a quadrille is not danced for ever.
 """
 
@@ -54,11 +54,12 @@ from tercet.kernel import kernel, lowest_bit, u
 # VICTIM: the player (plus one) of whose cells is noted in ``lost`` by which step, plus one, each is first taken.
 WIDTH, KEEP, BUDGET, PATIENCE, SALT, ROOM = 0, 1, 2, 3, 4, 5
 MERGE, NEED, NARROW, AGAIN, CUTOFF, QUIET, LOOSE, VICTIM = 6, 7, 8, 9, 10, 11, 12, 13
-# What came of it: finals FOUND, steps in trace, actions TRIED, whether the search was COMPLETE.
-FOUND, TRACED, TRIED, COMPLETE = 14, 15, 16, 17
-KNOBS = 18
+# What came of it: finals FOUND, steps in trace, actions TRIED, whether the search was COMPLETE,
+# whether the last final offered was KEPT.
+FOUND, TRACED, TRIED, COMPLETE, KEPT = 14, 15, 16, 17, 18
+KNOBS = 19
 
-VALUE, KEY, LINE, MARK = 0, 1, 2, 3
+VALUE, KEY, LINE, LAST, MARK = 0, 1, 2, 3, 4
 TABLE = 1 << 14
 WON = 1_000_000
 HASH = (1 << 62) - 1
@@ -180,9 +181,9 @@ def value(rules, row, player):
 
 
 @kernel
-def hope(rules, row, player, key):
-    """What a row in the middle of a turn promises: cells first, then room to go on, then a little chance."""
-    return 64 * row[u(HELD + 1 + player)] + 10 * row[ACTIVES] + (key & 15)
+def hope(row, player, key):
+    """What a row in the middle of a turn promises: cells first, then active ones to go on with, then a little chance."""
+    return 64 * row[u(HELD + 1 + player)] + 16 * row[ACTIVES] + (key & 15)
 
 
 @kernel
@@ -337,12 +338,13 @@ def record(knobs, trace, before, action):
 
 
 @kernel
-def keep(rows, marks, row, size, slot, score, key, line):
+def keep(rows, marks, row, size, slot, score, key, line, last):
     """Put ``row`` in this slot."""
     store(rows, slot, row, size)
     marks[u(MARK * slot + VALUE)] = score
     marks[u(MARK * slot + KEY)] = key
     marks[u(MARK * slot + LINE)] = line
+    marks[u(MARK * slot + LAST)] = last
 
 
 @kernel
@@ -362,17 +364,18 @@ def place_for(marks, base, count, room, score, key):
 
 
 @kernel
-def offer(rules, knobs, rows, marks, trace, row, size, player, before, action):
+def offer(rules, knobs, rows, marks, row, size, player, before, action):
     """A final reached by ``action`` (-1: by ``before`` itself): keep it if it is among the best; returns its value."""
     score = value(rules, row, player)
     key = holding(rules, row, knobs[SALT]) if knobs[MERGE] else fingerprint(rules, row, knobs[SALT])
     slot = place_for(marks, 2 * knobs[WIDTH], knobs[FOUND], knobs[KEEP], score, key)
+    knobs[KEPT] = 0
     if slot < 0:
         return score
+    knobs[KEPT] = 1
     if slot == 2 * knobs[WIDTH] + knobs[FOUND]:
         knobs[FOUND] += 1
-    line = before if action < 0 else record(knobs, trace, before, action)
-    keep(rows, marks, row, size, slot, score, key, line)
+    keep(rows, marks, row, size, slot, score, key, before, action)
     return score
 
 
@@ -380,15 +383,20 @@ def offer(rules, knobs, rows, marks, trace, row, size, player, before, action):
 def settle(rules, knobs, rows, marks, trace, row, size, player, line, events):
     """Lead the chain in ``row`` to its end by `calmest` pings, in place, and offer what comes of it; its value."""
     steps = 4 * row[ACTIVES] + 24
+    traced = knobs[TRACED] + 0
     while steps > 0 and in_turn(row) and knobs[TRACED] < knobs[ROOM]:
         action = calmest(rules, row)
         line = record(knobs, trace, line, action)
         apply(rules, row, action, events)
         knobs[TRIED] += 1
         steps -= 1
-    if in_turn(row):
-        return -WON
-    return offer(rules, knobs, rows, marks, trace, row, size, player, line, -1)
+    score = -WON
+    knobs[KEPT] = 0
+    if not in_turn(row):
+        score = offer(rules, knobs, rows, marks, row, size, player, line, -1)
+    if knobs[KEPT] == 0:
+        knobs[TRACED] = traced
+    return score
 
 
 @kernel
@@ -436,9 +444,9 @@ def chain(
     BUDGET is spent or a final reaches CUTOFF. Returns the value of the best final."""
     player = start[MOVER]
     if not in_turn(start):
-        return offer(rules, knobs, rows, marks, trace, start, size, player, first, -1)
+        return offer(rules, knobs, rows, marks, start, size, player, first, -1)
     top = -2 * WON
-    keep(rows, marks, start, size, 0, 0, 0, first)
+    keep(rows, marks, start, size, 0, 0, 0, first, -1)
     here = 0
     there = knobs[WIDTH] + 0
     count = 1
@@ -464,20 +472,22 @@ def chain(
                 if knobs[VICTIM]:
                     tell_losses(rules, knobs, start, child, trace, lost, line, action)
                 if not in_turn(child):
-                    top = max(top, offer(rules, knobs, rows, marks, trace, child, size, player, line, action))
+                    top = max(top, offer(rules, knobs, rows, marks, child, size, player, line, action))
                     continue
                 key = fingerprint(rules, child, knobs[SALT])
                 if met(table, key):
                     continue
-                score = hope(rules, child, player, key)
+                score = hope(child, player, key)
                 target = place_for(marks, there, fresh, width, score, key)
                 if target != there + fresh:
                     knobs[COMPLETE] = 0
                 if target >= 0:
                     fresh = max(fresh, target - there + 1)
-                    keep(rows, marks, child, size, target, score, key, record(knobs, trace, line, action))
+                    keep(rows, marks, child, size, target, score, key, line, action)
         best = -1
         for slot in range(there, there + fresh):
+            at = MARK * slot
+            marks[u(at + LINE)] = record(knobs, trace, marks[u(at + LINE)] + 0, marks[u(at + LAST)] + 0)
             if best < 0 or marks[u(MARK * slot + VALUE)] > marks[u(MARK * best + VALUE)]:
                 best = slot
         stale += 1
