@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 from tercet import Position
+from tercet.boards import snub_triangle
 from tercet.games.triplicity import kernels
 from tercet.games.triplicity.endings import ORDER, Endings, best_actions, class_of
 from tercet.games.triplicity.rules import KIND_LETTERS
 from tercet.games.triplicity.tactics import retro
 
 Place = Callable[..., Position]
+NAMES = snub_triangle().names
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +31,7 @@ def some(place: Place, kind: int, chance: random.Random) -> Position:
     """A position with one man of ``kind`` (0: none), the player who has him, his enemy and the mover at random."""
     while True:
         strong, weak = chance.sample("wbr", 2)
-        cells = chance.sample([name for row in place("wKa1 bKm12 rKb12").game.board.rows for name in
-                               (place("wKa1 bKm12 rKb12").game.board.names[c] for c in row)], 3)  # fmt: skip
+        cells = chance.sample(NAMES, 3)
         men = f"{strong}K{cells[0]} {weak}K{cells[1]}" + (f" {strong}{KIND_LETTERS[kind]}{cells[2]}" if kind else "")
         states = ",".join("a" if player in (strong, weak) else chance.choice("vr") for player in "wbr")
         try:
@@ -67,7 +68,7 @@ def test_agrees_with_what_follows(place: Place, tables: Endings, kind: int) -> N
     tables.build(kind)
     chance = random.Random(kind)
     decided = 0
-    for _ in range(150):
+    for _ in range(60):
         position = some(place, kind, chance)
         known = tables.probe(position, build=True)
         assert known is not None
@@ -86,7 +87,7 @@ def test_agrees_with_what_follows(place: Place, tables: Endings, kind: int) -> N
         expected = min(won) if won else 0 if 0 in values else min(values)
         assert known.value == expected, str(position)
         decided += expected != 0
-    assert decided > 5
+    assert decided > 2
 
 
 @pytest.mark.parametrize("kind", [0, kernels.ROOK, kernels.QUEEN, kernels.KING])
@@ -95,7 +96,7 @@ def test_agrees_with_brute_force(place: Place, tables: Endings, kind: int) -> No
     tables.build(kind)
     chance = random.Random(100 + kind)
     found = 0
-    for _ in range(40):
+    for _ in range(25):
         position = some(place, kind, chance)
         value = least(position, 3)
         known = tables.probe(position)
