@@ -12,13 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tercet.engines import Engine, Info, Limits, level
+from tercet.engines.planned import PlannedEngine
 from tercet.game import Position
 from tercet.view import plain
 
 __all__ = ["Thinking"]
 
 REPORT_EVERY = 0.25  # seconds
-KEPT = 8  # engines that keep their trees between moves
+KEPT = 8  # engines that keep their trees or plans between moves
 STRONGEST = 8
 
 Report = Callable[[dict[str, Any]], None]
@@ -54,13 +55,14 @@ class Thinking:
                 del self._kept[key]
 
     def _engine(self, owner: Hashable, position: Position, strength: int) -> _Busy:
-        if strength < STRONGEST:  # these remember nothing between moves
-            return _Busy(level(position.game, strength))
-        key = (owner, position.game)
+        key = (owner, position.game, strength)
         with self._choosing:
             found = self._kept.get(key)
             if found is None:
-                found = self._kept[key] = _Busy(level(position.game, strength))
+                found = _Busy(level(position.game, strength))
+                if strength < STRONGEST and not isinstance(found.engine, PlannedEngine):
+                    return found  # it remembers nothing between moves
+                self._kept[key] = found  # a turn planned anew at each action might go on and on
                 while len(self._kept) > KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
