@@ -5,9 +5,10 @@
     python benchmarks/triplicity_engine.py --player mode=1 --against mode=0 --nodes 10000
 
 ``--against`` is ``random``, ``uct`` (the general tree search without any knowledge of the game: uniformly random
-rollouts, each player's own mean backed up) or the engine itself with changes to what it sees (``mode=1,wide=8``) or to
-its weights (``token=60/60/40``). Every game is one line of ``--out``; what is there already is not played again. Games
-begin with ``--book`` random actions each, the same for the three games in which the seats rotate.
+rollouts, each player's own mean backed up) or the engine itself: a weaker one (``level=3``), or with changes to what it
+sees (``mode=1,wide=8``) or to its weights (``token=60/60/40``). Every game is one line of ``--out``; what is there
+already is not played again. Games begin with ``--book`` random actions each, the same for the three games in which the
+seats rotate.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ class Seat:
             self.engine = MctsEngine(game, seed=seed, settings=Settings(informed=False))
         else:
             sight, points = changed(spec)
+            if sight.depth or sight.nodes:  # a level that has its own measure
+                self.seconds = self.nodes = None
             self.thinker = Thinker(game, sight, seed, points)
 
     def choose(self, position: Position) -> int:
