@@ -133,7 +133,7 @@ def test_a_decision_out_of_turn_is_a_turn_of_its_own() -> None:
 
 
 def test_own_actions_of_an_unfinished_turn_can_be_undone_alone() -> None:
-    session = Session.open(Setup("sparklies", {}, (Seat("person"), Seat("person")), seed=5, takebacks=False))
+    session = Session.open(Setup("sparklies", {}, (Seat("person"), Seat("person")), seed=5, takebacks="off"))
     rng = random.Random(5)
     undone = 0
     while undone < 3 and not session.is_over:
@@ -199,3 +199,63 @@ def test_a_whole_turn_is_played_at_once_or_not_at_all() -> None:
         with pytest.raises(SessionError) as caught:
             session.apply(wrong)
         assert caught.value.code == code
+
+
+def test_a_player_of_triplicity_may_retract_his_own_last_turn_ten_times() -> None:
+    """Each player may take back up to 10 of his own moves in a game, each before his next turn, even several times on
+    the same turn. What the others did since is undone with it (ours), and counts against nobody."""
+    session = triplicity(takebacks="own")
+    rng = random.Random(7)
+    for _ in range(5):
+        session = random_move(session, rng)
+    assert session.retractions == (10, 10, 10)
+    (event,) = session.apply(Takeback(seat(2)))
+    assert event.data == {"ply": 2, "seat": 2, "own": True}
+    back = session.after(event)
+    assert (back.ply, back.mover, back.retractions) == (2, 2, (10, 10, 9))
+    with pytest.raises(SessionError) as caught:
+        session.apply(Takeback(seat(0), 0))
+    assert "your own last turn" in caught.value.why
+    with pytest.raises(SessionError):
+        session.apply(Takeback(seat(0), 4))  # the other's turn alone
+    for count in range(9, -1, -1):
+        session = do(session, Takeback(seat(1)))
+        assert session.retractions is not None
+        assert session.retractions[1] == count
+        session = random_move(session, rng)
+    with pytest.raises(SessionError) as caught:
+        session.apply(Takeback(seat(1)))
+    assert "10 times" in caught.value.why
+    assert do(session, Takeback(seat(0))).retractions == (9, 0, 10)
+    assert triplicity().retractions is None
+
+
+def test_a_retraction_at_one_screen_counts_for_whose_turn_it_was() -> None:
+    session = triplicity(takebacks="own")
+    rng = random.Random(1)
+    for _ in range(4):
+        session = random_move(session, rng)
+    session = do(session, Takeback(ALL))
+    assert (session.ply, session.retractions) == (3, (9, 10, 10))
+    session = do(session, Takeback(ALL, 1))
+    assert (session.ply, session.retractions) == (1, (9, 9, 10))
+
+
+def test_within_a_turn_nothing_is_counted() -> None:
+    text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
+    people = (Seat("person"), Seat("person"))
+    session = Session.open(
+        Setup("sparklies", {"board": "4x4", "ruleset": "subtle"}, people, position=text, takebacks="own")
+    )
+    session = do(play(session, "b3=R", "c3=B"), Takeback(seat(0), 1))
+    assert session.retractions == (10, 10)
+
+
+def test_setups_of_before_are_read() -> None:
+    data = Setup("sanqi", {"side": 4}, (Seat("person"),) * 2).data()
+    for name in ("clock", "confirm"):
+        del data[name]
+    assert Setup.read({**data, "takebacks": True}).takebacks == "consent"
+    assert Setup.read({**data, "takebacks": False}).takebacks == "off"
+    with pytest.raises(SessionError):
+        Session.open(Setup("sanqi", {"side": 4}, (Seat("person"),) * 2, takebacks="never"))

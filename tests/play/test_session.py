@@ -158,7 +158,7 @@ def test_takeback_gates() -> None:
     assert refused(session, Takeback(BOTH, 2)) == "unavailable"
     assert refused(session, Takeback(BOTH, 5)) == "unavailable"
     assert refused(session, Takeback(BOTH, 0, at=1)) == "stale-ply"
-    assert refused(play(table(takebacks=False), "Rd4"), Takeback(BOTH, 0)) == "unavailable"
+    assert refused(play(table(takebacks="off"), "Rd4"), Takeback(BOTH, 0)) == "unavailable"
 
 
 def test_draw_by_agreement() -> None:
@@ -251,7 +251,7 @@ def command_of(session: Session, kind: str, held: frozenset[int], what: object) 
 SETUPS = [
     Setup("sanqi", {"side": 4}, PEOPLE),
     Setup("sanqi", {"side": 4}, (Seat("person"), Seat("engine", level=3)), position=ALMOST),
-    Setup("sanqi", {"side": 4}, PEOPLE, opening=("Rd4", "Yd5"), takebacks=False),
+    Setup("sanqi", {"side": 4}, PEOPLE, opening=("Rd4", "Yd5"), takebacks="off"),
 ]
 
 

@@ -1,6 +1,7 @@
-"""A game between seats: what has happened at a table, and who may do what next. No clock of its own, no I/O."""
+"""A game between seats: what has happened at a table, and who may do what next. It keeps no time and does no I/O."""
 
-from tercet.play.session import (
+from tercet.play.clock import Clock, TimeControl
+from tercet.play.parts import (
     Act,
     Answer,
     Command,
@@ -11,15 +12,16 @@ from tercet.play.session import (
     Resign,
     Result,
     Seat,
-    Session,
     SessionError,
     Setup,
     Takeback,
 )
+from tercet.play.session import Session
 
 __all__ = [
     "Act",
     "Answer",
+    "Clock",
     "Command",
     "LogEvent",
     "Offer",
@@ -32,4 +34,5 @@ __all__ = [
     "SessionError",
     "Setup",
     "Takeback",
+    "TimeControl",
 ]

@@ -1,4 +1,5 @@
-"""A game between seats as a value: commands are checked against it, events make the next one.
+"""A game between seats as a value: commands are checked against it, events make the next one. It never looks at the
+time: whoever asks says when.
 
 ``session.apply(command)`` answers with the events that the command causes, or with a :class:`SessionError`; it
 changes nothing. ``session.after(event)`` is the session after an event. So a log of events is the whole truth:
@@ -19,168 +20,42 @@ What a game may add to the rules of a table (each is optional, found by name in 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
-from tercet.game import Event, Game, Outcome, Position
+from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.game import Game, Outcome, Position
 from tercet.games import house
+from tercet.play.clock import Clock, TimeControl
+from tercet.play.parts import (
+    Act,
+    Answer,
+    Command,
+    LogEvent,
+    Offer,
+    OfferDraw,
+    Played,
+    Resign,
+    Result,
+    SessionError,
+    Setup,
+    Takeback,
+)
 
 SEAT_KINDS = ("person", "engine")
 MAX_PLIES = 20_000  # single actions at one table
+TAKEBACKS = ("off", "consent", "own")
+RETRACTIONS = 10  # that a player has in a game where takebacks are "own": Triplicity's rule
 
 
-class SessionError(TercetError):
-    """A command that the table refuses. ``code`` is for programs, ``where`` names what is wrong, ``why`` says it.
-
-    Codes: ``over``, ``not-your-seat``, ``not-your-turn``, ``stale-ply``, ``illegal-action``, ``bad-message``,
-    ``bad-option``, ``bad-position``, ``unavailable``.
-    """
-
-    def __init__(self, code: str, where: str, why: str) -> None:
-        super().__init__(f"{where}: {why}")
-        self.code = code
-        self.where = where
-        self.why = why
-
-
-@dataclass(frozen=True)
-class Seat:
-    """Who sits there: a ``person`` or an ``engine`` of some ``level``. ``name`` is what others see."""
-
-    kind: str
-    name: str = ""
-    level: int = 0
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What is settled when a table is opened. ``position`` (a position string) replaces the game's own start, which
-    ``seed`` settles where chance is in it; ``opening`` are actions already played when the table opens."""
-
-    game: str
-    options: Mapping[str, Any]
-    seats: tuple[Seat, ...]
-    seed: int = 0
-    position: str | None = None
-    opening: tuple[str, ...] = ()
-    takebacks: bool = True
-
-    def data(self) -> dict[str, Any]:
-        """As JSON-able data; :meth:`read` takes it back."""
-        return {
-            "game": self.game,
-            "options": dict(self.options),
-            "seats": [{"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in self.seats],
-            "seed": self.seed,
-            "position": self.position,
-            "opening": list(self.opening),
-            "takebacks": self.takebacks,
-        }
-
-    @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Setup:
-        """The setup that :meth:`data` wrote."""
-        seats = tuple(Seat(**seat) for seat in data["seats"])
-        return cls(**{**data, "seats": seats, "opening": tuple(data["opening"])})
-
-
-@dataclass(frozen=True)
-class LogEvent:
-    """Something that happened at a table, the ``number``-th from 1. ``data`` is JSON-able; by kind:
-
-    ``action`` ply, seat, action; ``takeback`` ply (gone back to), seat; ``resign`` seat; ``offer`` seat, what, ply (for
-    a takeback); ``agreed`` seats, what; ``declined`` seat, what; ``over`` reason.
-    """
-
-    number: int
-    kind: str
-    data: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Played:
-    """One action of the game: whose it was, in notation and words, and whether a turn began with it."""
-
-    seat: int
-    number: int
-    text: str
-    short: str
-    events: tuple[Event, ...]
-    begins_turn: bool
-
-    @property
-    def says(self) -> tuple[str, ...]:
-        """What happened, as sentences."""
-        return tuple(event.says for event in self.events if event.says)
-
-
-@dataclass(frozen=True)
-class Offer:
-    """``seat`` proposes ``what`` (``draw``, or ``takeback`` to ``ply``); ``agreed`` seats have said yes to it."""
-
-    seat: int
-    what: str
-    ply: int | None = None
-    agreed: frozenset[int] = frozenset()
-
-
-@dataclass(frozen=True)
-class Result:
-    """How it ended: the outcome, and a sentence for a person."""
-
-    outcome: Outcome
-    says: str
-
-
-@dataclass(frozen=True)
-class Act:
-    """``seats`` (all that the sender holds) play ``action``, knowing of ``ply`` actions. ``more`` are actions of the
-    same player that follow at once: all of them are played, or none."""
-
-    seats: frozenset[int]
-    ply: int
-    action: str
-    more: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Takeback:
-    """Go back to ``ply``, or, where it is None, to before the sender's last turn. ``at`` is the number of actions the
-    sender knows of, None where he does not care."""
-
-    seats: frozenset[int]
-    ply: int | None = None
-    at: int | None = None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Yes or no to the open offer of ``what``."""
-
-    seats: frozenset[int]
-    what: str
-    yes: bool
-
-
-@dataclass(frozen=True)
-class Resign:
-    """``seat`` gives up."""
-
-    seats: frozenset[int]
-    seat: int
-
-
-@dataclass(frozen=True)
-class OfferDraw:
-    """``seat`` proposes a draw."""
-
-    seats: frozenset[int]
-    seat: int
-
-
-Command = Act | Takeback | Answer | Resign | OfferDraw
+def _clock(setup: Setup) -> Clock | None:
+    if setup.clock is None:
+        return None
+    try:
+        return Clock.start(TimeControl.read(setup.clock), len(setup.seats))
+    except OptionError as error:
+        raise SessionError("bad-option", error.option, error.why) from None
 
 
 @functools.lru_cache(maxsize=256)
@@ -193,7 +68,9 @@ class Session:
     """A table's game at one moment. Make one with :meth:`open` or :meth:`replay`.
 
     ``played`` are the actions that stand, the opening among them; ``resigned`` pairs of (ply, seat) in the order given
-    up; ``agreed_draw`` whether a draw was agreed; ``number`` the last event. ``position`` is what the rules see.
+    up, those among them whose time was up ``flagged``; ``agreed_draw`` whether a draw was agreed; ``retracted`` who
+    has taken back as a player may alone, once for each time; ``number`` the last event. ``position`` is what the rules
+    see. ``clock`` runs from the first action on.
     """
 
     setup: Setup
@@ -205,6 +82,9 @@ class Session:
     agreed_draw: bool = False
     offers: tuple[Offer, ...] = ()
     declined: frozenset[tuple[int, str]] = field(default=frozenset())
+    flagged: frozenset[int] = frozenset()
+    retracted: tuple[int, ...] = ()
+    clock: Clock | None = None
 
     @classmethod
     def open(cls, setup: Setup) -> Session:
@@ -230,7 +110,11 @@ class Session:
         for number, seat in enumerate(setup.seats):
             if seat.kind not in SEAT_KINDS:
                 raise SessionError("bad-option", f"seats.{number}.kind", f"is one of {', '.join(SEAT_KINDS)}")
-        session = cls(setup, start, start)
+        if setup.takebacks not in TAKEBACKS:
+            raise SessionError("bad-option", "takebacks", f"are one of {', '.join(TAKEBACKS)}")
+        if setup.clock is not None and all(seat.kind == "engine" for seat in setup.seats):
+            raise SessionError("bad-option", "clock", "is for tables where somebody plays")
+        session = cls(setup, start, start, clock=_clock(setup))
         for ply, text in enumerate(setup.opening):
             try:
                 session = session.with_action(text)
@@ -286,14 +170,33 @@ class Session:
             scores = tuple(1 / len(sharing) if seat in sharing else 0.0 for seat in range(len(players)))
             return Result(Outcome(scores, sharing, "agreement"), "Drawn by agreement.")
         loser = self.resigned[-1][1]
-        scores = tuple(float(seat != loser) for seat in range(len(players)))
-        winner = 1 - loser
-        return Result(Outcome(scores, (winner,), "resignation"), f"{players[loser]} resigns: {players[winner]} wins.")
+        left = tuple(seat for seat in range(len(players)) if seat not in self.gone)
+        scores = tuple(1 / len(left) if seat in left else 0.0 for seat in range(len(players)))
+        late = loser in self.flagged
+        says = f"{players[loser]}'s time is up" if late else f"{players[loser]} resigns"
+        if len(left) == 1:
+            says += f": {players[left[0]]} wins"
+        elif left:
+            says += f": {' and '.join(players[seat] for seat in left)} share the point"
+        return Result(Outcome(scores, left, "time" if late else "resignation"), f"{says}.")
 
-    def apply(self, command: Command) -> list[LogEvent]:
-        """The events that ``command`` causes, in order; SessionError says why there are none."""
+    @property
+    def retractions(self) -> tuple[int, ...] | None:
+        """How many retractions each seat has left; None where takebacks are not one's own."""
+        if self.setup.takebacks != "own":
+            return None
+        return tuple(RETRACTIONS - self.retracted.count(seat) for seat in range(len(self.setup.seats)))
+
+    def apply(self, command: Command, now: int | None = None) -> list[LogEvent]:
+        """The events that ``command`` causes, in order; SessionError says why there are none.
+
+        ``now`` (milliseconds) matters where a clock runs; left out, no time has gone by. Whoever keeps the time asks
+        :meth:`flag` first.
+        """
         if not command.seats:
             raise SessionError("not-your-seat", "seat", "you are watching this game")
+        if self.clock is not None and now is not None and self.clock.fallen(now) is not None:
+            raise SessionError("over", "clock", "the time of the player to move is up")
         if isinstance(command, Act):
             found = self._act(command)
         elif isinstance(command, Takeback):
@@ -304,6 +207,24 @@ class Session:
             found = self._resign(command)
         else:
             found = self._offer_draw(command)
+        return self._dated(found, now)
+
+    def flag(self, now: int) -> list[LogEvent]:
+        """The event that a flag has fallen by ``now``, if one has."""
+        clock = self.clock
+        seat = None if clock is None or self.is_over else clock.fallen(now)
+        return [] if clock is None or seat is None else self._dated([("flag", {"seat": seat})], clock.deadline)
+
+    def resume(self, now: int, lost: int) -> list[LogEvent]:
+        """The event that the clocks stood still for ``lost`` milliseconds until ``now``, if one runs."""
+        if lost <= 0 or self.clock is None or self.clock.running is None:
+            return []
+        return self._dated([("resumed", {"lost": lost})], now)
+
+    def _dated(self, found: list[tuple[str, dict[str, Any]]], now: int | None) -> list[LogEvent]:
+        if self.clock is not None:
+            at = self.clock.at if now is None else max(now, self.clock.at)
+            found = [(kind, {**data, "at": at}) for kind, data in found]
         return [LogEvent(self.number + 1 + n, kind, data) for n, (kind, data) in enumerate(found)]
 
     def after(self, event: LogEvent) -> Session:
@@ -317,8 +238,12 @@ class Session:
             session = replace(session, offers=kept, declined=frozenset())
         elif event.kind == "takeback":
             session = self._back_to(data["ply"])
-        elif event.kind == "resign":
+            if data.get("own"):
+                session = replace(session, retracted=(*self.retracted, data["seat"]))
+        elif event.kind in ("resign", "flag"):
             session = self._without(data["seat"])
+            if event.kind == "flag":
+                session = replace(session, flagged=self.flagged | {data["seat"]})
         elif event.kind == "offer":
             offer = Offer(data["seat"], data["what"], data.get("ply"))
             session = replace(self, offers=(*self.offers, offer))
@@ -339,9 +264,23 @@ class Session:
             )
         elif event.kind == "over":
             session = self._drawn()
-        else:
+        elif event.kind != "resumed":
             raise SessionError("bad-record", f"event {event.number}", f"there is no kind {event.kind!r}")
-        return replace(session, number=event.number)
+        return replace(session, number=event.number, clock=self._clock_after(event, session))
+
+    def _clock_after(self, event: LogEvent, session: Session) -> Clock | None:
+        """The clocks after ``event``, which led from here to ``session``."""
+        if self.clock is None:
+            return None
+        clock = self.clock.settled(event.data["at"], event.data.get("lost", 0))
+        if event.kind == "action":
+            seat, over = event.data["seat"], session.is_over
+            if over or session.mover != seat or not self.game.house.view.scene(session.position).partial:
+                clock = clock.turn_over(seat)
+        elif event.kind == "takeback" and not self._within_turn(event.data["ply"], frozenset(range(len(clock.left)))):
+            clock = clock.turn_undone()
+        begun = event.kind == "action" or clock.running is not None or self.is_over
+        return clock.handed(session.mover if begun else None)
 
     def own_last_turn(self, seats: frozenset[int]) -> int | None:
         """How many actions stood before the last turn of any of ``seats``; None where they have had none.
@@ -413,8 +352,10 @@ class Session:
         found = ("takeback", {"ply": target, "seat": seat})
         if self._within_turn(target, command.seats):
             return [found]
-        if not self.setup.takebacks:
+        if self.setup.takebacks == "off":
             raise SessionError("unavailable", "takeback", "this table was opened without takebacks")
+        if self.setup.takebacks == "own":
+            return [self._retraction(target, command.seats)]
         offer = Offer(seat, "takeback", target)
         if all(other in command.seats for other in self.awaited(offer)):
             return [found]
@@ -425,6 +366,21 @@ class Session:
         if (seat, "takeback") in self.declined:
             raise SessionError("unavailable", "takeback", "it has been declined; offer again after the next move")
         return self._propose(offer, command.seats)
+
+    def _retraction(self, target: int, seats: frozenset[int]) -> tuple[str, dict[str, Any]]:
+        """Going back to ``target`` as a player may without being allowed to: within his last turn, ten times."""
+        seat = self.played[target].seat
+        begun = self.own_last_turn(frozenset({seat}))
+        if seat not in seats or begun is None or target < begun:
+            raise SessionError("unavailable", "ply", "you may take back your own last turn, before your next one")
+        if self.is_over and any(other not in seats for other in self.awaited(Offer(seat, "takeback"))):
+            raise SessionError("over", "table", "the game is over")
+        if not self.is_over:
+            self._must_hold(seats, seat)
+        if self.retracted.count(seat) >= RETRACTIONS:
+            name = self.game.players[seat]
+            raise SessionError("unavailable", "takeback", f"{name} has taken back {RETRACTIONS} times in this game")
+        return "takeback", {"ply": target, "seat": seat, "own": True}
 
     def _offer_draw(self, command: OfferDraw) -> list[tuple[str, dict[str, Any]]]:
         if self.is_over:

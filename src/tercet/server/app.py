@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -44,11 +44,13 @@ def create_app(
     origins: Iterable[str] = (),
     page: Path | None = None,
     engine_threads: int | None = None,
+    clock: Callable[[], int] | None = None,
 ) -> FastAPI:
     """The server's application.
 
     ``data_dir`` holds the database (None: :func:`data_directory`); ``origins`` are other web origins that may open
-    sockets here; ``page`` is the folder of the built page; ``engine_threads`` how many engines think at once.
+    sockets here; ``page`` is the folder of the built page; ``engine_threads`` how many engines think at once;
+    ``clock`` tells the time in milliseconds (None: this machine's).
     """
     folder = Path(data_dir) if data_dir is not None else data_directory()
     limits = bounds or Bounds()
@@ -60,9 +62,10 @@ def create_app(
         migrate(path)
         store = Store(path)
         thinking = Thinking(engine_threads, limits.analyses)
-        hub = Hub(store, thinking)
+        hub = Hub(store, thinking, clock)
         room = Room(hub, thinking, limits, frozenset(origins), Buckets(limits.tables_per_minute))
         app.state.room = room
+        await hub.begin()
         try:
             yield
         finally:

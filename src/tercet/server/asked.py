@@ -71,11 +71,14 @@ class StartAsk(Asked):
 
 
 class TableAsk(StartAsk):
-    """A table to open; of a ``record`` the first ``ply`` actions (all, where it is left out) are played already."""
+    """A table to open; of a ``record`` the first ``ply`` actions (all, where it is left out) are played already.
+    ``takebacks`` true is ``consent``, false ``off``."""
 
     seats: list[SeatAsk] = Field(min_length=1, max_length=8)
     ply: int | None = Field(default=None, ge=0, le=MAX_NUMBER)
-    takebacks: bool = True
+    takebacks: bool | Literal["off", "consent", "own"] = True
+    clock: Annotated[dict[Annotated[str, Field(max_length=20)], str | int | float], Field(max_length=8)] | None = None
+    confirm: bool = False
 
 
 class AnalyseAsk(StartAsk):

@@ -12,6 +12,7 @@ import json
 import logging
 import secrets
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,7 @@ LOG = logging.getLogger("tercet.server")
 QUEUE = 64  # commits that a client may lag behind
 REPLAY = 50  # events that a reconnecting client is sent one by one; beyond that a snapshot
 KEPT = 500  # tables in memory
+BEAT = 5.0  # seconds between two notes that the server is alive
 T = TypeVar("T")
 
 
@@ -86,6 +88,7 @@ class LiveTable:
         self._thinking: asyncio.Task[None] | None = None
         self._thought_about: Any = None
         self._stop = threading.Event()
+        self._alarm: asyncio.TimerHandle | None = None
 
     def _adopt(self, saved: Saved, session: Session) -> None:
         self.log = list(saved.log)
@@ -113,7 +116,7 @@ class LiveTable:
         if self._view is None or self._view[0] is not session:
             self._view = (session, await self.hub.compute(lambda: view_of(session, paths=True)))
         view = self._view[1]
-        return await self.hub.compute(lambda: snapshot(self.id, session, view, held))
+        return await self.hub.compute(lambda: snapshot(self.id, session, view, held, self.hub.now()))
 
     async def join(self, client: Client, since: int | None) -> None:
         """Let ``client`` follow: it gets the events after number ``since`` if they are few, else a snapshot."""
@@ -129,7 +132,7 @@ class LiveTable:
     def _replay(self, since: int, held: frozenset[int]) -> list[str]:
         earlier = Session.replay(self.session.setup, self.log[:since])
         return [
-            encode(event_message(self.id, step.event, step.session, step.view, held))
+            encode(event_message(self.id, step.event, step.session, step.view, held, self.hub.now()))
             for step in _steps(earlier, self.log[since:])
         ]
 
@@ -143,47 +146,93 @@ class LiveTable:
         A ``client_id`` that has been acknowledged before gets the same number again and nothing is done. SessionError
         where the table refuses. Runs to its end even if the caller is cancelled.
         """
-        return await asyncio.shield(self.hub.spawn(self._command(command, client_id)))
+        return await asyncio.shield(self.hub.spawn(self._command(command, client_id, self.hub.now())))
 
-    async def _command(self, command: Command, client_id: str | None) -> int:
+    async def _command(self, command: Command, client_id: str | None, now: int) -> int:
         async with self.lock:
             if client_id is not None and client_id in self.acks:
                 return self.acks[client_id]
-            session = self.session
+            await self._commit(lambda session: session.flag(now), None)
+            return await self._commit(lambda session: session.apply(command, now), client_id)
 
-            def consider() -> tuple[list[LogEvent], list[_Step]]:
-                events = session.apply(command)
-                return events, _steps(session, events)
+    async def _commit(self, consider: Callable[[Session], list[LogEvent]], client_id: str | None) -> int:
+        """Write the events that ``consider`` makes of the session, then tell them; returns the last number."""
+        session = self.session
 
-            events, steps = await self.hub.compute(consider)
-            try:
-                await self.hub.store.append(self.id, events, client_id)
-            except Conflict:
-                saved = await self.hub.store.load(self.id)
-                assert saved is not None
-                self._adopt(saved, await self.hub.compute(lambda: Session.replay(saved.setup, saved.log)))
-                for client in self.clients:
-                    client.tell(await self._snapshot(client.held))
-                if client_id is not None and client_id in self.acks:
-                    return self.acks[client_id]
-                raise SessionError("stale-ply", "ply", "the game has gone on elsewhere") from None
-            self.log += events
-            self.session = steps[-1].session
-            self._view = (self.session, steps[-1].view)
-            number = self.session.number
-            if client_id is not None:
-                self.acks[client_id] = number
-            self._tell_steps(steps)
-            self.wake_engine()
-            return number
+        def work() -> tuple[list[LogEvent], list[_Step]]:
+            events = consider(session)
+            return events, _steps(session, events)
+
+        events, steps = await self.hub.compute(work)
+        if not events:
+            return session.number
+        try:
+            await self.hub.store.append(self.id, events, client_id)
+        except Conflict:
+            saved = await self.hub.store.load(self.id)
+            assert saved is not None
+            self._adopt(saved, await self.hub.compute(lambda: Session.replay(saved.setup, saved.log)))
+            for client in self.clients:
+                client.tell(await self._snapshot(client.held))
+            if client_id is not None and client_id in self.acks:
+                return self.acks[client_id]
+            raise SessionError("stale-ply", "ply", "the game has gone on elsewhere") from None
+        self.log += events
+        self.session = steps[-1].session
+        self._view = (self.session, steps[-1].view)
+        number = self.session.number
+        if client_id is not None:
+            self.acks[client_id] = number
+        self._tell_steps(steps)
+        self.wake_engine()
+        self._set_alarm()
+        return number
+
+    async def resume(self) -> None:
+        """After the table was read back: give back the time that no server ran, and let a flag fall that has."""
+        clock = self.session.clock
+        if clock is None or clock.running is None:
+            return
+        async with self.lock:
+            now = self.hub.now()
+            lost = round(1000 * await self.hub.store.time_down(clock.at / 1000, now / 1000))
+            if self.session.setup.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
+                lost = now - clock.at
+            await self._commit(lambda session: session.resume(now, lost), None)
+            await self._commit(lambda session: session.flag(now), None)
+            self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        """Wake up when the flag of whoever decides would fall."""
+        self.put_away()
+        deadline = None if self.session.clock is None else self.session.clock.deadline
+        if deadline is not None:
+            wait = max(0.0, (deadline - self.hub.now()) / 1000) + 0.002
+            loop = asyncio.get_running_loop()
+            self._alarm = loop.call_later(wait, lambda: self.hub.spawn(self._look_at_clock()))
+
+    def put_away(self) -> None:
+        """Set no alarm: whoever reads the table back will look at its clock."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    async def _look_at_clock(self) -> None:
+        async with self.lock:
+            now = self.hub.now()
+            with contextlib.suppress(SessionError):  # it went on elsewhere, and has been read back
+                await self._commit(lambda session: session.flag(now), None)
+            self._set_alarm()
 
     def _tell_steps(self, steps: list[_Step]) -> None:
         made: dict[frozenset[int], list[str]] = {}
+        now = self.hub.now()
         for client in self.clients:
             messages = made.get(client.held)
             if messages is None:
                 messages = made[client.held] = [
-                    encode(event_message(self.id, step.event, step.session, step.view, client.held)) for step in steps
+                    encode(event_message(self.id, step.event, step.session, step.view, client.held, now))
+                    for step in steps
                 ]
             client.tell(*messages)
 
@@ -235,13 +284,16 @@ class LiveTable:
             return
         self._thinking = None
         with contextlib.suppress(SessionError):  # the game went on while the move waited for the lock
-            await self._command(Act(frozenset({seat}), session.ply, chosen), None)
+            await self._command(Act(frozenset({seat}), session.ply, chosen), None, self.hub.now())
 
 
 class Hub:
-    """All tables of one process."""
+    """All tables of one process. ``clock`` tells the time in milliseconds (None: this machine's, read once and then
+    counted on, so that no game suffers when somebody sets it)."""
 
-    def __init__(self, store: Store, thinking: Thinking) -> None:
+    def __init__(self, store: Store, thinking: Thinking, clock: Callable[[], int] | None = None) -> None:
+        ahead = time.time() - time.monotonic()
+        self.now = clock or (lambda: round(1000 * (ahead + time.monotonic())))
         self.store = store
         self.thinking = thinking
         self._tables: OrderedDict[str, LiveTable] = OrderedDict()
@@ -265,13 +317,26 @@ class Hub:
         if not task.cancelled():
             task.exception()  # whoever waits for the task sees it; a caller who has gone need not
 
+    async def begin(self) -> None:
+        """Note from now on that the server is alive: while it is not, no clock runs."""
+        self._run = await self.store.begin_run(self.now() / 1000)
+        self._beating = self.spawn(self._beat())
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            await self.store.seen(self._run, self.now() / 1000)
+
     async def close(self) -> None:
         """Stop engines, let what is being written be written."""
         for table in self._tables.values():
             table._stop.set()
+            table.put_away()
+        self._beating.cancel()
         self.thinking.close()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=3)
+        await self.store.seen(self._run, self.now() / 1000)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def open(self, setup: Setup, tokens: dict[int, str]) -> str:
@@ -313,6 +378,7 @@ class Hub:
         session = await self.compute(lambda: Session.replay(saved.setup, saved.log))
         too_many = max(0, len(self._tables) + 1 - KEPT)
         for other in [known for known, table in self._tables.items() if table.is_idle][:too_many]:
-            del self._tables[other]
+            self._tables.pop(other).put_away()
         table = self._tables[table_id] = LiveTable(self, saved, session)
+        await table.resume()
         return table

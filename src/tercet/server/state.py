@@ -33,9 +33,9 @@ def view_of(session: Session, paths: bool) -> Data:
     return view
 
 
-def state(table_id: str, session: Session, view: Data, held: frozenset[int]) -> Data:
+def state(table_id: str, session: Session, view: Data, held: frozenset[int], now: int) -> Data:
     """The part of the messages that a client's screen follows from. ``view`` is with paths; whoever may not move now
-    gets it without."""
+    gets it without. ``now`` is the time in milliseconds, for the clocks."""
     result = session.result
     mover = session.mover
     return {
@@ -55,21 +55,26 @@ def state(table_id: str, session: Session, view: Data, held: frozenset[int]) -> 
             {"kind": seat.kind, "level": seat.level or None, "name": seat.name or None, "here": number in held}
             for number, seat in enumerate(session.setup.seats)
         ],
-        "takebacks": session.setup.takebacks,
+        "flagged": sorted(session.flagged),
+        "takebacks": session.setup.takebacks != "off",
+        "takebackRule": session.setup.takebacks,
+        "retractions": None if session.retractions is None else list(session.retractions),
+        "confirm": session.setup.confirm,
+        "clock": None if session.clock is None else session.clock.shown(now),
         "links": {"watch": f"/t/{table_id}"},
     }
 
 
-def snapshot(table_id: str, session: Session, view: Data, held: frozenset[int]) -> Data:
+def snapshot(table_id: str, session: Session, view: Data, held: frozenset[int], now: int) -> Data:
     """Everything that a client needs to show the table."""
-    told = state(table_id, session, view, held)
+    told = state(table_id, session, view, held, now)
     told["moves"] = [move_data(ply, played) for ply, played in enumerate(session.played)]
     return {"type": "snapshot", "id": table_id, "table": table_view(session.game), "state": told}
 
 
-def event_message(table_id: str, event: LogEvent, after: Session, view: Data, held: frozenset[int]) -> Data:
+def event_message(table_id: str, event: LogEvent, after: Session, view: Data, held: frozenset[int], now: int) -> Data:
     """What happened, and the state that it led to."""
-    told = state(table_id, after, view, held)
+    told = state(table_id, after, view, held, now)
     message: Data = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
     if event.kind == "action":
         played = after.played[-1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import itertools
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping
@@ -24,7 +25,7 @@ from tercet.play import LogEvent, Setup
 
 __all__ = ["HEAD", "METADATA", "Conflict", "Saved", "Store", "hash_token", "migrate"]
 
-HEAD = "0001"  # the newest migration; a test holds it to migrations/versions
+HEAD = "0002"  # the newest migration; a test holds it to migrations/versions
 
 METADATA = sa.MetaData()
 TABLES = sa.Table(
@@ -51,6 +52,13 @@ EVENTS = sa.Table(
     sa.Column("client_id", sa.String(80)),
     sa.Column("at", sa.Float, nullable=False),
     sa.UniqueConstraint("table_id", "client_id", name="one_event_for_a_client_id"),
+)
+RUNS = sa.Table(
+    "runs",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("began", sa.Float, nullable=False),
+    sa.Column("seen", sa.Float, nullable=False),
 )
 
 
@@ -112,6 +120,24 @@ class Store:
     async def close(self) -> None:
         """Let go of the file."""
         await self._engine.dispose()
+
+    async def begin_run(self, now: float) -> int:
+        """Note that a server began to run at ``now`` (seconds); returns the number of the run."""
+        async with self._write, self._engine.begin() as connection:
+            made = await connection.execute(RUNS.insert().values(began=now, seen=now).returning(RUNS.c.id))
+            return int(made.scalar_one())
+
+    async def seen(self, run: int, now: float) -> None:
+        """Note that the server is alive at ``now`` (seconds)."""
+        async with self._write, self._engine.begin() as connection:
+            await connection.execute(RUNS.update().where(RUNS.c.id == run).values(seen=now))
+
+    async def time_down(self, since: float, until: float) -> float:
+        """How many of the seconds from ``since`` to ``until`` no server was running, as far as is known."""
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(sa.select(RUNS).order_by(RUNS.c.id))).all()
+        gaps = [(float(before.seen), float(after.began)) for before, after in itertools.pairwise(rows)]
+        return sum(max(0.0, min(end, until) - max(begin, since)) for begin, end in gaps)
 
     async def open_table(self, table_id: str, setup: Setup, tokens: Mapping[int, str]) -> None:
         """Keep a new table; ``tokens`` are hashes of the seats' tokens."""

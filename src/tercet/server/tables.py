@@ -41,8 +41,17 @@ def _setup(ask: TableAsk) -> Setup:
         )
         for seat in ask.seats
     )
+    takebacks = ("consent" if ask.takebacks else "off") if isinstance(ask.takebacks, bool) else ask.takebacks
     return Setup(
-        study.game.name, study.game.options, seats, study.seed, study.position, tuple(moves), takebacks=ask.takebacks
+        study.game.name,
+        study.game.options,
+        seats,
+        study.seed,
+        study.position,
+        tuple(moves),
+        takebacks,
+        ask.clock,
+        ask.confirm,
     )
 
 
@@ -94,6 +103,8 @@ def _record(session: Session, opened: float) -> str:
         headers[name] = seat.name or (f"engine, level {seat.level}" if seat.kind == "engine" else "?")
     if session.setup.seed:
         headers["Seed"] = str(session.setup.seed)
+    if session.clock is not None:
+        headers["TimeControl"] = str(session.clock.control)
     result = session.result
     if result is not None:
         headers["Result"] = result_token(result.outcome.scores)

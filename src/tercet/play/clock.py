@@ -1,0 +1,185 @@
+"""Clocks at a table as values: nothing here looks at the time, it is told. All times are whole milliseconds.
+
+Whatever the kind of clock, a seat has one number: how long it is until its flag falls if it keeps deciding. Main time
+and all periods of Japanese byo-yomi are one such sum; where each turn has its own time, it is filled up after the turn.
+A turn may be several actions; an increment is given, and a period or a turn's time renewed, when the turn is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tercet.errors import OptionError
+
+__all__ = ["KINDS", "Clock", "TimeControl"]
+
+SECOND, MINUTE, DAY = 1000, 60_000, 86_400_000
+
+# By kind: the fields it has, each with its least and most, whether whole numbers only, and milliseconds in one of it.
+_Field = tuple[str, float, float, bool, int]
+KINDS: Mapping[str, tuple[_Field, ...]] = {
+    "fischer": (("minutes", 0.05, 1440, False, MINUTE), ("increment", 0, 3600, False, SECOND)),
+    "byoyomi": (
+        ("minutes", 0, 1440, False, MINUTE),
+        ("periods", 1, 50, True, 1),
+        ("seconds", 1, 3600, False, SECOND),
+    ),
+    "move": (("minutes", 10, 1440, True, MINUTE),),
+    "turn": (("seconds", 1, 86_400, False, SECOND),),
+    "correspondence": (("days", 1, 60, True, DAY),),
+}
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """How long players may think. ``kind`` is
+
+    ``fischer`` (``minutes`` in all, and an ``increment`` of seconds after each turn), ``byoyomi`` (``minutes``, then
+    ``periods`` of so many ``seconds``, one of which is lost only when it runs out), ``move`` (``minutes`` for each
+    turn, ten or a multiple: Triplicity's rule), ``turn`` (``seconds`` for each turn: Sparklies' egg timer) or
+    ``correspondence`` (``days`` for each turn). ``given`` is what was asked for, by field.
+    """
+
+    kind: str
+    given: tuple[tuple[str, float], ...]
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> TimeControl:
+        """From ``{"kind": ..., field: number, ...}``; OptionError names the field that makes no sense."""
+        kind = data.get("kind")
+        if not isinstance(kind, str) or kind not in KINDS:
+            raise OptionError("clock.kind", f"is one of {', '.join(KINDS)}")
+        fields = KINDS[kind]
+        for name in data:
+            if name != "kind" and name not in {known for known, *_ in fields}:
+                raise OptionError(f"clock.{name!s:.20}", f"a clock of kind {kind} has no such field")
+        given = []
+        for name, least, most, whole, _ in fields:
+            value = data.get(name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+                raise OptionError(f"clock.{name}", f"is a number from {least} to {most}")
+            if whole and value != int(value):
+                raise OptionError(f"clock.{name}", "is a whole number")
+            given.append((name, value))
+        if kind == "move" and given[0][1] % 10:
+            raise OptionError("clock.minutes", "is ten or a multiple")
+        return cls(kind, tuple(given))
+
+    def data(self) -> dict[str, Any]:
+        """As JSON-able data; :meth:`read` takes it back."""
+        return {"kind": self.kind, **dict(self.given)}
+
+    def __str__(self) -> str:
+        return f"{self.kind} {' '.join(f'{name}={value:g}' for name, value in self.given)}"
+
+    def _amount(self, name: str) -> int:
+        values = dict(self.given)
+        scale = next(unit for known, _, _, _, unit in KINDS[self.kind] if known == name)
+        return round(values[name] * scale)
+
+    @property
+    def increment(self) -> int:
+        """What a seat gains when its turn is over."""
+        return self._amount("increment") if self.kind == "fischer" else 0
+
+    @property
+    def period(self) -> int:
+        """Length of a period of byo-yomi, 0 where there are none."""
+        return self._amount("seconds") if self.kind == "byoyomi" else 0
+
+    @property
+    def periods(self) -> int:
+        """Periods of byo-yomi at the start."""
+        return self._amount("periods") if self.kind == "byoyomi" else 0
+
+    @property
+    def whole(self) -> int:
+        """What a seat has at the start: until its flag falls if it never finishes a turn."""
+        first = KINDS[self.kind][0][0]
+        return self._amount(first) + self.periods * self.period
+
+    def renewed(self, left: int) -> int:
+        """What is left of ``left`` when a turn is given up or over, increments apart: a period begun is whole again,
+        and so is the time of a turn."""
+        if self.kind == "fischer":
+            return left
+        if self.kind == "byoyomi":
+            if left >= self.periods * self.period:
+                return left
+            return -(-left // self.period) * self.period
+        return self.whole
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clocks of a table as they stood at the time ``at``: ``left`` until each flag falls; ``running`` is the seat
+    whose clock runs, None while none does."""
+
+    control: TimeControl
+    left: tuple[int, ...]
+    running: int | None = None
+    at: int = 0
+
+    @classmethod
+    def start(cls, control: TimeControl, seats: int) -> Clock:
+        """Full clocks, none running."""
+        return cls(control, (control.whole,) * seats)
+
+    @property
+    def deadline(self) -> int | None:
+        """When the flag of the seat that decides will fall; None while no clock runs."""
+        return None if self.running is None else self.at + self.left[self.running]
+
+    def fallen(self, now: int) -> int | None:
+        """The seat whose flag has fallen by ``now``, if one has."""
+        deadline = self.deadline
+        return self.running if deadline is not None and now >= deadline else None
+
+    def settled(self, now: int, lost: int = 0) -> Clock:
+        """The same clocks at ``now``. Time that was ``lost`` since (the server was down) is nobody's. A time before
+        the last one is the last one: nothing ever runs backwards."""
+        now = max(now, self.at)
+        if self.running is None:
+            return replace(self, at=now)
+        used = max(0, now - self.at - max(0, lost))
+        return self._with(self.running, lambda left: max(0, left - used), at=now)
+
+    def handed(self, seat: int | None) -> Clock:
+        """The same clocks with that of ``seat`` running."""
+        return replace(self, running=seat)
+
+    def turn_over(self, seat: int) -> Clock:
+        """After a turn of ``seat``: its increment given, its period or its turn's time renewed."""
+        return self._with(seat, lambda left: self.control.renewed(left) + self.control.increment)
+
+    def turn_undone(self) -> Clock:
+        """After a takeback: periods and turns' times begin anew; what else was used stays used."""
+        return replace(self, left=tuple(self.control.renewed(left) for left in self.left))
+
+    def _with(self, seat: int, change: Callable[[int], int], **more: Any) -> Clock:
+        left = tuple(change(value) if number == seat else value for number, value in enumerate(self.left))
+        return replace(self, left=left, **more)
+
+    def shown(self, now: int) -> dict[str, Any]:
+        """As clients are told at ``now``: ``left`` of the main time, or of the present period once that is gone, with
+        the ``periods`` still there (the present one among them; null for other kinds)."""
+        clock = self.settled(now)
+        control = self.control
+        left, periods = list(clock.left), None
+        if control.period:
+            reserve = control.periods * control.period
+            periods = [min(control.periods, -(-value // control.period)) for value in clock.left]
+            left = [
+                value - reserve if value > reserve else value - max(0, have - 1) * control.period
+                for value, have in zip(clock.left, periods, strict=True)
+            ]
+        return {
+            "kind": control.kind,
+            "control": control.data(),
+            "running": clock.running,
+            "left": left,
+            "periods": periods,
+            "at": clock.at,
+        }
