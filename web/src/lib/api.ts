@@ -1,4 +1,4 @@
-import type { Fault, GameData, Move, RulesData, TableData, View } from "./types";
+import type { Fault, Findings, GameData, Move, RulesData, TableData, View } from "./types";
 
 /** An answer of the server that says what went wrong and where. */
 export class ServerError extends Error {
@@ -57,7 +57,10 @@ export interface TableWish {
   position?: string;
   record?: string;
   ply?: number;
-  takebacks?: boolean;
+  seed?: number;
+  takebacks?: boolean | string;
+  confirm?: boolean;
+  clock?: Record<string, unknown>;
 }
 export interface NewTable {
   id: string;
@@ -104,11 +107,15 @@ export const api = {
     }
     return found;
   },
-  preview: (game: string, options: Record<string, unknown>, signal?: AbortSignal) =>
-    post("/api/preview", { game, options }, signal) as Promise<{ table: TableData; view: View }>,
+  preview: (game: string, options: Record<string, unknown>, seed: number, signal?: AbortSignal) =>
+    post("/api/preview", { game, options, seed }, signal) as Promise<{ table: TableData; view: View }>,
   newTable: (wish: TableWish) => post("/api/tables", wish) as Promise<NewTable>,
   analyse: (start: Start, moves: string[], signal?: AbortSignal) =>
     post("/api/analyse", { ...start, moves }, signal) as Promise<Analysed>,
+  explore: (position: string, id: string, cell?: string) =>
+    post("/api/explore", cell === undefined ? { position, id } : { position, id, cell }) as Promise<Findings>,
+  why: (position: string, action: string) =>
+    post("/api/why", { position, action }) as Promise<{ legal: boolean; why: string | null }>,
   record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
   async tableRecord(id: string): Promise<string> {
     const response = await reach(`/api/tables/${encodeURIComponent(id)}/record`);

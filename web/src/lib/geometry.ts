@@ -38,7 +38,17 @@ function hull(points: readonly Point[], margin: number): Box {
   return [left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin];
 }
 
+/** A point beyond a box moved farther out by `far`. */
+function outside([left, top, width, height]: Box, x: number, y: number, far: number): Point {
+  const dx = x < left ? -far : x > left + width ? far : 0;
+  const dy = y < top ? -far : y > top + height ? far : 0;
+  return [x + dx, y + dy];
+}
+
 const tidy = (x: number): number => Math.round(x * 1000) / 1000;
+
+/** How far a wrapped board goes on beyond its rim in the drawing. */
+const SEAM = 0.58;
 
 /** The board's drawing, turned. With `crop` only the surroundings of those cells are in the box. */
 export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?: readonly string[]): Layout {
@@ -48,12 +58,6 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
   });
   const tilePoints = board.tile.map((point) => turnPoint(point, turn));
   const gone = board.gone.map((point) => turnPoint(point, turn));
-  const labels = coordinates
-    ? board.labels.map(({ text, x, y }) => {
-        const [tx, ty] = turnPoint([x, y], turn);
-        return { text, x: tidy(tx), y: tidy(ty) };
-      })
-    : [];
   const inner = Math.min(
     ...tilePoints.map((point, i) => {
       const next = tilePoints[(i + 1) % tilePoints.length] ?? point;
@@ -69,9 +73,20 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
     [...centres, ...gone].flatMap(([x, y]) => tilePoints.map(([a, b]): Point => [x + a, y + b])),
     0.1,
   );
+  const rimmed = board.wrapped && !crop?.length ? SEAM : 0;
+  const labels = coordinates
+    ? board.labels.map(({ text, x, y }) => {
+        const [tx, ty] = turnPoint([x, y], turn);
+        const [px, py] = outside(rim, tx, ty, rimmed);
+        return { text, x: tidy(px), y: tidy(py) };
+      })
+    : [];
   const box = crop?.length
     ? hull(centres, reach * 1.12)
-    : hull([...centres, ...gone, ...labels.map(({ x, y }): Point => [x, y])], coordinates ? reach + 0.02 : reach + 0.08);
+    : hull(
+        [...centres, ...gone, ...labels.map(({ x, y }): Point => [x, y])],
+        Math.max(coordinates ? reach + 0.02 : reach + 0.08, rimmed && !coordinates ? rimmed + 0.6 : 0, rimmed ? 0.75 : 0),
+      );
   const tile = tilePoints.map(([x, y]) => `${tidy(x)},${tidy(y)}`).join(" ");
   return { cells, tile, inner, labels, gone, box, rim, at };
 }
@@ -169,4 +184,54 @@ export function cellsIn(text: string, at: { has(name: string): boolean }): strin
     }
   }
   return found;
+}
+
+/** For each direction of a board's neighbours the way it goes on the screen, where it is the same for all cells. */
+export function headings(board: BoardData, cells: readonly Cell[]): Point[] {
+  const ways: Point[] = [];
+  board.neighbours?.forEach((around, from) =>
+    around.forEach((to, way) => {
+      const [a, b] = [cells[from], cells[to]];
+      if (ways[way] || !a || !b) return;
+      const step: Point = [b.x - a.x, b.y - a.y];
+      if (Math.hypot(...step) < 1.5) ways[way] = step;
+    }),
+  );
+  return ways;
+}
+
+export interface Ghost {
+  cell: string;
+  x: number;
+  y: number;
+}
+/** Cells of a wrapped board drawn once more beyond the rim, where they touch the cells inside. */
+export function ghosts(board: BoardData, cells: readonly Cell[]): Ghost[] {
+  if (!board.wrapped) return [];
+  const ways = headings(board, cells);
+  const found = new Map<string, Ghost>();
+  board.neighbours?.forEach((around, from) =>
+    around.forEach((to, way) => {
+      const [a, b, step] = [cells[from], cells[to], ways[way]];
+      if (!a || !b || !step || Math.hypot(b.x - a.x, b.y - a.y) < 1.5) return;
+      const [x, y] = [tidy(a.x + step[0]), tidy(a.y + step[1])];
+      if (!cells.some((cell) => Math.hypot(cell.x - x, cell.y - y) < 0.5)) found.set(`${x} ${y}`, { cell: b.name, x, y });
+    }),
+  );
+  return [...found.values()];
+}
+
+/** The cell across the seam in that direction, where there is none ahead. */
+export function across(board: BoardData, cells: readonly Cell[], from: Cell, direction: Direction): Cell | null {
+  if (!board.wrapped) return null;
+  const [hx, hy] = HEADINGS[direction];
+  const around = board.neighbours?.[cells.findIndex((cell) => cell.name === from.name)] ?? [];
+  let best: Cell | null = null;
+  let most = 0.8;
+  headings(board, cells).forEach(([x, y], way) => {
+    const along = (x * hx + y * hy) / Math.hypot(x, y);
+    const to = cells[around[way] ?? -1];
+    if (along > most && to) [best, most] = [to, along];
+  });
+  return best;
 }

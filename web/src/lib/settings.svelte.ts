@@ -10,6 +10,14 @@ export interface Settings {
   volume: number;
   motion: "auto" | "full" | "less";
   confirm: "auto" | "always" | "never";
+  /** how fast a chain runs */
+  pace: "slow" | "normal" | "fast";
+  /** where it shows whose a cell is: a border, or the colour of its symbol */
+  holder: "border" | "symbol";
+  /** whose home is at the bottom: mine, that of whoever moves, or always the first player's */
+  facing: "mine" | "mover" | "fixed";
+  preview: boolean;
+  skin: Record<string, string>;
   angle: Record<string, number>;
   flipped: Record<string, boolean>;
 }
@@ -24,6 +32,11 @@ const DEFAULTS: Settings = {
   volume: 0.5,
   motion: "auto",
   confirm: "auto",
+  pace: "normal",
+  holder: "border",
+  facing: "mine",
+  preview: true,
+  skin: {},
   angle: {},
   flipped: {},
 };
@@ -57,6 +70,9 @@ coarse?.addEventListener("change", (event) => (device.coarse = event.matches));
 night?.addEventListener("change", (event) => (device.night = event.matches));
 
 export const still = (): boolean => settings.motion === "less" || (settings.motion === "auto" && device.calm);
-export const confirms = (): boolean =>
-  settings.confirm === "always" || (settings.confirm === "auto" && device.coarse);
+/** `table`: what the table wants where the person has not decided otherwise. */
+export const confirms = (table = false): boolean =>
+  settings.confirm === "always" || (settings.confirm === "auto" && (device.coarse || table));
+/** milliseconds between two steps of a chain */
+export const pace = (): number => (still() ? 0 : { slow: 320, normal: 130, fast: 45 }[settings.pace]);
 export const dark = (): boolean => settings.theme === "dark" || (settings.theme === "auto" && device.night);

@@ -4,7 +4,7 @@ import { api, type Analysed, type Start } from "./api";
 import { cellsIn } from "./geometry";
 import { freshId } from "./live";
 import { playEvents } from "./sound";
-import type { Info, Path, TableData, View } from "./types";
+import type { Info, TableData, View } from "./types";
 
 export interface Twig {
   text: string;
@@ -247,7 +247,6 @@ export class Study {
       this.version++;
     }
   }
-  playPath = (path: Path): void => void this.play([path[0]]);
 
   get last(): string[] {
     if (!this.here.parent || !this.table) return [];

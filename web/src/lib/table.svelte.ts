@@ -5,7 +5,7 @@ import { cellsIn } from "./geometry";
 import { Live, type Happening, type Snapshot } from "./live";
 import { remember, seatTokens } from "./seats";
 import { playEvents, playNotice } from "./sound";
-import type { Fault, GameEvent, Info, Move, Offer, Path, SeatData, State, TableData, View } from "./types";
+import type { Fault, GameEvent, Info, Move, Offer, SeatData, State, TableData, View } from "./types";
 import type { Happened } from "../board/Board.svelte";
 
 const PACE = 90;
@@ -203,7 +203,8 @@ export class Table {
     this.busy = this.#waiting.size;
   }
 
-  play = (path: Path): void => this.#send("act", { ply: this.ply, action: path[0] });
+  play = (actions: readonly string[]): void =>
+    this.#send("act", actions.length === 1 ? { ply: this.ply, action: actions[0] } : { ply: this.ply, actions });
   takeback = (): void => this.#send("takeback", { at: this.ply });
   resign(): void {
     const seat = this.mover !== null && this.yours.includes(this.mover) ? this.mover : this.yours[0];

@@ -15,6 +15,8 @@ export interface BoardData {
   labels: { text: string; x: number; y: number }[];
   gone: [number, number][];
   wrapped: boolean;
+  /** for each cell its neighbours' indices by direction, -1 off the board; across the seam where it is wrapped */
+  neighbours?: number[][];
   bounds: [number, number, number, number];
   bare: [number, number, number, number];
 }
@@ -96,6 +98,44 @@ export interface Outcome {
   cells: string[];
   pattern: string | null;
 }
+/** Several actions of the mover as one motion. */
+export interface Gesture {
+  id: string;
+  title: string;
+  says: string;
+  trigger: "button" | "spot";
+  cells: string[];
+  actions: string[];
+  key: string;
+}
+export interface Exploration {
+  id: string;
+  title: string;
+  help: string;
+  needs: "position" | "cell";
+  live: boolean;
+}
+export interface Finding {
+  title: string;
+  actions: string[];
+  says: string;
+  value: number;
+}
+export interface Findings {
+  marks: Mark[];
+  lines: Finding[];
+  text: string;
+  complete: boolean;
+}
+/** The game told and drawn otherwise. */
+export interface Skin {
+  id: string;
+  title: string;
+  words: Record<string, string>;
+  players: string[];
+  note: string;
+  art?: Art | null;
+}
 export interface TableData {
   game: string;
   title: string;
@@ -105,12 +145,19 @@ export interface TableData {
   board: BoardData;
   art: Art;
   picks: Pick[];
+  skins?: Skin[];
+  explorations?: Exploration[];
+  standing?: string | null;
+  /** by how many degrees, clockwise, each player turns the board to have his home at the bottom */
+  facing?: number[];
 }
 export interface View {
   position: string;
   scene: Scene;
   outcome: Outcome | null;
   paths: Path[];
+  gestures?: Gesture[];
+  standing?: number[] | null;
 }
 export interface GameEvent {
   kind: string;
@@ -137,6 +184,7 @@ export interface GameData {
   summary: string;
   options: OptionData[];
   players: string[];
+  skins?: Skin[];
   levels: { number: number; title: string; help: string }[];
 }
 export interface ExampleData {
@@ -171,6 +219,15 @@ export interface Offer {
   /** seats whose answer is waited for */
   awaited: number[];
 }
+export interface Clock {
+  kind: string;
+  running: number | null;
+  /** milliseconds for each seat, as they were at `at` */
+  left: number[];
+  /** the server's milliseconds */
+  at: number;
+  periods?: number[];
+}
 export interface State {
   number: number;
   ply: number;
@@ -184,7 +241,12 @@ export interface State {
   offers?: Offer[];
   links?: { watch?: string };
   seats?: SeatData[];
-  takebacks?: boolean;
+  takebacks?: boolean | string;
+  /** what a table wants: whole turns confirmed */
+  confirm?: boolean;
+  clock?: Clock | null;
+  retractions?: number[] | null;
+  resigned?: number[];
 }
 export interface Line {
   scores: number[];
