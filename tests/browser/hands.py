@@ -1,0 +1,154 @@
+"""Somebody who plays through the page, by mouse, touch or keys, and knows no rule: the server says what is legal."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
+
+from websockets.sync.client import connect
+
+from .table import at_ply
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+# An action, the steps that enter it, and what it does in words.
+Path_ = list[Any]
+PATIENCE = 60
+CENTRES = """() => Object.fromEntries([...document.querySelectorAll('.stage [data-cell]')].map(node => {
+    const box = node.getBoundingClientRect();
+    return [node.dataset.cell, [box.x + box.width / 2, box.y + box.height / 2]];
+}))"""
+HERE = "() => document.activeElement?.dataset?.cell ?? null"
+
+
+class Hands:
+    """A person at a table of ``server``; ``how`` is ``mouse``, ``touch`` or ``keys``."""
+
+    def __init__(self, page: Page, address: str, how: str = "mouse") -> None:
+        self.page = page
+        self.how = how
+        parts = urlsplit(address)
+        tokens = "&".join(f"{name}={token}" for name, token in parse_qsl(parts.fragment))
+        live = f"ws://{parts.netloc}/api/tables/{parts.path.rsplit('/', 1)[-1]}/live?{tokens}"
+        self.open = contextlib.ExitStack()
+        self.socket = self.open.enter_context(connect(live, max_size=None))
+        first = json.loads(self.socket.recv(PATIENCE))
+        self.table: dict[str, Any] = first["table"]
+        self.state: dict[str, Any] = first["state"]
+        self.events: list[dict[str, Any]] = []
+        self.labels = {pick["id"]: pick["label"] for pick in self.table["picks"]}
+        self.keys = {pick["id"]: pick["key"] for pick in self.table["picks"]}
+        page.goto(address)
+        page.wait_for_selector(".stage .cell", timeout=PATIENCE * 1000)
+        self.listen(-1)
+
+    def close(self) -> None:
+        """Stop listening."""
+        self.open.close()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return bool(self.state["over"])
+
+    @property
+    def mine(self) -> bool:
+        """Whether this browser decides."""
+        return self.state["mover"] in self.state["yourSeats"]
+
+    @property
+    def paths(self) -> list[Path_]:
+        """The legal actions, as the server tells them."""
+        return list(self.state["view"]["paths"])
+
+    def listen(self, since: int) -> None:
+        """Listen until something has happened after event ``since`` and it is ours again, and the page shows it."""
+        while self.state["number"] <= since or not (self.over or self.mine):
+            message = json.loads(self.socket.recv(PATIENCE))
+            if message["type"] == "event":
+                self.state = message["state"]
+                self.events += message.get("events") or []
+        self.caught_up()
+
+    def caught_up(self) -> None:
+        """Wait until the page shows the position that the server told of."""
+        at_ply(self.page, self.state["ply"])
+        if self.over:
+            self.page.wait_for_selector(".result")
+        elif any(not step.startswith("#") for _, steps, *_ in self.paths for step in steps[:1]):
+            self.page.wait_for_selector(".cell[data-legal]")
+
+    def play(self, action: str) -> None:
+        """Play ``action`` through the page, and wait until it stands there and engines have answered."""
+        steps = next(path[1] for path in self.paths if path[0] == action)
+        number = self.state["number"]
+        {"mouse": self._by_mouse, "touch": self._by_touch, "keys": self._by_keys}[self.how](steps)
+        self.listen(number)
+
+    def all_of(self, actions: list[str]) -> None:
+        """Play one after another."""
+        for action in actions:
+            self.play(action)
+
+    def _by_mouse(self, steps: list[str]) -> None:
+        for step in steps:
+            if not step.startswith("#"):
+                self.page.locator(f'[data-cell="{step}"]').click()
+            else:
+                self._pick(step[1:]).click()
+
+    def _by_touch(self, steps: list[str]) -> None:
+        for step in steps:
+            if not step.startswith("#"):
+                self.page.locator(f'[data-cell="{step}"]').tap()
+            else:
+                self._pick(step[1:]).tap()
+        self.page.locator(".confirm").get_by_role("button", name="Play").tap()
+
+    def _by_keys(self, steps: list[str]) -> None:
+        for step in steps:
+            if not step.startswith("#"):
+                self.walk_to(step)
+                self.page.keyboard.press("Enter")
+            else:
+                self.page.keyboard.press({" ": "Space"}.get(self.keys[step[1:]], self.keys[step[1:]]))
+
+    def _pick(self, pick: str) -> Any:
+        """The button of a pick: in the chooser that has opened, else in the hand."""
+        if self.page.locator(".chooser").count():
+            label = self.labels[pick]
+            return self.page.locator(f'.chooser button[aria-label^="{label}"]').first
+        return self.page.locator(f'[data-pick="{pick}"]')
+
+    def walk_to(self, cell: str) -> None:
+        """Tab to the board if need be, and arrows from cell to cell."""
+        keyboard = self.page.keyboard
+        for _ in range(60):
+            if self.page.evaluate(HERE):
+                break
+            keyboard.press("Tab")
+        places = self.page.evaluate(CENTRES)
+        goal = places[cell]
+        near = min(abs(x - goal[0]) + abs(y - goal[1]) for name, (x, y) in places.items() if name != cell)
+        for _ in range(60):
+            here = self.page.evaluate(HERE)
+            if here == cell:
+                return
+            x, y = places[here]
+            if abs(goal[1] - y) > near / 3:
+                keyboard.press("ArrowDown" if goal[1] > y else "ArrowUp")
+            else:
+                keyboard.press("ArrowRight" if goal[0] > x else "ArrowLeft")
+        raise AssertionError(f"the arrow keys did not lead to {cell}")
+
+
+def picture(page: Page, name: str) -> None:
+    """A screenshot where TERCET_SHOTS says, for people to look at."""
+    folder = os.environ.get("TERCET_SHOTS")
+    if folder:
+        page.screenshot(path=Path(folder) / f"{name}.png")

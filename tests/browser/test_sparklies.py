@@ -1,0 +1,152 @@
+"""Whole games of Sparklies in a real browser: every action is clicked, touched or keyed on the page."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .hands import Hands, picture
+from .table import Server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+Sit = Callable[..., Hands]
+
+
+@pytest.fixture
+def sit() -> Iterator[Sit]:
+    """Sit down at a table that a server opens."""
+    sitting: list[Hands] = []
+
+    def at(page: Page, address: str, how: str = "mouse") -> Hands:
+        sitting.append(Hands(page, address, how))
+        return sitting[-1]
+
+    yield at
+    for hands in sitting:
+        hands.close()
+
+
+def play_out(hands: Hands, seed: int, shot: str = "", at: int = 0) -> None:
+    """Play to the end as chance will have it; a picture before action ``at``."""
+    chance = random.Random(seed)
+    while not hands.over:
+        if shot and hands.state["ply"] >= at:
+            picture(hands.page, shot)
+            shot = ""
+        hands.play(chance.choice(hands.paths)[0])
+
+
+def held(hands: Hands) -> list[int]:
+    """How many cells each player holds on the screen, counted from the labels that are read aloud."""
+    labels = hands.page.eval_on_selector_all(".stage .cell", "found => found.map(cell => cell.ariaLabel)")
+    return [sum(f"of {name}" in label for label in labels) for name in hands.table["players"]]
+
+
+def result(page: Page) -> str:
+    """The result as it is told."""
+    return page.locator(".result p").first.inner_text()
+
+
+def gained(hands: Hands) -> None:
+    """The end: everything is held by somebody, and what is told is what stands on the board."""
+    assert hands.page.locator(".cell[data-legal]").count() == 0
+    cells = held(hands)
+    assert sum(cells) == len(hands.table["board"]["cells"])
+    told = result(hands.page)
+    if len(cells) > 1:
+        tally = ", ".join(f"{name} {count}" for name, count in zip(hands.table["players"], cells, strict=True))
+        assert tally in told
+        best = [name for name, count in zip(hands.table["players"], cells, strict=True) if count == max(cells)]
+        assert told.startswith(f"{best[0]} wins" if len(best) == 1 else "Drawn")
+
+
+SOLO: list[dict[str, Any]] = [{"kind": "me"}]
+THREE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "here"}, {"kind": "here"}]
+AGAINST: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
+
+
+def test_subtle_against_the_engine(page: Page, server: Server, sit: Sit) -> None:
+    hands = sit(page, server.table(AGAINST, game="sparklies", seed=5))
+    play_out(hands, 1, "subtle-9x9", 60)
+    gained(hands)
+    assert hands.state["ply"] < 600, "a turn planned anew at each of its actions goes on and on"
+
+
+def test_speed_at_one_screen(page: Page, server: Server, sit: Sit) -> None:
+    hands = sit(page, server.table(game="sparklies", options={"board": "6x6", "ruleset": "speed"}, seed=5))
+    play_out(hands, 1, "speed-6x6", 20)
+    gained(hands)
+    assert any(event["kind"] == "captured" for event in hands.events), "chains ran"
+
+
+def test_three_players_on_hexagons(page: Page, server: Server, sit: Sit) -> None:
+    options = {"board": "hex4", "players": 3}
+    hands = sit(page, server.table(THREE, game="sparklies", options=options, seed=5))
+    play_out(hands, 2, "hex4-three", 50)
+    gained(hands)
+
+
+def test_a_wrapped_board_with_dead_cells(page: Page, server: Server, sit: Sit) -> None:
+    options = {"board": "5x5", "wrap": True, "dead": "c3.e1"}
+    hands = sit(page, server.table(game="sparklies", options=options, seed=5))
+    assert page.locator(".stage .seam").count() == 1
+    assert page.locator('[data-cell="c3"]').count() == 0
+    play_out(hands, 3, "wrap-dead", 30)
+    gained(hands)
+
+
+def test_a_duel(page: Page, server: Server, sit: Sit) -> None:
+    hands = sit(page, server.table(game="sparklies", options={"board": "4x4", "mode": "duel"}, seed=5))
+    play_out(hands, 4, "duel", 30)
+    gained(hands)
+    assert page.locator(".move", has_text="!").count() > 0, "cells were activated"
+
+
+def test_a_solitaire(page: Page, server: Server, sit: Sit) -> None:
+    options = {"board": "5x5", "ruleset": "speed", "players": 1}
+    hands = sit(page, server.table(SOLO, game="sparklies", options=options, seed=5))
+    play_out(hands, 5, "solitaire", 10)
+    gained(hands)
+    assert result(page) == "The whole board is yours."
+
+
+def test_touched(phone: Page, server: Server, sit: Sit) -> None:
+    hands = sit(phone, server.table(game="sparklies", options={"board": "4x4"}, seed=5), "touch")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    play_out(hands, 6, "phone-4x4", 12)
+    gained(hands)
+
+
+def test_three_players_touched(phone: Page, server: Server, sit: Sit) -> None:
+    options = {"board": "hex3", "players": 3, "ruleset": "speed"}
+    hands = sit(phone, server.table(THREE, game="sparklies", options=options, seed=5), "touch")
+    play_out(hands, 7, "phone-hex3-three", 20)
+    gained(hands)
+
+
+def test_keyboard_only(page: Page, server: Server, sit: Sit) -> None:
+    hands = sit(page, server.table(game="sparklies", options={"board": "4x4"}, seed=5), "keys")
+    play_out(hands, 8, "keys-4x4", 12)
+    gained(hands)
+
+
+def test_duel_by_keys(page: Page, server: Server, sit: Sit) -> None:
+    options = {"board": "3x3", "mode": "duel", "setup": "blank"}
+    hands = sit(page, server.table(game="sparklies", options=options), "keys")
+    play_out(hands, 9, "keys-duel-blank", 12)
+    gained(hands)
+
+
+def test_pictures_of_a_phone(phone: Page, server: Server, sit: Sit) -> None:
+    hands = sit(phone, server.table(AGAINST, game="sparklies", seed=5), "touch")
+    hands.all_of([hands.paths[40][0]])
+    hands.play(hands.paths[-1][0])
+    picture(phone, "phone-9x9")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
