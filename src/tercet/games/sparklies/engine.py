@@ -17,7 +17,8 @@ from tercet.games.sparklies.search import Effort, Final, TurnSearch
 
 __all__ = ["Plan", "TurnPlanner", "kernels", "planner", "plans", "scratch", "spare"]
 
-OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies
+OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
+LAST_SHARE = 0.6  # ... and where the turn might end the game
 SCALE = 700  # of values: 1 / (1 + e) of the point for this much behind
 
 
@@ -207,7 +208,9 @@ class TurnPlanner:
     def _own_turn(self, row: Any) -> list[Final]:
         """The best ways to play the turn, by what their ends look like. At least one, however little time there is."""
         found: dict[bytes, Final] = {}
-        share = OWN_SHARE if self.strength.looks else 1.0
+        share = 1.0
+        if self.strength.looks:
+            share = LAST_SHARE if self._search.may_end(row) else OWN_SHARE
         for effort in self.strength.own:
             try:
                 left = self._left()

@@ -100,6 +100,11 @@ class TurnSearch:
         """See ``tactics.value``."""
         return int(self.kernels.value(self.game.data, row, player))
 
+    def may_end(self, row: Any) -> bool:
+        """Whether a turn from ``row`` could end the game, as far as percolation tells."""
+        need = int(self._knobs[tactics.NEED])
+        return need > 0 and bool(self.kernels.may_end(self.game.data, row, need, self._scratch))
+
     def sweep(
         self,
         row: Any,

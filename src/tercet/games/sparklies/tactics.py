@@ -5,8 +5,9 @@ attack is from ``kernels.succeeds``. A *turn* lasts while `in_turn` holds; a *fi
 
 ``knobs`` (int64) says how to search and receives what came of it. ``rows`` (int64) holds two generations of WIDTH rows
 and then KEEP finals; ``marks`` (int64) holds MARK entries for each of them: VALUE, KEY (a hash), LINE, the last step of
-the way there, and LAST, an action after that or -1. ``trace`` (int32) holds two entries for each step, the step before (-1 for none) and the action.
-``table`` (int64, TABLE entries) remembers the rows already met, so that a quadrille is not danced for ever.
+the way there, and LAST, an action after that or -1. ``trace`` (int32) holds two entries for each step, the step before
+(-1 for none) and the action. ``table`` (int64, TABLE entries) remembers the rows already met, so that a quadrille is
+not danced for ever.
 """
 
 from __future__ import annotations
@@ -182,7 +183,7 @@ def value(rules, row, player):
 
 @kernel
 def hope(row, player, key):
-    """What a row in the middle of a turn promises: cells first, then active ones to go on with, then a little chance."""
+    """What a row in the middle of a turn promises: cells, then active ones to go on with, then a little chance."""
     return 64 * row[u(HELD + 1 + player)] + 16 * row[ACTIVES] + (key & 15)
 
 
@@ -216,13 +217,18 @@ def spread(rules, row, player, extra, need, scratch):
 
 
 @kernel
-def reach(rules, row, player, need, scratch):
-    """The largest `spread` that ``player`` could have after taking any cell that nobody holds."""
-    most = spread(rules, row, player, -1, need, scratch)
-    for cell in range(rules[CELLS]):
-        if (row[u(PLACES + cell)] >> 2) & 3 == 0:
-            most = max(most, spread(rules, row, player, cell, need, scratch))
-    return most
+def may_end(rules, row, need, scratch):
+    """Whether the mover could take or capture all cells that nobody holds in this turn, as far as `spread` tells."""
+    player = row[MOVER]
+    for extra in range(rules[CELLS]):
+        if row[HELD] == 0 or (row[u(PLACES + extra)] >> 2) & 3 == 0:
+            spread(rules, row, player, extra, need, scratch)
+            missed = 0
+            for cell in range(rules[CELLS]):
+                missed += (row[u(PLACES + cell)] >> 2) & 3 == 0 and scratch[u(cell)] < INFECTED
+            if missed == 0:
+                return True
+    return False
 
 
 @kernel
