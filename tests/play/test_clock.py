@@ -137,7 +137,8 @@ def test_time_is_neither_lost_nor_made(data: dict[str, Any], seats: int, steps: 
 
 
 def table(data: dict[str, Any] | None, game: str = "sanqi", **changes: Any) -> Session:
-    options: dict[str, Any] = {"sanqi": {"side": 4}, "sparklies": {"board": "4x4"}, "triplicity": {}}[game]
+    known: dict[str, dict[str, Any]] = {"sanqi": {"side": 4}, "sparklies": {"board": "4x4"}, "triplicity": {}}
+    options = known[game]
     people = (Seat("person"),) * (3 if game == "triplicity" else 2)
     return Session.open(Setup(game, options, people, clock=data, **changes))
 

@@ -11,7 +11,9 @@ BUDGET = 400_000  # actions tried: well below a second
 
 DANGER = Exploration("danger", "Danger", "Which cells could be captured in the opponent's next turn?")
 CASCADE = Exploration(
-    "cascade", "Cascade", "Every way the chain can end from the cells active now, the one that gains most first."
+    "cascade",
+    "Cascade",
+    "Every way the turn can end from here, told apart by who then holds what; the one that gains most first.",
 )
 
 

@@ -60,7 +60,7 @@ KINGDOM = Skin(
 
 SKINS = (KINGDOM,)
 
-# A church with a spire and a cross; a sheaf of wheat; a pair of scales. In the square from -1 to 1.
+# A church with a spire and a cross; an ear of wheat; a pair of scales. In the square from -1 to 1.
 FORMS = {
     "R": (
         "church",
@@ -72,12 +72,14 @@ FORMS = {
     "G": (
         "farmers",
         (
-            "M0 -0.86 C0.16 -0.7 0.16 -0.5 0 -0.34 C-0.16 -0.5 -0.16 -0.7 0 -0.86 Z "
-            "M0.1 -0.3 C0.16 -0.52 0.32 -0.64 0.54 -0.66 C0.5 -0.42 0.36 -0.26 0.1 -0.22 Z "
-            "M-0.1 -0.3 C-0.16 -0.52 -0.32 -0.64 -0.54 -0.66 C-0.5 -0.42 -0.36 -0.26 -0.1 -0.22 Z "
-            "M0.1 0.06 C0.16 -0.16 0.32 -0.28 0.54 -0.3 C0.5 -0.06 0.36 0.1 0.1 0.14 Z "
-            "M-0.1 0.06 C-0.16 -0.16 -0.32 -0.28 -0.54 -0.3 C-0.5 -0.06 -0.36 0.1 -0.1 0.14 Z "
-            "M-0.05 -0.3 H0.05 V0.26 H0.3 V0.4 H0.12 L0.4 0.82 H-0.4 L-0.12 0.4 H-0.3 V0.26 H-0.05 Z"
+            "M0 -0.92 C0.18 -0.74 0.18 -0.54 0 -0.38 C-0.18 -0.54 -0.18 -0.74 0 -0.92 Z "
+            "M0.08 -0.22 C0.12 -0.46 0.3 -0.6 0.56 -0.64 C0.54 -0.38 0.38 -0.18 0.08 -0.14 Z "
+            "M-0.08 -0.22 C-0.12 -0.46 -0.3 -0.6 -0.56 -0.64 C-0.54 -0.38 -0.38 -0.18 -0.08 -0.14 Z "
+            "M0.08 0.14 C0.12 -0.1 0.3 -0.24 0.56 -0.28 C0.54 -0.02 0.38 0.18 0.08 0.22 Z "
+            "M-0.08 0.14 C-0.12 -0.1 -0.3 -0.24 -0.56 -0.28 C-0.54 -0.02 -0.38 0.18 -0.08 0.22 Z "
+            "M0.08 0.5 C0.12 0.26 0.3 0.12 0.56 0.08 C0.54 0.34 0.38 0.54 0.08 0.58 Z "
+            "M-0.08 0.5 C-0.12 0.26 -0.3 0.12 -0.56 0.08 C-0.54 0.34 -0.38 0.54 -0.08 0.58 Z "
+            "M-0.05 -0.3 H0.05 V0.94 H-0.05 Z"
         ),
     ),
     "B": (
@@ -94,7 +96,7 @@ INITIALS = {"R": "C", "G": "F", "B": "M"}
 
 
 def kingdom_art(art: Art) -> Art:
-    """``art`` with a church, a sheaf and a pair of scales for the three colours."""
+    """``art`` with a church, an ear of wheat and a pair of scales for the three colours."""
     symbols = tuple(
         replace(
             symbol,

@@ -1,0 +1,97 @@
+"""What can be asked about a position of Sparklies, how the players stand, and the Kingdom's words."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import tercet
+from tercet.view import position_view, table_view
+
+CHAIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1*g0/g0g1*r1b0/b0r0b0g0 B v 1"
+
+
+def test_the_cascade_tells_every_way_the_chain_can_end() -> None:
+    position = tercet.parse("sparklies/board=3x2,ruleset=subtle r1g1*b2/b0r1b0 B v 1")
+    view = position.game.house.view
+    found = view.explore(position, "cascade", None, 50)
+    assert found.complete
+    gained = {line.value: line.actions for line in found.lines}
+    assert 0 in gained
+    assert found.lines[0].value == max(gained)
+    dance = tercet.parse(CHAIN)
+    lines = view.explore(dance, "cascade", None, 5).lines
+    assert 1 <= len(lines) <= 5
+    for line in lines:
+        after = dance
+        for action in line.actions:
+            after = after.play(action)
+        assert after.mover == 1, "the line ends the turn"
+        held = [view.standing(position)[0] for position in (dance, after)]
+        assert line.value == held[1] - held[0]
+
+
+def test_danger_marks_cells_with_the_turn_that_takes_them() -> None:
+    position = tercet.parse("sparklies/board=3x3,ruleset=subtle r2b0r0/g1r2b0/b0b0g0 B c 0")
+    found = position.game.house.view.explore(position, "danger")
+    says = {mark.cells[0]: mark.says for mark in found.marks}
+    assert says["a2"].startswith("Black's a2 could be captured next turn: +")
+    after = tercet.parse(str(position).replace(" B c ", " W c "))
+    for action in says["a2"].rpartition(": ")[2].split():
+        after = after.play(action)
+    assert "a2" in {piece.cell for piece in after.game.house.view.scene(after).pieces if piece.owner == 1}
+    assert found.text.startswith("In danger: Black 1 cell, White 2 cells.")
+    with pytest.raises(KeyError):
+        position.game.house.view.explore(position, "luck")
+
+
+def test_what_is_offered_depends_on_the_game() -> None:
+    def offered(**options: object) -> list[str]:
+        game = tercet.game("sparklies", **options)
+        return [one["id"] for one in table_view(game)["explorations"]]
+
+    assert offered() == ["danger", "cascade"]
+    assert offered(players=1) == ["cascade"]
+    assert offered(mode="duel") == ["cascade"]
+
+
+def test_standing_is_cells_held() -> None:
+    assert position_view(tercet.parse(CHAIN))["standing"] == [4, 0]
+    assert table_view(tercet.game("sparklies"))["standing"] == "cells held"
+
+
+def test_the_kingdom_has_its_own_symbols_and_words() -> None:
+    table = table_view(tercet.game("sparklies"))
+    (kingdom,) = table["skins"]
+    assert kingdom["id"] == "kingdom"
+    usual = {symbol["id"]: symbol for symbol in table["art"]["symbols"]}
+    for symbol in kingdom["art"]["symbols"]:
+        assert symbol["forms"]["symbol"]["path"] != usual[symbol["id"]]["forms"]["symbol"]["path"]
+        numbers = [float(number) for number in re.findall(r"-?\d*\.?\d+", symbol["forms"]["symbol"]["path"])]
+        assert all(-1 <= number <= 1 for number in numbers)
+    assert [symbol["name"] for symbol in kingdom["art"]["symbols"]] == ["church", "farmers", "merchants"]
+    assert len(kingdom["players"]) == 3
+    with pytest.raises(KeyError):
+        tercet.game("sparklies").house.view.skin_art(tercet.game("sparklies"), "empire")
+
+
+def told(text: str) -> str:
+    """``text`` in the Kingdom's words, as the page tells it."""
+    (kingdom,) = table_view(tercet.game("sparklies"))["skins"]
+    words = sorted(kingdom["words"], key=len, reverse=True)
+    pattern = re.compile(r"(?<!\w)(?:" + "|".join(re.escape(word) for word in words) + r")(?!\w)")
+    return pattern.sub(lambda match: str(kingdom["words"][match[0]]), text)
+
+
+def test_the_kingdom_s_words_make_sentences() -> None:
+    position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0")
+    assert [told(event.says) for event in position.events("b3=R")] == [
+        "b3 stays church.",
+        "Black wins over b2 from White.",
+        "b2 asks for a visit.",
+    ]
+    assert told(position_view(position)["scene"]["prompt"]) == (
+        "Black: visit a town of yours and speak for whom you like."
+    )
+    assert told("White wins with most cells: Black 2, White 3.") == "White wins with most votes: Black 2, White 3."
