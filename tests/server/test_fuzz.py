@@ -70,12 +70,29 @@ bodies = st.fixed_dictionaries(
         "ply": scalars,
         "seed": scalars,
         "takebacks": scalars,
+        "confirm": scalars,
+        "clock": st.fixed_dictionaries(
+            {"kind": st.sampled_from(["fischer", "byoyomi", "move", "turn", "correspondence"]) | scalars},
+            optional=dict.fromkeys(("minutes", "increment", "seconds", "periods", "days"), scalars),
+        )
+        | values,
+        "id": st.sampled_from(["danger", "cascade", "threats", "reach"]) | values,
+        "cell": words | scalars,
+        "action": words | values,
         "size": scalars,
         "style": scalars,
         "more": values,
     },
 )
-PATHS = ["/api/preview", "/api/tables", "/api/analyse", "/api/record", "/api/draw"]
+PATHS = [
+    "/api/preview",
+    "/api/tables",
+    "/api/analyse",
+    "/api/record",
+    "/api/draw",
+    "/api/explore",
+    "/api/why",
+]
 
 
 def check(answer: Any) -> None:
@@ -95,10 +112,12 @@ def test_any_body(server: Any, path: str, body: Any) -> None:
 
 KNOWN = {
     "/api/preview": {"game", "options", "seed"},
-    "/api/tables": {"game", "options", "seats", "position", "record", "ply", "seed", "takebacks"},
+    "/api/tables": {"game", "options", "seats", "position", "record", "ply", "seed", "takebacks", "clock", "confirm"},
     "/api/analyse": {"game", "options", "position", "record", "moves", "seed"},
     "/api/record": {"text"},
     "/api/draw": {"position", "size", "style"},
+    "/api/explore": {"position", "id", "cell"},
+    "/api/why": {"position", "action"},
 }
 
 
@@ -141,6 +160,7 @@ messages = st.fixed_dictionaries(
         "ply": st.integers(0, 3) | values,
         "at": st.integers(0, 3) | values,
         "action": words | values,
+        "actions": st.lists(words | values, max_size=3) | values,
         "what": st.sampled_from(["draw", "takeback"]) | values,
         "yes": st.booleans() | values,
         "seat": st.integers(0, 2) | values,
