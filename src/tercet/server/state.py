@@ -20,6 +20,7 @@ def move_data(ply: int, played: Played) -> Data:
         "text": played.text,
         "short": played.short,
         "says": " ".join(played.says),
+        "begins": played.begins_turn,
     }
 
 

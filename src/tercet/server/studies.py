@@ -162,10 +162,12 @@ def _analysed(session: Session) -> dict[str, Any]:
     from tercet.record import Record
 
     position = session.start
+    standing = getattr(session.game.house.view, "standing", None)
     nodes = []
     for ply, played in enumerate(session.played):
         position = position.play(played.number)
-        nodes.append({**move_data(ply, played), "position": str(position)})
+        stand = None if standing is None else list(standing(position))
+        nodes.append({**move_data(ply, played), "position": str(position), "standing": stand})
     headers = {"Seed": str(session.setup.seed)} if session.setup.seed else {}
     record = Record.from_actions(session.game, session.start, [one.text for one in session.played], headers)
     return {

@@ -76,7 +76,7 @@ export interface Start {
 export interface Analysed {
   table: TableData;
   start: string;
-  nodes: { ply: number; text: string; short: string; says: string; position: string; seat?: number | null }[];
+  nodes: { ply: number; text: string; short: string; says: string; position: string; seat?: number | null; standing?: number[] | null }[];
   view: View;
   record: string;
 }

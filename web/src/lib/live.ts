@@ -18,6 +18,8 @@ export interface Happening {
   action?: string;
   events?: GameEvent[];
   says?: string[];
+  /** a retraction that needs nobody's consent */
+  own?: boolean;
   state: State;
 }
 type Incoming =

@@ -30,7 +30,34 @@ function knock(at: AudioContext, when: number, pitch: number, length: number, lo
   }
 }
 
-/** A sound for each event of an action, in order; whatever a game calls them, an event on cells is a knock. */
+let noise: AudioBuffer | null = null;
+
+/** A bite: a short burst of noise through a falling filter, a little different each time. */
+function crunch(at: AudioContext, when: number, i: number): void {
+  if (!noise) {
+    noise = at.createBuffer(1, at.sampleRate * 0.2, at.sampleRate);
+    const data = noise.getChannelData(0);
+    for (let k = 0; k < data.length; k++) data[k] = (Math.random() * 2 - 1) * (Math.random() < 0.35 ? 1 : 0.25);
+  }
+  const source = at.createBufferSource();
+  const filter = at.createBiquadFilter();
+  const gain = at.createGain();
+  source.buffer = noise;
+  source.playbackRate.value = 0.8 + 0.06 * (i % 7);
+  filter.type = "bandpass";
+  filter.Q.value = 1.1;
+  filter.frequency.setValueAtTime(2100 + 120 * (i % 7), when);
+  filter.frequency.exponentialRampToValueAtTime(650, when + 0.11);
+  gain.gain.setValueAtTime(0.0001, when);
+  gain.gain.exponentialRampToValueAtTime(0.7 * settings.volume, when + 0.006);
+  gain.gain.exponentialRampToValueAtTime(0.0001, when + 0.13);
+  source.connect(filter).connect(gain).connect(at.destination);
+  source.start(when);
+  source.stop(when + 0.15);
+}
+
+/** A sound for each event of an action, in order; a capture is a bite, whatever else
+ * happens on cells is a knock. */
 export function playEvents(events: readonly { kind: string; cells: readonly string[] }[], step: number): void {
   const at = audio();
   if (!at) return;
@@ -38,6 +65,10 @@ export function playEvents(events: readonly { kind: string; cells: readonly stri
   for (const [i, event] of events.slice(0, 40).entries()) {
     if (event.kind === "ended") {
       for (const [k, pitch] of [392, 494, 587].entries()) knock(at, when + 0.1 + k * 0.13, pitch, 0.7, 0.3);
+    } else if (event.kind === "captured") {
+      crunch(at, when, i);
+    } else if (event.kind === "activated" || event.kind === "spent") {
+      continue;
     } else if (event.cells.length) {
       knock(at, when, event.kind === "placed" ? 520 : 390 + 18 * (i % 12), 0.16, 0.5);
     }

@@ -1,4 +1,7 @@
 /** A table as this browser knows it. What is shown follows from the server's messages and from nothing else. */
+import { heard } from "./clock.svelte";
+import { pace } from "./settings.svelte";
+import { tellOf, type Tell } from "./skin";
 import { announce, notice } from "./announce.svelte";
 import { api } from "./api";
 import { cellsIn } from "./geometry";
@@ -7,8 +10,6 @@ import { remember, seatTokens } from "./seats";
 import { playEvents, playNotice } from "./sound";
 import type { Fault, GameEvent, Info, Move, Offer, SeatData, State, TableData, View } from "./types";
 import type { Happened } from "../board/Board.svelte";
-
-const PACE = 90;
 
 const WHY: Record<string, string> = {
   "stale-ply": "The game had gone on meanwhile.",
@@ -33,7 +34,12 @@ export class Table {
   back: number | null = $state(null);
   backView: View | null = $state.raw(null);
 
+  /** how the players stood after each ply, as far as it is known */
+  standings: (readonly number[] | undefined)[] = $state.raw([]);
+
   #live: Live;
+  #queue: Happening[] = [];
+  #next: ReturnType<typeof setTimeout> | undefined;
   #views = new Map<number, View>();
   #start: string | null = null;
   #serial = 0;
@@ -45,7 +51,7 @@ export class Table {
     this.id = id;
     this.#live = new Live(id, seatTokens(id), {
       snapshot: (message) => this.#snapshot(message),
-      event: (message) => this.#event(message),
+      event: (message) => this.#arrived(message),
       thinking: (seat, info) => (this.thinking = { seat, info }),
       refused: (fault) => this.#refused(fault),
       online: (is) => this.#connection(is),
@@ -56,6 +62,9 @@ export class Table {
     });
   }
 
+  get tell(): Tell {
+    return tellOf(this.data);
+  }
   get yours(): readonly number[] {
     return this.state?.yourSeats ?? [];
   }
@@ -71,6 +80,10 @@ export class Table {
   /** whether this browser decides now */
   get mine(): boolean {
     return !this.over && this.mover !== null && this.yours.includes(this.mover);
+  }
+  /** turns begun so far */
+  get turns(): number {
+    return this.moves.filter((move) => move.begins).length;
   }
   get shownPly(): number {
     return this.back ?? this.ply;
@@ -112,22 +125,65 @@ export class Table {
     }
   }
 
+  /** Others' actions of one turn are shown one after another, so that a chain can be followed. */
+  #arrived(message: Happening): void {
+    this.#queue.push(message);
+    const own = message.kind !== "action" || this.yours.includes(message.seat ?? -1);
+    if (own || document.hidden || pace() === 0) this.#flush();
+    else if (this.#next === undefined) this.#step();
+  }
+  #step = (): void => {
+    this.#next = undefined;
+    const message = this.#queue.shift();
+    if (!message) return;
+    this.#event(message);
+    const wait = Math.max(25, Math.min(3 * pace(), (14 * pace()) / (this.#queue.length + 1)));
+    this.#next = setTimeout(this.#step, wait);
+  };
+  #flush(): void {
+    clearTimeout(this.#next);
+    this.#next = undefined;
+    for (const message of this.#queue.splice(0)) this.#event(message);
+  }
+
   #snapshot(message: Snapshot): void {
+    this.#queue = [];
     const first = !this.#known;
     this.#known = true;
     this.data = message.table;
     if (message.start) this.#start = message.start;
     this.moves = message.state.moves ?? [];
     this.#views.clear();
+    this.standings = [];
     this.#adopt(message.state);
+    void this.#history();
     this.lastCells = [];
     if (this.back !== null && this.back >= this.ply) this.back = null;
     remember(this.id, message.table.title);
     if (first) announce(`${message.table.title}. ${message.state.over ? message.state.result : message.state.view.scene.prompt}`);
   }
 
+  /** How the players stood before this browser came. */
+  async #history(): Promise<void> {
+    if (!this.data?.standing || !this.moves.length || this.moves.length > 2000) return;
+    const moves = this.moves;
+    try {
+      const found = await api.analyse({ position: await this.start() }, moves.map((move) => move.text));
+      const known = found.nodes.map((node) => node.standing ?? undefined);
+      this.standings = [this.standings[0], ...known, ...this.standings.slice(moves.length + 1)];
+    } catch {
+      // the graph begins here
+    }
+  }
+
   #adopt(state: State): void {
     this.state = state;
+    heard(state.clock);
+    if (state.view.standing) {
+      const found = this.standings.slice(0, this.moves.length);
+      while (found.length < this.moves.length) found.push(undefined);
+      this.standings = [...found, state.view.standing];
+    }
     if (state.seats) this.seats = state.seats;
     this.#views.set(this.moves.length, state.view);
     if (this.thinking && state.mover !== this.thinking.seat) this.thinking = null;
@@ -144,11 +200,11 @@ export class Table {
         this.#adopt(state);
         const cells = events.flatMap((event) => (event.kind === "ended" ? [] : event.cells));
         this.lastCells = move && cells.length > 3 ? this.#cellsOf(move) : [...new Set(cells)].slice(0, 3);
-        if (this.back === null) this.happened = { serial: ++this.#serial, events, pace: PACE };
-        playEvents(events, PACE);
+        if (this.back === null) this.happened = { serial: ++this.#serial, events, pace: pace() };
+        playEvents(events, pace());
         const who = this.data?.players[message.seat ?? -1] ?? "";
         const ours = this.yours.includes(message.seat ?? -1) && this.yours.length === 1;
-        announce(`${ours ? "" : `${who}: `}${(message.says ?? []).join(" ")} ${state.over ? state.result : this.#next(state)}`);
+        announce(`${ours ? "" : `${this.tell(who)}: `}${this.tell((message.says ?? []).join(" "))} ${state.over ? state.result : this.#call(state)}`);
         break;
       }
       case "takeback":
@@ -167,7 +223,7 @@ export class Table {
     if (state.over && !was) playNotice();
   }
 
-  #next(state: State): string {
+  #call(state: State): string {
     if (state.mover === null) return "";
     const name = this.data?.players[state.mover] ?? "";
     return this.yours.length === 1 && this.yours.includes(state.mover) ? "Your turn." : `${name} to move.`;
@@ -181,6 +237,10 @@ export class Table {
       notice(`${who} ${what}.`);
     } else if (message.kind === "declined") notice("Declined.");
     else if (message.kind === "resign") notice(`${who} resigns.`);
+    else if (message.kind === "flag") {
+      playNotice();
+      notice(`${who} has run out of time.`);
+    }
   }
 
   #cellsOf(move: Move): string[] {
@@ -259,6 +319,8 @@ export class Table {
 
   close(): void {
     clearTimeout(this.#offline);
+    clearTimeout(this.#next);
+    heard(null);
     this.#live.close();
   }
 }

@@ -206,6 +206,8 @@ export interface Move {
   text: string;
   short: string;
   says: string;
+  /** whether a turn begins with it */
+  begins?: boolean;
 }
 export interface SeatData {
   kind: string;
@@ -221,12 +223,14 @@ export interface Offer {
 }
 export interface Clock {
   kind: string;
+  /** what was asked for */
+  control?: Record<string, unknown>;
   running: number | null;
   /** milliseconds for each seat, as they were at `at` */
   left: number[];
   /** the server's milliseconds */
   at: number;
-  periods?: number[];
+  periods?: number[] | null;
 }
 export interface State {
   number: number;
@@ -241,7 +245,9 @@ export interface State {
   offers?: Offer[];
   links?: { watch?: string };
   seats?: SeatData[];
-  takebacks?: boolean | string;
+  takebacks?: boolean;
+  takebackRule?: "off" | "consent" | "own";
+  flagged?: number[];
   /** what a table wants: whole turns confirmed */
   confirm?: boolean;
   clock?: Clock | null;

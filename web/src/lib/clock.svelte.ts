@@ -1,0 +1,45 @@
+/** Clocks as they run between two messages of the server, whose time alone counts. */
+import type { Clock } from "./types";
+
+const now = $state({ at: Date.now() });
+let timer: ReturnType<typeof setInterval> | undefined;
+/** how far the server's clock is ahead of this one */
+let ahead = 0;
+let newest = 0;
+
+/** A message of the server told its time. */
+export function heard(clock: Clock | null | undefined): void {
+  if (clock && clock.at > newest) {
+    newest = clock.at;
+    ahead = clock.at - Date.now();
+  }
+  now.at = Date.now();
+  if (clock?.running != null) timer ??= setInterval(() => (now.at = Date.now()), 200);
+  else {
+    clearInterval(timer);
+    timer = undefined;
+  }
+}
+
+const two = (n: number): string => String(n).padStart(2, "0");
+
+export function timeLeft(clock: Clock, seat: number): { text: string; words: string; short: boolean } {
+  const told = clock.left[seat] ?? 0;
+  const left = Math.max(0, clock.running === seat ? told - Math.max(0, now.at + ahead - clock.at) : told);
+  const seconds = Math.floor(left / 1000);
+  const [days, hours, minutes] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
+  const periods = clock.periods?.[seat];
+  const text =
+    days > 0
+      ? `${days} d ${hours} h`
+      : hours > 0
+        ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
+        : left < 10_000
+          ? `0:${two(seconds)}.${Math.floor((left % 1000) / 100)}`
+          : `${minutes}:${two(seconds % 60)}`;
+  return {
+    text: periods === undefined ? text : `${text} (${periods})`,
+    words: days > 0 ? `${days} days left` : `${minutes + 60 * hours} minutes ${seconds % 60} seconds left`,
+    short: clock.running === seat && left < 20_000 && days === 0,
+  };
+}
