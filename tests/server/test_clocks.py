@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+import tercet
+
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
 
 
@@ -115,3 +117,41 @@ def test_wishes_that_make_no_sense(server: Any, wish: dict[str, Any], where: str
     answer = server.http.post("/api/tables", json=body)
     assert answer.status_code == 400
     assert answer.json()["error"]["where"].startswith(where)
+
+
+def test_a_record_tells_of_retractions_resignations_and_draws(server: Any) -> None:
+    def table(**wish: Any) -> tuple[str, Any]:
+        opened = server.open("me", "here", "here", game="triplicity", **wish)
+        wire = server.wire(opened["id"], *opened["tokens"])
+        wire.hear()
+        return opened["id"], wire
+
+    def record(table_id: str, query: str = "") -> tercet.Record:
+        text = server.http.get(f"/api/tables/{table_id}/record{query}").text
+        state = server.http.get(f"/api/tables/{table_id}").json()["state"]
+        found = tercet.read(text)[0]
+        assert str(found.end) == state["view"]["position"]
+        return found
+
+    own, wire = table(takebacks="own")
+    first = server.http.get(f"/api/tables/{own}").json()["state"]["view"]["position"]
+    moves = [str(tercet.parse(first).legal_actions[0])]
+    wire.act(0, moves[0])
+    second = str(tercet.parse(first).play(moves[0]).legal_actions[0])
+    wire.act(1, second)
+    wire.ask(type="takeback")
+    wire.act(1, second)
+    wire.ask(type="resign", seat=0)
+    assert record(own).moves() == [moves[0], second, "retract", second, "resign=White"]
+    wire.ask(type="draw", seat=1)
+    assert record(own).moves()[-1] == "draw"
+    assert record(own).headers["Result"] == "0-1/2-1/2"
+    back = server.http.post("/api/record", json={"text": record(own).write()}).json()
+    assert [move["text"] for move in back["moves"]] == record(own).moves()
+    assert server.open("me", "here", "here", record=record(own).write())["id"]
+    consent, wire = table()
+    wire.act(0, moves[0])
+    wire.act(1, second)
+    wire.ask(type="takeback", ply=0)
+    wire.act(0, moves[0])
+    assert record(consent, "?notes=true").moves() == moves

@@ -368,10 +368,9 @@ class Session:
         return self._propose(offer, command.seats)
 
     def _retraction(self, target: int, seats: frozenset[int]) -> tuple[str, dict[str, Any]]:
-        """Going back to ``target`` as a player may without being allowed to: within his last turn, ten times."""
+        """Going back to ``target`` as a player may without being allowed to: to before his last turn, ten times."""
         seat = self.played[target].seat
-        begun = self.own_last_turn(frozenset({seat}))
-        if seat not in seats or begun is None or target < begun:
+        if seat not in seats or target != self.own_last_turn(frozenset({seat})):
             raise SessionError("unavailable", "ply", "you may take back your own last turn, before your next one")
         if self.is_over and any(other not in seats for other in self.awaited(Offer(seat, "takeback"))):
             raise SessionError("over", "table", "the game is over")

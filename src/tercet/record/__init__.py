@@ -17,6 +17,7 @@
 """
 
 from tercet.record.reading import MAX_HEADERS, MAX_NESTING, MAX_NODES, MAX_TEXT, read, read_file
+from tercet.record.tokens import is_token
 from tercet.record.tree import Node, Record, Records, result_token
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Node",
     "Record",
     "Records",
+    "is_token",
     "read",
     "read_file",
     "result_token",

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from tercet.errors import IllegalAction, ParseError
+from tercet.errors import ParseError
 from tercet.game import Action, Game, Position
+from tercet.record.tokens import is_token, play_token, standing
 
 __all__ = ["Node", "Record", "Records", "is_seed", "result_token", "seed_of"]
 
 LINE = 80
-
-_RESIGN = re.compile(r"resign(?:=(\w{1,40}))?")
 
 
 class Node:
@@ -45,6 +44,8 @@ class Node:
     def is_turn_end(self) -> bool:
         """Whether the next action here begins another turn: a turn may be several actions of one player."""
         before = self.parent
+        if self.action_text is not None and self.action_text.startswith("draw?"):
+            return False
         if before is None or before.position.mover != self.position.mover or self.position.is_over:
             return True
         return not self.position.game.house.view.scene(self.position).partial
@@ -52,13 +53,15 @@ class Node:
     def play(self, action: Action | str | int) -> Node:
         """The node after ``action``, added as the last variation if it is not there; IllegalAction says why not.
 
-        Where a game goes on without a player who resigns, ``"resign"`` is the mover's and ``"resign=Red"`` another's.
+        Where a game goes on without a player who resigns, ``"resign"`` is the mover's and ``"resign=Red"`` another's;
+        ``"retract"`` takes back the last turn and ``"retract=Red"`` Red's last one with what followed; where the game
+        knows a draw by agreement, ``"draw?"`` offers one and ``"draw"`` agrees to it.
         """
         if isinstance(action, int):
             following = self.position.play(action)
             text = str(Action(action, self.position))
-        elif isinstance(action, str) and (match := _RESIGN.fullmatch(action)):
-            following, text = _resign(self.position, match[1])
+        elif isinstance(action, str) and is_token(action):
+            following, text = play_token(self, action)
         else:
             known = action if isinstance(action, Action) else self.position.action(action)
             following = self.position.play(known)
@@ -69,6 +72,11 @@ class Node:
         node = Node(text, following, parent=self)
         self.variations.append(node)
         return node
+
+    def standing(self) -> tuple[Position, list[str]]:
+        """A position and the actions that lead from it to this one: turns retracted are left out, and it begins after
+        the last resignation, which no list of actions tells of."""
+        return standing(self)
 
     def promote(self) -> None:
         """Make this node the main line among its siblings."""
@@ -133,10 +141,15 @@ class Record:
     @property
     def end(self) -> Position:
         """The last position of the main line."""
+        return self.last.position
+
+    @property
+    def last(self) -> Node:
+        """The last node of the main line."""
         node = self.root
         for node in self.main():  # noqa: B007  (the last one is wanted)
             pass
-        return node.position
+        return node
 
     @property
     def result(self) -> str:
@@ -144,8 +157,9 @@ class Record:
         outcome = self.end.outcome
         return result_token(outcome.scores) if outcome else self.headers.get("Result", "*")
 
-    def write(self) -> str:
-        """The record as text that :func:`read` takes."""
+    def write(self, notes: bool = False) -> str:
+        """The record as text that :func:`read` takes. ``notes`` adds comments on what an action changed beside the
+        board, where the game has such a thing: Triplicity's tokens."""
         headers = {"Game": self.game.name, "Options": self.game.option_text()}
         for name in ("Event", "Date", *self.game.players):
             if name in self.headers:
@@ -157,28 +171,13 @@ class Record:
             if name != "Position":
                 headers.setdefault(name, value)
         top = "".join(f'[{name} "{_escape(value)}"]\n' for name, value in headers.items())
-        return f"{top}\n{_layout(_pieces(self.root), self.result)}\n"
+        return f"{top}\n{_layout(_pieces(self.root, notes), self.result)}\n"
 
     def __str__(self) -> str:
         return self.write()
 
     def __repr__(self) -> str:
         return f"<Record of {self.game.name}, {len(self.moves())} actions, {self.result}>"
-
-
-def _resign(position: Position, name: str | None) -> tuple[Position, str]:
-    """``position`` without the player called ``name`` (None: the mover), and how that is written."""
-    game, mover = position.game, position.mover
-    if not hasattr(game.kernels, "resign"):
-        raise IllegalAction("resign", "ends the game here: write the result")
-    if name is not None and name not in game.players:
-        raise IllegalAction(f"resign={name}", f"the players are {', '.join(game.players)}")
-    player = mover if name is None else game.players.index(name)
-    if player is None or not game.kernels.may_resign(game.data, position.row, player):
-        raise IllegalAction("resign", "whoever is out of the game cannot resign")
-    row = position.row.copy()
-    game.kernels.resign(game.data, row, player, game.new_events())
-    return Position(game, row), "resign" if player == mover else f"resign={game.players[player]}"
 
 
 class Records(list[Record]):
@@ -213,7 +212,17 @@ def _steps(root: Node) -> Iterator[Node | str]:
             todo.append((main, False))
 
 
-def _pieces(root: Node) -> Iterator[tuple[str, bool]]:
+def _remark(node: Node, notes: bool) -> str:
+    """The comment behind ``node``, with the game's note where notes are wanted and it has changed."""
+    game = node.position.game
+    note = getattr(game.house.notation, "note", None) if notes else None
+    if note is None or node.parent is None:
+        return node.comment
+    now, before = (note(game, place.position.row) for place in (node, node.parent))
+    return node.comment if now == before else f"{node.comment} {now}".strip()
+
+
+def _pieces(root: Node, notes: bool) -> Iterator[tuple[str, bool]]:
     """What follows the headers in pieces not to be broken, each with whether it wants a line of its own.
 
     A piece is a turn, or as much of it as no variation interrupts, with number, comments and parentheses.
@@ -239,8 +248,9 @@ def _pieces(root: Node) -> Iterator[tuple[str, bool]]:
                 opened, broken = "", False
             words.append(step.action_text or "")
             actions += 1
-            if step.comment.strip():
-                words.append(_comment(step.comment))
+            remark = _remark(step, notes)
+            if remark.strip():
+                words.append(_comment(remark))
     if words:
         yield " ".join(words), actions > 1
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -62,8 +62,12 @@ def _of_record(text: str) -> Study:
     if not records:
         raise Fault("bad-record", "record", "holds no game")
     record = records[0]
-    usual = record.start == record.game.start()
-    return Study(record.game, 0, None if usual else str(record.start), tuple(record.moves()))
+    last = record.last
+    if last.parent is not None and last.action_text == "draw":  # no position string tells of an agreement
+        last = last.parent
+    start, moves = last.standing()
+    usual = start == record.game.start()
+    return Study(record.game, 0, None if usual else str(start), tuple(moves))
 
 
 def _bad_record(error: ParseError | OptionError) -> Fault:
@@ -217,7 +221,7 @@ async def read_record(ask: RecordAsk, request: Request) -> Json:
 
 
 def _record_data(text: str) -> dict[str, Any]:
-    from tercet.record import read
+    from tercet.record import is_token, read
 
     try:
         records = read(text, lenient=True)
@@ -230,9 +234,14 @@ def _record_data(text: str) -> dict[str, Any]:
     setup = Setup(record.game.name, record.game.options, seats, position=str(record.start), opening=())
     session = Session.open(setup)
     moves = []
-    for ply, text_ in enumerate(record.moves()):
-        session = session.with_action(text_)
-        moves.append(move_data(ply, session.played[-1]))
+    for ply, node in enumerate(record.main()):
+        told = node.action_text or ""
+        if is_token(told):
+            session = replace(session, position=node.position)
+            moves.append({"ply": ply, "seat": None, "text": told, "short": told, "says": ""})
+        else:
+            session = session.with_action(told)
+            moves.append(move_data(ply, session.played[-1]))
     problem = record.problems[0] if record.problems else None
     return {
         "headers": record.headers,

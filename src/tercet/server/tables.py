@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import datetime
 import secrets
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,8 +14,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from tercet.errors import IllegalAction
-from tercet.play import Seat, Session, Setup
+from tercet.play import LogEvent, Seat, Session, Setup
+from tercet.record import Node, Record, result_token
 from tercet.server.asked import TableAsk, command_of, read_message
 from tercet.server.bounds import Bucket
 from tercet.server.faults import Fault, Json, fault_of
@@ -86,18 +87,16 @@ async def look(table_id: str, request: Request) -> Json:
 
 
 @router.get("/api/tables/{table_id}/record")
-async def table_record(table_id: str, request: Request) -> Response:
-    """The game so far as a record."""
+async def table_record(table_id: str, request: Request, notes: bool = False) -> Response:
+    """The game so far as a record; ``notes`` adds comments on what is beside the board (Triplicity's tokens)."""
     room = room_of(request)
     async with room.hub.table(table_id) as table:
-        session, opened = table.session, table.opened
-        text = await room.study(lambda: _record(session, opened))
+        session, opened, log = table.session, table.opened, tuple(table.log)
+        text = await room.study(lambda: _record(session, opened, log, notes))
     return PlainTextResponse(text)
 
 
-def _record(session: Session, opened: float) -> str:
-    from tercet.record import Record, result_token
-
+def _record(session: Session, opened: float, log: Sequence[LogEvent], notes: bool) -> str:
     headers = {"Date": datetime.datetime.fromtimestamp(opened, datetime.UTC).strftime("%Y-%m-%d")}
     for name, seat in zip(session.game.players, session.setup.seats, strict=True):
         headers[name] = seat.name or (f"engine, level {seat.level}" if seat.kind == "engine" else "?")
@@ -110,21 +109,38 @@ def _record(session: Session, opened: float) -> str:
         headers["Result"] = result_token(result.outcome.scores)
         if not session.position.is_over:
             headers["Termination"] = result.outcome.reason
-    texts = [one.text for one in session.played]
-    told = len(texts)
-    if session.resigned:
-        names = session.game.players
-        headers["Resigned"] = ", ".join(f"{names[seat]} after {ply} actions" for ply, seat in session.resigned)
-    while True:
-        try:
-            record = Record.from_actions(session.game, session.start, texts[:told], headers)
-        except IllegalAction:  # what followed a resignation is not legal in a game without it
-            told = next((ply for ply, _ in reversed(session.resigned) if ply < told), 0)
-            continue
-        if told < len(texts):
-            *_, last = record.root, *record.main()
-            last.comment = f"one resigned here; of {len(texts)} actions {told} are written"
-        return record.write()
+    record = Record(session.game, session.start, headers, Node(None, session.start))
+    _write_log(record, session, log)
+    return record.write(notes)
+
+
+def _write_log(record: Record, session: Session, log: Sequence[LogEvent]) -> None:
+    """Hang under the record's root what happened at the table. Retractions are told where the rules of the table have
+    them; what was taken back by consent, or within a turn, is left out."""
+    game = session.game
+    plays_on, agrees = hasattr(game.kernels, "resign"), hasattr(game.kernels, "draw_agreed")
+    reached = [record.root]  # the node at which so many actions stand
+    for text in session.setup.opening:
+        reached.append(reached[-1].play(text))
+    for event in log:
+        name = "" if "seat" not in event.data else f"={game.players[event.data['seat']]}"
+        if event.kind == "action":
+            reached.append(reached[-1].play(event.data["action"]))
+        elif event.kind == "takeback":
+            here = reached[-1]
+            del reached[event.data["ply"] + 1 :]
+            if event.data.get("own"):
+                reached[-1] = here.play(f"retract{name}")
+            else:
+                reached[-1].variations.clear()
+        elif event.kind in ("resign", "flag") and plays_on:
+            reached[-1] = reached[-1].play(f"resign{name}")
+            if event.kind == "flag":
+                reached[-1].comment = "out of time"
+        elif event.kind == "offer" and event.data["what"] == "draw" and agrees:
+            reached[-1] = reached[-1].play(f"draw?{name}")
+        elif event.kind == "over" and agrees:
+            reached[-1].play("draw")
 
 
 def check_origin(socket: WebSocket, room: Room) -> None:

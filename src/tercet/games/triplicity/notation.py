@@ -17,6 +17,7 @@ from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, MAX_TOKENS, OPTIO
 __all__ = [
     "PLAYER_LETTERS",
     "action_text",
+    "note",
     "parse_action",
     "position_options",
     "position_text",
@@ -323,6 +324,11 @@ def position_text(game: Game, row: Any) -> str:
     if row[kernels.FELLED]:
         fields.append("k")
     return " ".join(fields)
+
+
+def note(_game: Game, row: Any) -> str:
+    """What a record may remark beside the board: the tokens of White, Black and Red."""
+    return "tokens " + ",".join(str(int(row[kernels.TOKENS + player])) for player in range(3))
 
 
 def _fields(text: str) -> list[str]:
