@@ -108,6 +108,38 @@ def match(
     run(first, second, words or [], game, games, record, movetime, nodes, seed, json)
 
 
+@app.command(context_settings=OPEN)
+def stats(
+    words: Words = None,
+    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 100,
+    engine: Annotated[str, typer.Option(help="Who plays all sides: random, level:1 to level:8, mcts.")] = "random",
+    movetime: Annotated[float | None, typer.Option(min=0.001, help="Seconds a turn.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Nodes a turn.")] = None,
+    seed: Seed = 1,
+    json: Json = False,
+) -> None:
+    """Sparklies: cells gained a turn, chains, length of games, changes of the lead, each side's share."""
+    from tercet.cli.stats import run
+
+    run(words or [], games, engine, movetime, nodes, seed, json)
+
+
+@app.command(context_settings=OPEN)
+def solve(
+    words: Words = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.01, help="Stop after this; until it is proven if left out.")
+    ] = None,
+    position: Where = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Sparklies: the fewest turns of a solitaire of Speed, with a line and whether that is proven."""
+    from tercet.cli.solve import run
+
+    run(words or [], seconds, position, seed, json)
+
+
 @app.command()
 def draw(
     what: Annotated[

@@ -18,7 +18,8 @@ from tercet.games.sparklies.search import Effort, Final, TurnSearch
 __all__ = ["Plan", "TurnPlanner", "kernels", "planner", "plans", "scratch", "spare"]
 
 OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
-LAST_SHARE = 0.6  # ... and where the turn might end the game
+LAST_SHARE = 0.6  # ... and where the turn might end the game: there it is searched so many times more
+LAST_TRIES = 8
 SCALE = 700  # of values: 1 / (1 + e) of the point for this much behind
 
 
@@ -88,7 +89,9 @@ PING_LOOKS = (
     Look(2, 24, 6, Effort(1, 1, 2, 8, 20_000, 8)),
     Look(2, 24, 12, Effort(1, 1, 3, 8, 20_000, 12)),
     Look(2, 32, 32, Effort(1, 1, 4, 8, 20_000, 32)),
-    Look(3, 12, 12, Effort(1, 1, 3, 8, 20_000, 12)),
+    Look(2, 64, 64, Effort(1, 1, 4, 8, 20_000, 64)),
+    Look(2, 100, 150, Effort(1, 1, 6, 8, 20_000, 150)),
+    Look(2, 400, 400, Effort(1, 1, 8, 8, 40_000, 400)),
 )
 
 
@@ -208,10 +211,14 @@ class TurnPlanner:
     def _own_turn(self, row: Any) -> list[Final]:
         """The best ways to play the turn, by what their ends look like. At least one, however little time there is."""
         found: dict[bytes, Final] = {}
+        efforts = self.strength.own
         share = 1.0
         if self.strength.looks:
-            share = LAST_SHARE if self._search.may_end(row) else OWN_SHARE
-        for effort in self.strength.own:
+            share = OWN_SHARE
+            if self._search.may_end(row):
+                share = LAST_SHARE
+                efforts += (replace(efforts[-1], width=2 * efforts[-1].width),) * LAST_TRIES
+        for effort in efforts:
             try:
                 left = self._left()
             except _Spent:

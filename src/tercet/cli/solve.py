@@ -1,0 +1,46 @@
+"""``tercet solve``: solitaires of Sparklies, as far as they can be solved."""
+
+from __future__ import annotations
+
+import json as json_module
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from tercet.cli.words import game_of, split, start_of
+from tercet.errors import OptionError
+from tercet.games.sparklies.solve import Solution, solve
+
+__all__ = ["run"]
+
+
+def run(words: Sequence[str], seconds: float | None, position: str | None, seed: int, json: bool) -> None:
+    """Solve, tell on stderr how it goes, print the bounds and the line."""
+    plain, options = split(words)
+    if not plain and position is not None:
+        plain = [position.replace("/", " ").split(" ")[0]]
+    if plain != ["sparklies"]:
+        raise OptionError("words", "name a game that can be solved: sparklies, as in `tercet solve sparklies`")
+    wanted: dict[str, str | None] = {"players": "1", "ruleset": "speed"}
+    start = start_of(game_of("sparklies", wanted | options), position, seed)
+    console = Console(stderr=True, highlight=False)
+
+    def tell(solution: Solution) -> None:
+        if console.is_terminal:
+            tried = f"{solution.tried:,} actions tried, {solution.seconds:.1f} s"
+            console.print(f"at least {solution.low}, at most {solution.high} turns; {tried}", style="dim")
+
+    solution = solve(start, seconds, tell)
+    if json:
+        found = {"low": solution.low, "high": solution.high, "proven": solution.is_proven, "line": solution.line}
+        rest = {"tried": solution.tried, "seconds": round(solution.seconds, 3), "position": str(start)}
+        print(json_module.dumps(found | rest))
+        return
+    print(start)
+    for number, turn in enumerate(solution.line, 1):
+        print(f"{number}. {' '.join(turn)}")
+    if solution.is_proven:
+        print(f"{solution.high} turns: no fewer can do it")
+    else:
+        print(f"{solution.high} turns: whether {solution.low} to {solution.high - 1} can do it was not settled in time")
+    print(f"{solution.tried:,} actions tried in {solution.seconds:.2f} s")
