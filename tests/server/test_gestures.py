@@ -34,29 +34,25 @@ def test_a_long_gesture_cuts_nobody_off(server: Any) -> None:
     table = server.open("me", "here", position=HARLEQUIN)
     wire = server.wire(table["id"], *table["tokens"])
     watcher = server.wire(table["id"])
-    dance = ["b3=R"] + [
-        "c3=B",
-        "b2=B",
-        "b3=G",
-        "c2=G",
-        "c3=R",
-        "b2=R",
-        "b3=B",
-        "c2=B",
-        "c3=G",
-        "b2=G",
-        "b3=R",
-        "c2=R",
-    ] * 8
+    colours = "c3=B b2=B b3=G c2=G c3=R b2=R b3=B c2=B c3=G b2=G b3=R c2=R".split()
+    dance = ["b3=R", *colours * 8]
     assert wire.ask(type="act", ply=0, actions=dance)["number"] == len(dance)
-    assert [watcher.until("event")["number"] for _ in dance] == list(range(1, len(dance) + 1))
+    watcher.hear()
+    shown = watcher.until("event", "snapshot")  # too much to be shown one by one
+    assert (shown["type"], shown["state"]["ply"], shown["state"]["number"]) == ("snapshot", len(dance), len(dance))
+    assert len(shown["state"]["moves"]) == len(dance)
+    more = colours * 2
+    assert wire.ask(type="act", ply=len(dance), actions=more)["number"] == len(dance) + len(more)
+    assert [watcher.until("event", "snapshot").get("number") for _ in more] == [
+        len(dance) + 1 + number for number in range(len(more))
+    ]
 
 
 @pytest.mark.parametrize(
     "message",
     [
         {"actions": []},
-        {"actions": ["b3=R"] * 401},
+        {"actions": ["b3=R"] * 1601},
         {"actions": "b3=R"},
         {"actions": [3]},
         {"actions": ["b3=R"], "action": "b3=R"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,7 @@ def test_danger_marks_cells_with_the_turn_that_takes_them() -> None:
 
 
 def test_what_is_offered_depends_on_the_game() -> None:
-    def offered(**options: object) -> list[str]:
+    def offered(**options: Any) -> list[str]:
         game = tercet.game("sparklies", **options)
         return [one["id"] for one in table_view(game)["explorations"]]
 

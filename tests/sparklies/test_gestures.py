@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -51,8 +52,8 @@ def test_a_harlequin_is_danced_as_often_as_wanted() -> None:
 
 
 def test_the_dance_begins_on_either_cell_of_the_diagonal_that_takes_the_other() -> None:
-    for colours in ("rg", "gb", "br"):
-        for one, two in (colours, colours[::-1]):
+    for taker, prey in (("r", "g"), ("g", "b"), ("b", "r")):
+        for one, two in ((taker, prey), (prey, taker)):
             position = tercet.parse(f"sparklies/board=2x2,ruleset=subtle {one}1{two}1/{two}1{one}1 B p 0")
             (begun,) = spots(position)
             assert len(begun.actions) == 1
@@ -119,7 +120,7 @@ def test_the_page_gets_gestures_with_the_paths_only() -> None:
 @pytest.mark.parametrize(
     "options", [{"board": "5x5"}, {"board": "4x4", "wrap": True}, {"board": "4x4", "attack": "2O"}]
 )
-def test_gestures_of_random_games_can_be_made(options: dict[str, object]) -> None:
+def test_gestures_of_random_games_can_be_made(options: dict[str, Any]) -> None:
     rng = random.Random(8)
     danced = 0
     for seed in range(12):

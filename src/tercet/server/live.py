@@ -28,7 +28,7 @@ __all__ = ["Client", "Hub", "LiveTable", "encode"]
 
 LOG = logging.getLogger("tercet.server")
 QUEUE = 64  # commits that a client may lag behind
-REPLAY = 50  # events that a reconnecting client is sent one by one; beyond that a snapshot
+REPLAY = 50  # events that a client is sent one by one; beyond that a snapshot
 KEPT = 500  # tables in memory
 BEAT = 5.0  # seconds between two notes that the server is alive
 T = TypeVar("T")
@@ -64,12 +64,14 @@ class _Step:
     view: dict[str, Any]
 
 
-def _steps(session: Session, events: Sequence[LogEvent]) -> list[_Step]:
-    """What ``events`` lead to, one after another; only at the last can anybody go on, so only its view has paths."""
+def _steps(session: Session, events: Sequence[LogEvent], most: int) -> list[_Step]:
+    """What ``events`` lead to, one after another, or, where there are more than ``most``, in the end. Only at the last
+    can anybody go on, so only its view has paths."""
     found = []
     for number, event in enumerate(events, 1):
         session = session.after(event)
-        found.append(_Step(event, session, view_of(session, paths=number == len(events))))
+        if number == len(events) or len(events) <= most:
+            found.append(_Step(event, session, view_of(session, paths=number == len(events))))
     return found
 
 
@@ -133,7 +135,7 @@ class LiveTable:
         earlier = Session.replay(self.session.setup, self.log[:since])
         return [
             encode(event_message(self.id, step.event, step.session, step.view, held, self.hub.now()))
-            for step in _steps(earlier, self.log[since:])
+            for step in _steps(earlier, self.log[since:], REPLAY)
         ]
 
     def leave(self, client: Client) -> None:
@@ -161,7 +163,7 @@ class LiveTable:
 
         def work() -> tuple[list[LogEvent], list[_Step]]:
             events = consider(session)
-            return events, _steps(session, events)
+            return events, _steps(session, events, REPLAY)
 
         events, steps = await self.hub.compute(work)
         if not events:
@@ -183,7 +185,11 @@ class LiveTable:
         number = self.session.number
         if client_id is not None:
             self.acks[client_id] = number
-        self._tell_steps(steps)
+        if len(steps) < len(events):
+            for client in self.clients:
+                client.tell(await self._snapshot(client.held))
+        else:
+            self._tell_steps(steps)
         self.wake_engine()
         self._set_alarm()
         return number
