@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -134,17 +135,30 @@ class Hands:
             keyboard.press("Tab")
         places = self.page.evaluate(CENTRES)
         goal = places[cell]
-        near = min(abs(x - goal[0]) + abs(y - goal[1]) for name, (x, y) in places.items() if name != cell)
-        for _ in range(60):
+        near = min(math.dist(place, goal) for name, place in places.items() if name != cell)
+        sideways = False
+        trail: list[str] = []
+        for _ in range(120):
             here = self.page.evaluate(HERE)
             if here == cell:
                 return
+            trail.append(here)
             x, y = places[here]
-            if abs(goal[1] - y) > near / 3:
-                keyboard.press("ArrowDown" if goal[1] > y else "ArrowUp")
-            else:
-                keyboard.press("ArrowRight" if goal[0] > x else "ArrowLeft")
-        raise AssertionError(f"the arrow keys did not lead to {cell}")
+            level = abs(goal[1] - y) < near / 3
+            towards = "ArrowDown" if goal[1] > y else "ArrowUp"
+            if level or sideways:
+                keyboard.press("ArrowRight" if sideways or goal[0] > x else "ArrowLeft")
+                there = self.page.evaluate(HERE)
+                if there != here and sideways and abs(places[there][1] - y) > near / 3:
+                    sideways = False
+                    keyboard.press(towards)  # up or down once, or the walk goes back to the row it began in
+                if there != here:
+                    continue
+            keyboard.press(towards)
+            now = places[self.page.evaluate(HERE)]
+            # on hexagons the arrows keep to a column, which every other row has: the rows between begin at a row's end
+            sideways = sideways or ((now[1] - goal[1]) * (y - goal[1]) < 0 and abs(now[1] - goal[1]) > near / 3)
+        raise AssertionError(f"the arrow keys did not lead to {cell}: {trail}")
 
 
 def picture(page: Page, name: str) -> None:
