@@ -143,7 +143,7 @@ def test_no_turn_that_wins_is_missed(options: dict[str, Any]) -> None:
     "cells",
     [
         "b1r0g0r0b0b1/g0b1g0r0b1r0/r0r0g1r1g0b2/b2b0r1g1g0r0/r0b1b0b0b1g0/b1g0b2r0r0b1",
-        "b1r0r0r0b0b1/g0b1r0b0b1r0/b0b0g1r1g0b2/b2r0r1g1r0g0/r0b1b0b0b1r0/b1b0b2b0b0b1",
+        "b1r0g0b0g0b1/b0b1g0g0b1r0/g0b0g1r1g0b2/b2r0r1g1b0r0/r0b1r0g0b1b0/b1g0b2r0r0b1",
         "b1b0g0b0r0b1/r0b1r0r0b1r0/b0b0g1r1r0b2/b2b0r1g1r0b0/g0b1b0r0b1g0/b1g0b2b0b0b1",
     ],
 )

@@ -18,8 +18,9 @@ from tercet.games.sparklies.search import Effort, Final, TurnSearch
 __all__ = ["Plan", "TurnPlanner", "kernels", "planner", "plans", "scratch", "spare"]
 
 OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
-LAST_SHARE = 0.6  # ... and where the turn might end the game: there it is searched so many times more
-LAST_TRIES = 8
+LAST_SHARE = 0.6  # ... and where the turn might end the game: there it is searched again with these `Effort.ending`
+LAST_TRIES = (64, 128, 24, 0, 64, 128, 24, 0)
+LAST_BUDGET = 600_000
 SCALE = 700  # of values: 1 / (1 + e) of the point for this much behind
 
 
@@ -217,7 +218,7 @@ class TurnPlanner:
             share = OWN_SHARE
             if self._search.may_end(row):
                 share = LAST_SHARE
-                efforts += (replace(efforts[-1], width=2 * efforts[-1].width),) * LAST_TRIES
+                efforts += tuple(replace(efforts[-1], budget=LAST_BUDGET, ending=ending) for ending in LAST_TRIES)
         for effort in efforts:
             try:
                 left = self._left()

@@ -17,7 +17,7 @@ STEPS = 1 << 18
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to search a turn: see ``tactics.sweep``."""
+    """How hard to search a turn: see ``tactics.sweep``; ``ending``: see ``tactics.hope``."""
 
     narrow: int = 2
     width: int = 4
@@ -25,6 +25,7 @@ class Effort:
     patience: int = 12
     budget: int = 8_000
     keep: int = 24
+    ending: int = 0
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,7 @@ class TurnSearch:
             (tactics.QUIET, len(self.game.board) if all_pings else 4),
             (tactics.LOOSE, 0 if all_pings else self._loose),
             (tactics.VICTIM, victim + 1),
+            (tactics.ENDING, effort.ending),
         ):
             knobs[name] = value
         work, child, stem, out = self._buffers

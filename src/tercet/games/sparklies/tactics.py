@@ -52,13 +52,14 @@ from tercet.kernel import kernel, lowest_bit, u
 # SALT of hashes, ROOM steps in trace; MERGE: finals with the same holders count as one; NEED of `spread`; NARROW and
 # AGAIN of `sweep`; a final worth CUTOFF ends the search; with more than QUIET cells, first pings that capture nothing
 # are tried only beside the cell taken; LOOSE: 1 where an attack does not ask who holds what (2: see `is_dull`);
-# VICTIM: the player (plus one) of whose cells is noted in ``lost`` by which step, plus one, each is first taken.
+# VICTIM: the player (plus one) of whose cells is noted in ``lost`` by which step, plus one, each is first taken;
+# ENDING: see `hope`.
 WIDTH, KEEP, BUDGET, PATIENCE, SALT, ROOM = 0, 1, 2, 3, 4, 5
-MERGE, NEED, NARROW, AGAIN, CUTOFF, QUIET, LOOSE, VICTIM = 6, 7, 8, 9, 10, 11, 12, 13
+MERGE, NEED, NARROW, AGAIN, CUTOFF, QUIET, LOOSE, VICTIM, ENDING = 6, 7, 8, 9, 10, 11, 12, 13, 14
 # What came of it: finals FOUND, steps in trace, actions TRIED, whether the search was COMPLETE,
 # whether the last final offered was KEPT.
-FOUND, TRACED, TRIED, COMPLETE, KEPT = 14, 15, 16, 17, 18
-KNOBS = 19
+FOUND, TRACED, TRIED, COMPLETE, KEPT = 15, 16, 17, 18, 19
+KNOBS = 20
 
 VALUE, KEY, LINE, LAST, MARK = 0, 1, 2, 3, 4
 TABLE = 1 << 14
@@ -182,9 +183,10 @@ def value(rules, row, player):
 
 
 @kernel
-def hope(row, player, key):
-    """What a row in the middle of a turn promises: cells, then active ones to go on with, then a little chance."""
-    return 64 * row[u(HELD + 1 + player)] + 16 * row[ACTIVES] + (key & 15)
+def hope(row, player, key, ending):
+    """What a row in the middle of a turn promises: cells, then active ones to go on with, then a little chance. Where
+    the turn is to end the game, a cell that nobody holds counts for ``ending`` more."""
+    return 64 * row[u(HELD + 1 + player)] + 16 * row[ACTIVES] + (key & 15) - ending * row[HELD]
 
 
 @kernel
@@ -483,7 +485,7 @@ def chain(
                 key = fingerprint(rules, child, knobs[SALT])
                 if met(table, key):
                     continue
-                score = hope(child, player, key)
+                score = hope(child, player, key, knobs[ENDING])
                 target = place_for(marks, there, fresh, width, score, key)
                 if target != there + fresh:
                     knobs[COMPLETE] = 0
