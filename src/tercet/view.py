@@ -12,6 +12,8 @@ A house's view may offer more, each found by its name there and left out by most
     ``limit`` lines; KeyError where there is no exploration ``id``.
 ``standing(position)`` and ``STANDING``
     a number for each player, to be drawn through the game, and what it is.
+``FACING``
+    for each player the degrees by which the board is turned, clockwise, so that his home is at the bottom.
 ``SKINS`` and ``skin_art(game, skin_id)``
     the same game told and drawn otherwise: tuple of :class:`Skin`, :class:`Art`.
 """

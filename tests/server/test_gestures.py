@@ -34,7 +34,7 @@ def test_a_long_gesture_cuts_nobody_off(server: Any) -> None:
     table = server.open("me", "here", position=HARLEQUIN)
     wire = server.wire(table["id"], *table["tokens"])
     watcher = server.wire(table["id"])
-    colours = "c3=B b2=B b3=G c2=G c3=R b2=R b3=B c2=B c3=G b2=G b3=R c2=R".split()
+    colours = ["c3=B", "b2=B", "b3=G", "c2=G", "c3=R", "b2=R", "b3=B", "c2=B", "c3=G", "b2=G", "b3=R", "c2=R"]
     dance = ["b3=R", *colours * 8]
     assert wire.ask(type="act", ply=0, actions=dance)["number"] == len(dance)
     watcher.hear()

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from math import cos, radians, sin, sqrt
 
 import pytest
 
 import tercet
 from tercet import IllegalAction, Position, testing
-from tercet.view import position_view
+from tercet.view import position_view, table_view
 
 Place = Callable[..., Position]
+MIDDLE = 14 / 3 * sqrt(3) / 2  # height of the board's centre, where x = y = z
 
 
 def test_threats_name_who_takes_and_from_where(place: Place) -> None:
@@ -58,6 +60,15 @@ def test_standing_counts_men_and_tokens(place: Place) -> None:
     assert start.game.house.view.standing(start) == (10 + 10 + 3 * 2 + 3 * 2 + 2 * 3 + 4 + 5,) * 3
     position = place("wKb1 bKf6 rKb12 wRf8 bQf7", tokens="1,2,3", states="a,a,r")
     assert position_view(position)["standing"] == [1 + 5 + 3, 2 + 5 + 4, 0]
+
+
+def test_each_player_has_his_home_at_the_bottom() -> None:
+    game = tercet.game("triplicity")
+    for player, degrees in enumerate(table_view(game)["facing"]):
+        turn = radians(degrees)
+        down = [round(x * sin(turn) + (y - MIDDLE) * cos(turn), 3) for x, y in game.board.centres]
+        home = [down[cell] for cell, place in enumerate(game.board.coordinates) if place[player] == 12]
+        assert set(home) == {max(down)}
 
 
 def test_explorations_of_random_games() -> None:

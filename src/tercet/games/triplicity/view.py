@@ -15,6 +15,7 @@ from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS, STATES, 
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 
 __all__ = [
+    "FACING",
     "STANDING",
     "art",
     "decisive",
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 STANDING = "value of men and tokens"
+FACING = (0, 120, 240)  # White's home is at the bottom as the board is drawn, Black's upper right, Red's upper left
 
 
 FACING = (0, 120, 240)  # Black's home is at the upper right, Red's at the upper left
