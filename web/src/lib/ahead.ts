@@ -57,20 +57,25 @@ export function changes(from: View, to: View): Map<string, Piece | null> {
   return found;
 }
 
-const word = (cell: string): RegExp => new RegExp(`(?<![a-z])${cell}(?![0-9])`, "g");
+const word = (cell: string): RegExp => new RegExp(`(?<![a-wyz])${cell}(?![0-9])`);
 
 /**
  * What the action would be called if `cell` could be chosen: a legal action of the same kind with the cell exchanged,
- * so that the server can be asked why it is not legal. Null where nothing is like it.
+ * so that the server can be asked why it is not legal. `taken` are the cells that hold something: a choice of one of
+ * them is like a choice of another. Null where nothing is like it.
  */
-export function likely(paths: readonly Path[], chosen: Chosen, cell: string): string | null {
+export function likely(paths: readonly Path[], taken: ReadonlySet<string>, chosen: Chosen, cell: string): string | null {
   const at = chosen.cells.length;
+  let found: string | null = null;
   for (const [action, steps] of paths) {
     const cells = steps.filter((step) => !isPick(step));
     const old = cells[at];
-    if (old === undefined || cells.length !== at + 1 || !chosen.cells.every((name, i) => cells[i] === name)) continue;
-    if (!chosen.picks.every((pick) => steps.includes(`#${pick}`))) continue;
-    if (word(old).test(action)) return action.replace(word(old), cell);
+    if (old === undefined || cells.length !== at + 1 || taken.has(old) !== taken.has(cell)) continue;
+    if (!chosen.picks.every((pick) => steps.includes(`#${pick}`)) || !word(old).test(action)) continue;
+    const tried = action.replace(word(old), cell);
+    if (chosen.cells.every((name, i) => cells[i] === name)) return tried;
+    const [from, wanted] = [cells[0], chosen.cells[0]];
+    if (at === 1 && from && wanted && word(from).test(tried)) found ??= tried.replace(word(from), wanted);
   }
-  return at === 1 ? `${chosen.cells[0]}-${cell}` : null;
+  return found ?? (at === 1 ? `${chosen.cells[0]}${taken.has(cell) ? "x" : "-"}${cell}` : null);
 }

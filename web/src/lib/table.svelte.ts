@@ -168,9 +168,11 @@ export class Table {
     if (!this.data?.standing || !this.moves.length || this.moves.length > 2000) return;
     const moves = this.moves;
     try {
-      const found = await api.analyse({ position: await this.start() }, moves.map((move) => move.text));
+      const start = await this.start();
+      const first = await api.analyse({ position: start }, []);
+      const found = await api.analyse({ position: start }, moves.map((move) => move.text));
       const known = found.nodes.map((node) => node.standing ?? undefined);
-      this.standings = [this.standings[0], ...known, ...this.standings.slice(moves.length + 1)];
+      this.standings = [first.view.standing ?? undefined, ...known, ...this.standings.slice(moves.length + 1)];
     } catch {
       // the graph begins here
     }
