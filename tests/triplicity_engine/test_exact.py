@@ -16,7 +16,7 @@ from tercet.games.triplicity.tactics import alphabeta, evaluate, hashing
 
 Place = Callable[..., Position]
 EXACT = replace(
-    engine.LEVELS[8], calm=0, noise=0, wide=10**6, late=10**6, margin=10**7, table=12
+    engine.LEVELS[8], mode=alphabeta.PARANOID, calm=0, noise=0, wide=10**6, late=10**6, margin=10**7, table=12
 )  # nothing is left out but purchases as the last action
 
 

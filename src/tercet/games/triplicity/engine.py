@@ -47,9 +47,9 @@ WEIGHTS: dict[str, Any] = {
     "exposed": 4,
     "doomed": 36,
     "checked": 40,
-    "loose_soon": 16,
-    "loose_later": 6,
-    "hit": 1,
+    "loose_soon": 32,
+    "loose_later": 16,
+    "hit": 10,
 }
 
 
@@ -78,9 +78,9 @@ class Sight:
     calm: int = 6
     share: float = 1.0
     noise: int = 7
-    mode: int = alphabeta.PARANOID
-    wide: int = 12
-    late: int = 4
+    mode: int = alphabeta.BEST_REPLY
+    wide: int = 40
+    late: int = 24
     margin: int = 150
     table: int = 18
     endings: bool = False
@@ -91,9 +91,9 @@ LEVELS: dict[int, Sight] = {
     2: Sight(depth=1, calm=0, share=0.6, noise=127, table=8),
     3: Sight(depth=1, calm=1, noise=63, table=8),
     4: Sight(depth=2, calm=2, noise=31, table=12),
-    5: Sight(depth=3, nodes=4_000, calm=4, noise=15, table=14),
-    6: Sight(depth=5, nodes=15_000, table=15, endings=True),
-    7: Sight(nodes=80_000, table=17, endings=True),
+    5: Sight(depth=3, nodes=6_000, calm=4, noise=15, table=14),
+    6: Sight(nodes=25_000, table=15, endings=True),
+    7: Sight(nodes=120_000, table=17, endings=True),
     8: Sight(endings=True),
 }
 
