@@ -253,7 +253,7 @@ def test_within_a_turn_nothing_is_counted() -> None:
 
 def test_setups_of_before_are_read() -> None:
     data = Setup("sanqi", {"side": 4}, (Seat("person"),) * 2).data()
-    for name in ("clock", "confirm"):
+    for name in ("clock", "confirm", "chat"):
         del data[name]
     assert Setup.read({**data, "takebacks": True}).takebacks == "consent"
     assert Setup.read({**data, "takebacks": False}).takebacks == "off"

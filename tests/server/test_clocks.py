@@ -23,7 +23,7 @@ class Hands:
 
 
 def test_a_table_tells_its_clock(server: Any) -> None:
-    table = server.open("me", "here", clock=BLITZ, confirm=True, takebacks="own")
+    table = server.open("me", "here", clock=BLITZ, confirm=True, chat=True, takebacks="own")
     wire = server.wire(table["id"], *table["tokens"])
     state = wire.hear()["state"]
     assert state["clock"]["running"] is None
@@ -31,6 +31,7 @@ def test_a_table_tells_its_clock(server: Any) -> None:
     assert state["clock"]["control"] == BLITZ
     assert (state["confirm"], state["takebacks"], state["takebackRule"]) == (True, True, "own")
     assert state["retractions"] == [10, 10]
+    assert state["chat"] is True
     wire.act(0, "Rd4")
     event = wire.heard[-2]
     assert event["state"]["clock"]["running"] == 1

@@ -71,6 +71,7 @@ bodies = st.fixed_dictionaries(
         "seed": scalars,
         "takebacks": scalars,
         "confirm": scalars,
+        "chat": scalars,
         "clock": st.fixed_dictionaries(
             {"kind": st.sampled_from(["fischer", "byoyomi", "move", "turn", "correspondence"]) | scalars},
             optional=dict.fromkeys(("minutes", "increment", "seconds", "periods", "days"), scalars),
@@ -112,7 +113,19 @@ def test_any_body(server: Any, path: str, body: Any) -> None:
 
 KNOWN = {
     "/api/preview": {"game", "options", "seed"},
-    "/api/tables": {"game", "options", "seats", "position", "record", "ply", "seed", "takebacks", "clock", "confirm"},
+    "/api/tables": {
+        "game",
+        "options",
+        "seats",
+        "position",
+        "record",
+        "ply",
+        "seed",
+        "takebacks",
+        "clock",
+        "confirm",
+        "chat",
+    },
     "/api/analyse": {"game", "options", "position", "record", "moves", "seed"},
     "/api/record": {"text"},
     "/api/draw": {"position", "size", "style"},

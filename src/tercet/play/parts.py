@@ -57,7 +57,7 @@ class Setup:
     ``takebacks`` are ``off``, need the others' ``consent``, or are one's ``own``: up to ten retractions in a game, each
     of one's last turn and before one's next, which nobody else is asked about (Triplicity's rule). ``clock`` is what
     :meth:`TimeControl.read` takes, or None; ``confirm`` whether players are to confirm whole turns, which is up to
-    their screens."""
+    their screens; ``chat`` whether they may confer, open to all."""
 
     game: str
     options: Mapping[str, Any]
@@ -68,6 +68,7 @@ class Setup:
     takebacks: str = "consent"
     clock: Mapping[str, Any] | None = None
     confirm: bool = False
+    chat: bool = False
 
     def data(self) -> dict[str, Any]:
         """As JSON-able data; :meth:`read` takes it back."""
@@ -81,6 +82,7 @@ class Setup:
             "takebacks": self.takebacks,
             "clock": None if self.clock is None else dict(self.clock),
             "confirm": self.confirm,
+            "chat": self.chat,
         }
 
     @classmethod

@@ -79,6 +79,7 @@ class TableAsk(StartAsk):
     takebacks: bool | Literal["off", "consent", "own"] = True
     clock: Annotated[dict[Annotated[str, Field(max_length=20)], str | int | float], Field(max_length=8)] | None = None
     confirm: bool = False
+    chat: bool = False
 
 
 class AnalyseAsk(StartAsk):

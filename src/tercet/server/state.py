@@ -61,6 +61,7 @@ def state(table_id: str, session: Session, view: Data, held: frozenset[int], now
         "takebackRule": session.setup.takebacks,
         "retractions": None if session.retractions is None else list(session.retractions),
         "confirm": session.setup.confirm,
+        "chat": session.setup.chat,
         "clock": None if session.clock is None else session.clock.shown(now),
         "links": {"watch": f"/t/{table_id}"},
     }

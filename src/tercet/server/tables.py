@@ -53,6 +53,7 @@ def _setup(ask: TableAsk) -> Setup:
         takebacks,
         ask.clock,
         ask.confirm,
+        ask.chat,
     )
 
 

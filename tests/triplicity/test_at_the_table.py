@@ -1,0 +1,84 @@
+"""What the rules file says of the table and the record, rather than of the board."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.play import Act, Seat, Session, SessionError, Setup, Takeback
+
+EVERYBODY = frozenset({0, 1, 2})
+
+
+def table(**wish: Any) -> Session:
+    return Session.open(Setup("triplicity", {}, (Seat("person"),) * 3, **wish))
+
+
+def move(session: Session, rng: random.Random, now: int | None = None) -> Session:
+    action = str(rng.choice(session.position.legal_actions))
+    for event in session.apply(Act(EVERYBODY, session.ply, action), now):
+        session = session.after(event)
+    return session
+
+
+def retract(session: Session, seat: int) -> Session:
+    for event in session.apply(Takeback(frozenset({seat}))):
+        session = session.after(event)
+    return session
+
+
+def test_retraction() -> None:
+    """Retraction: each player may take back up to 10 of his own moves in a game, each before his next turn, even
+    several times on the same turn. What the others did since is undone with it (ours), and counts against nobody."""
+    rng = random.Random(5)
+    session = table(takebacks="own")
+    for _ in range(5):
+        session = move(session, rng)
+    session = retract(session, 2)
+    assert (session.ply, session.mover, session.retractions) == (2, 2, (10, 10, 9))
+    for used in range(1, 11):
+        session = retract(session, 0)
+        assert (session.ply, session.retractions) == (0, (10 - used, 10, 9))
+        session = move(session, rng)
+    with pytest.raises(SessionError, match="has taken back 10 times"):
+        retract(session, 0)
+    for _ in range(3):
+        session = move(session, rng)
+    with pytest.raises(SessionError, match="before your next one"):
+        session.apply(Takeback(frozenset({1}), 0))
+
+
+def test_conferring() -> None:
+    """Conferring may be allowed or not, as agreed; if allowed it is open to all (a public chat)."""
+    assert not table().setup.chat
+    assert Setup.read(table(chat=True).setup.data()).chat
+
+
+def test_time_for_a_move() -> None:
+    """A time limit per move, of 10 minutes or a multiple, may be set."""
+    rng = random.Random(2)
+    session = move(table(clock={"kind": "move", "minutes": 20}), rng, 0)
+    session = move(session, rng, 19 * 60_000)
+    assert session.flag(38 * 60_000) == []
+    (fallen,) = session.flag(39 * 60_000)
+    assert fallen.data["seat"] == 2
+    assert session.after(fallen).gone == {2}
+    with pytest.raises(SessionError, match="ten or a multiple"):
+        table(clock={"kind": "move", "minutes": 15})
+
+
+def test_names_in_a_record() -> None:
+    """A record names whom it concerns where that is another than the player to act (of `retract`: than the last to
+    move), as in `resign=Red`, and has `draw` where all who are left agreed."""
+    start = tercet.game("triplicity").start()
+    node = tercet.Record.from_actions(start.game).root.play(str(start.legal_actions[0]))
+    assert node.play("resign=Black").action_text == "resign"
+    assert node.play("resign=Red").action_text == "resign=Red"
+    assert node.play("retract=White").action_text == "retract"
+    assert node.play("draw?=White").action_text == "draw?=White"
+    drawn = node.play("resign=Red").play("draw").position.outcome
+    assert drawn is not None
+    assert drawn.scores == (0.5, 0.5, 0.0)
