@@ -223,7 +223,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class Skin:
-    """The game told otherwise. ``words`` replace words and phrases of all that is said (the longest first);
+    """The game told otherwise. ``words`` replace whole words and phrases of all that is said, the longest first;
     ``players`` are the players' names in it; ``note`` tells the story."""
 
     id: str

@@ -331,7 +331,10 @@ class Hub:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(BEAT)
-            await self.store.seen(self._run, self.now() / 1000)
+            try:
+                await self.store.seen(self._run, self.now() / 1000)
+            except Exception:  # the next beat may succeed
+                LOG.exception("could not note that the server is alive")
 
     async def close(self) -> None:
         """Stop engines, let what is being written be written."""
