@@ -71,7 +71,7 @@ def test_alpha_beta_is_minimax(seed: int) -> None:
         thinker.reset()
         thinker.plan(position, None, None, depth, lambda: False, lambda *_: None)
         assert thinker.depth == depth or thinker._settled
-        assert int(thinker._frames[0][alphabeta.BEST]) == reference(thinker, position, me, depth)
+        assert thinker.value == reference(thinker, position, me, depth)
 
 
 @pytest.mark.parametrize("tokens", ["3,1,0", "0,0,0", "3,0,12"])
@@ -82,7 +82,7 @@ def test_alpha_beta_is_minimax_where_tribute_is_owed(place: Place, tokens: str) 
         thinker.reset()
         thinker.plan(position, None, None, depth, lambda: False, lambda *_: None)
         assert thinker.depth == depth
-        assert int(thinker._frames[0][alphabeta.BEST]) == reference(thinker, position, 0, depth)
+        assert thinker.value == reference(thinker, position, 0, depth)
 
 
 @pytest.mark.parametrize("mode", [alphabeta.PARANOID, alphabeta.BEST_REPLY])

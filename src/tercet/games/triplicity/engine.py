@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 CHUNK = 1000  # nodes between looks at the clock
-PV_LENGTH = 12
+PV_LENGTH, PV_DEPTH, PV_NODES = 5, 2, 5_000  # the actions of a line, and how hard each after the first is looked for
 ENOUGH = 0.6  # of the time: no deeper search is begun after that
 
 # Points (see ``tactics.evaluate``); lists go by kind, from pawn to king, or by tokens' worth with 1, 2, 3 players left.
@@ -133,6 +133,7 @@ class Thinker:
         self.lines = 1
         self.nodes = 0
         self.depth = 0
+        self.value = 0  # of the best action found last, to the mover
         self._seed = seed
         self._compiled = game.mode == "compiled"
         self.kernels = _search_kernels(game.mode)
@@ -242,7 +243,7 @@ class Thinker:
                 break
             if until is not None and time.perf_counter() - began > ENOUGH * (until - began):
                 break
-        return found
+        return [self._expected(position, plan) for plan in found]
 
     def _solved(self, position: Position, patient: bool) -> tuple[Ending, list[int]] | None:
         """What the solved endings know of ``position``, and the actions that keep it. A table that is not there is
@@ -316,10 +317,10 @@ class Thinker:
             choice, value = int(frame[alphabeta.CHOICE]), int(frame[alphabeta.BEST])
             if choice < 0:
                 break
-            line = (choice, *self._line(position, choice))
-            plan = Plan((choice,), self.shares(position, value), self._note(position, choice), line)
+            plan = Plan((choice,), self.shares(position, value), self._note(position, choice), (choice,))
             plans.append(plan)
             if not plans[1:]:
+                self.value = value
                 self._settled = abs(value) > evaluate.NEARLY and evaluate.WON - abs(value) <= ahead
             self._complete = done
             if not done:
@@ -345,34 +346,39 @@ class Thinker:
         while True:
             # The first depth is always finished, so that there is something to choose from.
             budget = min(CHUNK, max(1, most - self.nodes)) if ahead > 1 else CHUNK
-            done = self.kernels.search(
-                data, self._rows, self._codes, self._ranks, self._spare, self._frames, self.weights, self._work,
-                self._history, self._table, self._mask, self._events, meta, budget,
-            )  # fmt: skip
+            done = self._run(data, budget)
             self.nodes = int(meta[alphabeta.NODES])
             if done:
                 return True
             if ahead > 1 and (halted() or self.nodes >= most or (until is not None and time.perf_counter() >= until)):
                 return False
 
-    def _line(self, position: Position, choice: int) -> list[int]:
-        """How the game would go on after ``choice``, as far as the table remembers."""
-        me = position.mover
-        following = position.play(choice)
-        found: list[int] = []
-        while not following.is_over and len(found) < PV_LENGTH:
-            if self.sight.mode == alphabeta.BEST_REPLY and len(found) > 0:
+    def _expected(self, position: Position, plan: Plan) -> Plan:
+        """``plan`` with the actions that are expected to follow, each mover looking a little ahead for himself."""
+        meta, frame = self._meta, self._frames[0]
+        following = position.play(plan.actions[0])
+        line = [plan.actions[0]]
+        meta[alphabeta.BARRED] = 0
+        while not following.is_over and len(line) < PV_LENGTH:
+            meta[alphabeta.ME] = following.mover
+            data, limit = following.game.data, alphabeta.LIMIT
+            self.kernels.begin(data, following.row, self._rows, self._frames, meta, PV_DEPTH, -limit, limit)
+            self._run(data, PV_NODES)
+            choice = int(frame[alphabeta.CHOICE])
+            if choice < 0:
                 break
-            code = int(
-                self.kernels.reply_known(
-                    following.game.data, following.row, self._table, self._mask, me, self.sight.mode
-                )
+            line.append(choice)
+            following = following.play(choice)
+        return replace(plan, line=tuple(line))
+
+    def _run(self, data: Any, budget: int) -> bool:
+        """Go on searching for up to ``budget`` nodes; whether it is finished."""
+        return bool(
+            self.kernels.search(
+                data, self._rows, self._codes, self._ranks, self._spare, self._frames, self.weights, self._work,
+                self._history, self._table, self._mask, self._events, self._meta, budget,
             )
-            if not 0 <= code < board.ACTIONS or not following.allows(code):
-                break
-            found.append(code)
-            following = following.play(code)
-        return found
+        )  # fmt: skip
 
     def _note(self, position: Position, choice: int) -> str:
         outcome = position.play(choice).outcome

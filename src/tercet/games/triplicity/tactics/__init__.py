@@ -1,7 +1,7 @@
 """Triplicity's own search, as kernels: ``evaluate`` what a position is worth, ``hashing`` its key, ``ordering`` what to
 look at first, ``alphabeta`` the search."""
 
-from tercet.games.triplicity.tactics.alphabeta import advance, begin, reply_known, search
+from tercet.games.triplicity.tactics.alphabeta import advance, begin, search
 from tercet.games.triplicity.tactics.evaluate import standing, strengths, worth
 from tercet.games.triplicity.tactics.hashing import follow_key, men_key, position_key
 
@@ -11,7 +11,6 @@ __all__ = [
     "follow_key",
     "men_key",
     "position_key",
-    "reply_known",
     "search",
     "standing",
     "strengths",

@@ -432,10 +432,3 @@ def search(rules, rows, codes, ranks, spare, frames, weights, work, history, tab
     meta[LEVEL] = level
     meta[PHASE] = phase
     return phase == DONE
-
-
-@kernel
-def reply_known(rules, row, table, mask, me, mode):
-    """The code that the table names for a position; -1 if it has none."""
-    entry = recall(table, mask, position_key(rules, row, men_key(rules, row), me + 4 * mode))
-    return known_code(entry) if entry != 0 else -1
