@@ -165,4 +165,4 @@ def picture(page: Page, name: str) -> None:
     """A screenshot where TERCET_SHOTS says, for people to look at."""
     folder = os.environ.get("TERCET_SHOTS")
     if folder:
-        page.screenshot(path=Path(folder) / f"{name}.png")
+        page.screenshot(path=Path(folder) / f"{name}.png", animations="disabled")

@@ -127,7 +127,7 @@ def test_touched(phone: Page, server: Server, sit: Sit) -> None:
 def test_three_players_touched(phone: Page, server: Server, sit: Sit) -> None:
     options = {"board": "hex3", "players": 3, "ruleset": "speed"}
     hands = sit(phone, server.table(THREE, game="sparklies", options=options, seed=5), "touch")
-    play_out(hands, 7, "phone-hex3-three", 20)
+    play_out(hands, 7, "phone-hex3-three", 8)
     gained(hands)
 
 

@@ -218,6 +218,22 @@ def test_three_turns_are_taken_back(page: Page, server: Server, sit: Sit) -> Non
     assert page.locator(".move").count() == 10
 
 
+def test_retractions_are_counted(page: Page, server: Server, sit: Sit) -> None:
+    hands = sit(page, server.table(THREE, game="triplicity", takebacks="own"))
+    for _ in range(3):
+        hands.play(keen(hands.paths)[0][0])
+    assert hands.state["retractions"] == [10, 10, 10]
+    for turn in (2, 1, 0):
+        number = hands.state["number"]
+        page.get_by_role("button", name="Take back").click()
+        hands.listen(number)
+        assert hands.state["ply"] == turn
+    picture(page, "triplicity-retractions")
+    assert hands.state["retractions"] == [9, 9, 9]
+    for name in hands.table["players"]:
+        assert page.locator(f'.players [aria-label="{name}"] [title$="taken back: 9"]').count() == 1
+
+
 def test_three_turns_are_taken_back_from_engines(page: Page, server: Server, sit: Sit) -> None:
     hands = sit(page, server.table(AGAINST, game="triplicity"))
     start = standing_men(page)
