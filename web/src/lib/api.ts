@@ -60,6 +60,7 @@ export interface TableWish {
   seed?: number;
   takebacks?: boolean | string;
   confirm?: boolean;
+  chat?: boolean;
   clock?: Record<string, unknown>;
 }
 export interface NewTable {

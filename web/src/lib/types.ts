@@ -250,6 +250,8 @@ export interface State {
   flagged?: number[];
   /** what a table wants: whole turns confirmed */
   confirm?: boolean;
+  /** whether the players may confer */
+  chat?: boolean;
   clock?: Clock | null;
   retractions?: number[] | null;
   resigned?: number[];
