@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 
@@ -313,3 +314,30 @@ def test_the_best_solitaire_is_kept(page: Page, server: Server) -> None:
         told = page.locator(".result").inner_text()
         assert ("first result" in told) == (turn == 1)
         assert re.search(r"\d+ turns?\.", told)
+
+
+def test_a_rematch_begins_with_the_position_that_was_given(page: Page, server: Server) -> None:
+    page.goto(server.base)
+    page.get_by_text("From a position or a record").click()
+    page.get_by_placeholder("Paste a position string").fill(HARLEQUIN)
+    page.get_by_role("button", name="Play from it").click()
+    ready(page)
+    first = page.url
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    page.locator(".result").get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: "/t/" in url and url != first)
+    ready(page)
+    assert page.locator(".stage .spot").count() == 1
+
+
+def test_questions_and_the_way_through_the_triangle_in_analysis(page: Page, server: Server) -> None:
+    page.goto(f"{server.base}/analysis?position={quote(JEOPARDY)}")
+    ready(page)
+    page.locator("[data-explore=threats]").click()
+    page.wait_for_selector(".stage .edge.danger")
+    page.get_by_role("button", name="Engine").click()
+    page.wait_for_selector(".engine .lines .step")
+    page.locator(".engine .lines .step").first.click()
+    page.wait_for_selector('.middle[data-ply="1"]')
+    page.wait_for_selector(".eval polyline", state="attached")
