@@ -100,7 +100,7 @@ export type Direction = "left" | "right" | "up" | "down";
 const HEADINGS: Record<Direction, Point> = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
 
 /**
- * The cell that an arrow key leads to: the nearest one ahead, sideways distance counting double. `lane` is the
+ * The cell that an arrow key leads to: the nearest one ahead, sideways distance counting half as much again: doubled, it would skip every other row of hexagons. `lane` is the
  * coordinate across the direction that the walk keeps to, so that going up a hexagonal board stays in its column.
  */
 export function neighbour(from: Cell, cells: readonly Cell[], direction: Direction, lane: number): Cell | null {
@@ -113,7 +113,7 @@ export function neighbour(from: Cell, cells: readonly Cell[], direction: Directi
     if (ahead < 0.2) continue;
     const aside = Math.abs(cell[across] - lane);
     if (Math.abs(cell[across] - from[across]) > ahead * 1.8) continue;
-    const cost = ahead + 2 * aside;
+    const cost = ahead + 1.5 * aside;
     if (cost < least - 1e-6) {
       least = cost;
       best = cell;
