@@ -19,7 +19,8 @@ from tercet.view import plain
 __all__ = ["Thinking"]
 
 REPORT_EVERY = 0.25  # seconds
-KEPT = 8  # engines that keep their trees or plans between moves
+KEPT = 8  # engines that keep their trees between moves: large
+KEPT_PLANS = 32  # engines that keep the turn they have planned, without which a turn might go on and on
 STRONGEST = 8
 
 Report = Callable[[dict[str, Any]], None]
@@ -41,6 +42,7 @@ class Thinking:
         self._threads = ThreadPoolExecutor(workers or max(2, os.cpu_count() or 2), "tercet-engine")
         self._analyses = ThreadPoolExecutor(analyses, "tercet-analysis")
         self._kept: OrderedDict[Hashable, _Busy] = OrderedDict()
+        self._planned: OrderedDict[Hashable, _Busy] = OrderedDict()
         self._choosing = threading.Lock()
 
     def close(self) -> None:
@@ -51,21 +53,24 @@ class Thinking:
     def forget(self, owner: Hashable) -> None:
         """Let go of the owner's engine."""
         with self._choosing:
-            for key in [key for key in self._kept if isinstance(key, tuple) and key[0] == owner]:
-                del self._kept[key]
+            for kept in (self._kept, self._planned):
+                for key in [key for key in kept if isinstance(key, tuple) and key[0] == owner]:
+                    del kept[key]
 
     def _engine(self, owner: Hashable, position: Position, strength: int) -> _Busy:
         key = (owner, position.game, strength)
         with self._choosing:
-            found = self._kept.get(key)
+            found = self._kept.get(key) or self._planned.get(key)
             if found is None:
                 found = _Busy(level(position.game, strength))
-                if strength < STRONGEST and not isinstance(found.engine, PlannedEngine):
-                    return found  # it remembers nothing between moves
-                self._kept[key] = found  # a turn planned anew at each action might go on and on
-                while len(self._kept) > KEPT:
-                    self._kept.popitem(last=False)
-            self._kept.move_to_end(key)
+            plans = isinstance(found.engine, PlannedEngine)
+            if strength < STRONGEST and not plans:
+                return found  # it remembers nothing between moves
+            kept, most = (self._planned, KEPT_PLANS) if plans else (self._kept, KEPT)
+            kept[key] = found
+            kept.move_to_end(key)
+            while len(kept) > most:
+                kept.popitem(last=False)
             return found
 
     async def move(

@@ -100,8 +100,9 @@ export type Direction = "left" | "right" | "up" | "down";
 const HEADINGS: Record<Direction, Point> = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
 
 /**
- * The cell that an arrow key leads to: the nearest one ahead, sideways distance counting half as much again: doubled, it would skip every other row of hexagons. `lane` is the
- * coordinate across the direction that the walk keeps to, so that going up a hexagonal board stays in its column.
+ * The cell that an arrow key leads to: the nearest one ahead, sideways distance counting half as much again (doubled,
+ * it would skip every other row of hexagons). `lane` is the coordinate across the direction that the walk keeps to, so
+ * that going up a hexagonal board stays in its column.
  */
 export function neighbour(from: Cell, cells: readonly Cell[], direction: Direction, lane: number): Cell | null {
   const [hx, hy] = HEADINGS[direction];
