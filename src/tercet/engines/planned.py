@@ -30,11 +30,11 @@ class Planned(Protocol):
 class Planner(Protocol):
     """What a house's ``engine.planner(game, level, seed)`` makes; None where the game has nothing better than MCTS.
 
-    ``plan`` returns ways to play the turn that begins (or goes on) here, the best first, within so many seconds and
-    nodes (None: its own measure), calling ``report(turns ahead, nodes, plans)`` as it comes to know more. ``nodes``
-    holds how many were searched; ``reset`` forgets everything, so that the same questions get the same answers. A planner
-    that searches each further line at a price has ``lines``, how many are wanted; a plan may have a ``line``: its actions
-    and those expected to follow them.
+    ``plan`` returns ways to play the turn that begins (or goes on) here, the best first, within so many seconds
+    and nodes (None: its own measure), calling ``report(turns ahead, nodes, plans)`` as it comes to know more.
+    ``nodes`` holds how many were searched; ``reset`` forgets everything, so that the same questions get the same
+    answers. A planner that searches each further line at a price has ``lines``, how many are wanted; a plan may
+    have a ``line``: its actions and those expected to follow them.
     """
 
     nodes: int
