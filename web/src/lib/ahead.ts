@@ -26,6 +26,7 @@ export class Ahead {
     if (!found) {
       found = this.#ask(position, actions);
       this.#known.set(key, found);
+      void found.then((answer) => answer ?? this.#known.delete(key));
       for (const old of this.#known.keys()) {
         if (this.#known.size <= KEPT) break;
         this.#known.delete(old);
