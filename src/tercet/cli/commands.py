@@ -78,13 +78,14 @@ def perft(
     divide: Annotated[bool, typer.Option("--divide", help="Print the count below each action.")] = False,
     position: Where = None,
     mode: Annotated[str | None, typer.Option(help="compiled (if not said otherwise) or interpreted.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, max=1024, help="Threads; as many as cores if left out.")] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Count the leaves of the tree of single actions."""
+    """Count the leaves of the tree of single actions, on all cores."""
     from tercet.cli.count import run
 
-    run(words or [], divide, position, mode, seed, json)
+    run(words or [], divide, position, mode, seed, json, threads)
 
 
 @app.command(context_settings=OPEN)
