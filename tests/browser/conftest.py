@@ -40,7 +40,8 @@ def chromium_path() -> str | None:
     return named or next((found for name in names if (found := shutil.which(name))), None)
 
 
-@pytest.fixture(scope="session")
+# Not for the session: Playwright keeps an event loop running, which other tests of the process must not meet.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium: the system's, else Playwright's own."""
     if not PAGE.exists():
@@ -57,9 +58,9 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for all tests, with games of its own."""
+    """A server for the tests of a file, with games of its own."""
     started = Server(tmp_path_factory.mktemp("games"))
     for game in started.get("/api/games"):  # what is compiled at its first use is compiled before a browser waits
         started.get(f"/api/rules/{game['name']}")

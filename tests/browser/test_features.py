@@ -147,7 +147,9 @@ def test_threats_and_reach(page: Page, server: Server) -> None:
     ready(page)
     page.locator("[data-explore=threats]").click()
     page.wait_for_selector(".stage .edge.danger")
-    assert "could be taken by" in (cell(page, "b8").get_attribute("aria-label") or "")
+    from playwright.sync_api import expect
+
+    expect(cell(page, "b8")).to_have_attribute("aria-label", re.compile("could be taken by"))
     page.locator("[data-explore=reach]").click()
     assert page.locator(".cell[data-legal]").count() == 0, "cells are asked about, not played on"
     cell(page, "b8").click()
