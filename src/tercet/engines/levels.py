@@ -33,7 +33,7 @@ _SEES: dict[int, tuple[int, Settings]] = {
     3: (500, Settings(informed=False)),
     4: (30, Settings(effort=0, root_effort=0)),
     5: (120, Settings(effort=0, root_effort=0)),
-    6: (600, Settings(effort=4, root_effort=200)),
+    6: (300, Settings(effort=4, root_effort=200)),
     7: (12_000, Settings()),
 }
 
