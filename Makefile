@@ -28,7 +28,7 @@ docs: $(VENV)/.docs ## the documentation, into site/
 	$(BIN)/mkdocs build --strict
 
 bench: $(VENV)/.tests ## every benchmark's table
-	@for script in benchmarks/playouts.py benchmarks/mcts.py benchmarks/api.py benchmarks/start.py; do $(BIN)/python $$script; done
+	@for script in benchmarks/playouts.py benchmarks/sparklies.py benchmarks/mcts.py benchmarks/api.py benchmarks/start.py; do $(BIN)/python $$script; done
 
 wheel: $(VENV)/.installed ## dist/tercet-*.whl, with the page inside
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
@@ -347,6 +347,15 @@ class Position:
             self._refuse(number, str(action))
         return following
 
+    def notate(self, actions: Sequence[int]) -> list[str]:
+        """The notation of consecutive actions, given as numbers, from here on; IllegalAction where one is not legal."""
+        position, found = self, []
+        for number in actions:
+            following = position.play(number)
+            found.append(str(Action(number, position)))
+            position = following
+        return found
+
     def events(self, action: Action | str | int) -> tuple[Event, ...]:
         """What ``action`` would cause, in order."""
         if isinstance(action, str):
@@ -569,8 +578,3 @@ def _entries(house: House, mode: str) -> tuple[Any, Any]:
         kernel.entry(drive.checked_step, list_, row, row, 0, 0, 0, list_),
         kernel.entry(kernels.legal, list_, row, list_),
     )
-
-
-def texts(actions: Iterable[Action]) -> list[str]:
-    """The notations of some actions."""
-    return [str(action) for action in actions]

@@ -112,7 +112,11 @@ class PlannedEngine(Engine):
         def info(turns: int, nodes: int, plans: Sequence[Planned]) -> Info:
             seconds = time.perf_counter() - began
             lines = tuple(
-                Line(tuple(plan.scores), tuple(_texts(position, getattr(plan, "line", plan.actions))), plan.note)
+                Line(
+                    tuple(plan.scores),
+                    tuple(position.notate(getattr(plan, "line", plan.actions)[:PV_LENGTH])),
+                    plan.note,
+                )
                 for plan in plans[:most]
             )
             return Info(turns, nodes, int(nodes / max(seconds, 1e-6)), seconds, lines)
@@ -142,12 +146,3 @@ class PlannedEngine(Engine):
                 self._plan[following.key()] = (action, Info(final.depth, 0, 0, 0.0, (left,)))
             following = following.play(action)
         return Thought(Action(best[0], position), final)
-
-
-def _texts(position: Position, actions: Sequence[int]) -> list[str]:
-    """The notation of consecutive actions."""
-    texts = []
-    for action in actions[:PV_LENGTH]:
-        texts.append(str(Action(action, position)))
-        position = position.play(action)
-    return texts

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tercet.game import Action, Position
+from tercet.game import Position
 from tercet.games.sparklies import kernels
 from tercet.games.sparklies.search import Effort, Final, TurnSearch
 
@@ -69,7 +69,7 @@ def outcomes(position: Position, limit: int = 50, budget: int = 200_000, colours
     held = _held(position.row, mover)
     order = sorted(found.values(), key=lambda final: (-_held(final.row, mover), len(final.actions), final.actions))
     ways = (
-        Way(str(Position(game, final.row)), _held(final.row, mover) - held, _texts(position, final.actions))
+        Way(str(Position(game, final.row)), _held(final.row, mover) - held, tuple(position.notate(final.actions)))
         for final in order[:limit]
     )
     return Outcomes(tuple(ways), complete)
@@ -105,7 +105,7 @@ def danger(position: Position, player: int, budget: int = 200_000) -> Danger:
         complete = complete and sure
         for cell, actions in found.items():
             if cell not in lines or len(actions) < len(lines[cell]):
-                lines[cell] = _texts(start, actions)
+                lines[cell] = tuple(start.notate(actions))
     names = game.board.names
     return Danger(
         tuple(names[cell] for cell in sorted(lines)),
@@ -137,11 +137,3 @@ def _held(row: Any, player: int) -> int:
 
 def _key(row: Any) -> bytes:
     return repr(row).encode() if isinstance(row, list) else bytes(memoryview(row))
-
-
-def _texts(position: Position, actions: tuple[int, ...]) -> tuple[str, ...]:
-    texts = []
-    for action in actions:
-        texts.append(str(Action(action, position)))
-        position = position.play(action)
-    return tuple(texts)

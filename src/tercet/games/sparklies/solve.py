@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tercet.errors import OptionError
-from tercet.game import Action, Game, Position
+from tercet.game import Game, Position
 from tercet.games.sparklies import kernels, tactics
 from tercet.games.sparklies.search import Effort, Final, TurnSearch
 
@@ -118,11 +118,9 @@ class _Solver:
         position = self.start
         assert position is not None
         for turn in self.line:
-            texts = []
+            line.append(tuple(position.notate(turn)))
             for action in turn:
-                texts.append(str(Action(action, position)))
                 position = position.play(action)
-            line.append(tuple(texts))
         high = len(self.line) or len(self.game.board)
         return Solution(min(self.low, high), high, tuple(line), self.tried, time.perf_counter() - self.began)
 
