@@ -17,7 +17,7 @@ from tercet.server.faults import Json
 from tercet.server.guard import Guard
 from tercet.server.live import Hub
 from tercet.server.room import Room
-from tercet.server.store import Store, migrate
+from tercet.server.store import Database, Store, address, migrate
 from tercet.server.thinking import Thinking
 
 __all__ = ["create_app", "data_directory"]
@@ -58,9 +58,10 @@ def create_app(
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / "tercet.sqlite"
-        migrate(path)
-        store = Store(path)
+        url = address(folder / "tercet.sqlite")
+        migrate(url)
+        database = Database(url)
+        store = Store(database)
         thinking = Thinking(engine_threads, limits.analyses)
         hub = Hub(store, thinking, clock)
         room = Room(hub, thinking, limits, frozenset(origins), Buckets(limits.tables_per_minute))
@@ -71,7 +72,7 @@ def create_app(
         finally:
             room.close()
             await hub.close()
-            await store.close()
+            await database.close()
 
     app = FastAPI(
         title="Tercet",

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from tercet.play import Act, Command, LogEvent, Session, SessionError, Setup
 from tercet.server.state import event_message, snapshot, view_of
-from tercet.server.store import Conflict, Saved, Store, hash_token
+from tercet.server.store import Conflict, Place, Saved, Store, hash_token
 from tercet.server.thinking import Thinking
 
 __all__ = ["Client", "Hub", "LiveTable", "encode"]
@@ -352,7 +352,7 @@ class Hub:
         """Open a table whose seats these tokens open; returns its id. SessionError where the setup makes no sense."""
         await self.compute(lambda: Session.open(setup))
         table_id = secrets.token_hex(8)
-        await self.store.open_table(table_id, setup, {seat: hash_token(token) for seat, token in tokens.items()})
+        await self.store.open_table(table_id, setup, {seat: Place(hash_token(token)) for seat, token in tokens.items()})
         return table_id
 
     @contextlib.asynccontextmanager

@@ -1,0 +1,21 @@
+"""What is kept on disk."""
+
+from tercet.server.store.database import HEAD, Database, DatabaseError, address, migrate
+from tercet.server.store.log import Conflict, Place, Saved, Sitter, Standing, Store, hash_token
+from tercet.server.store.schema import METADATA
+
+__all__ = [
+    "HEAD",
+    "METADATA",
+    "Conflict",
+    "Database",
+    "DatabaseError",
+    "Place",
+    "Saved",
+    "Sitter",
+    "Standing",
+    "Store",
+    "address",
+    "hash_token",
+    "migrate",
+]

@@ -1,0 +1,217 @@
+"""The tables of the database."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+__all__ = [
+    "BLOCKS",
+    "ENTRANTS",
+    "EVENTS",
+    "HISTORY",
+    "KEPT",
+    "METADATA",
+    "PAIRINGS",
+    "PEOPLE",
+    "RATINGS",
+    "REPORTS",
+    "RUNS",
+    "SEATS",
+    "SESSIONS",
+    "TABLES",
+    "TALK",
+    "TOURNAMENTS",
+]
+
+METADATA = sa.MetaData()
+
+
+def _person(name: str = "person_id", **how: bool) -> sa.Column[str]:
+    return sa.Column(name, sa.String(24), sa.ForeignKey("people.id"), **how)  # type: ignore[arg-type]
+
+
+def _table(**how: bool) -> sa.Column[str]:
+    return sa.Column("table_id", sa.String(32), sa.ForeignKey("tables.id"), **how)  # type: ignore[arg-type]
+
+
+# Games ------------------------------------------------------------------------------------------------------------
+
+# `number`, `deadline`, `over`, `ended` and `result` follow from the log and are written with it, in one transaction:
+# `number` is the last event's, `deadline` when a flag falls (milliseconds), `result` {scores, reason, says}.
+# `owner` is the run that acts at the table unasked (engines, flags); null: whoever looks at it next.
+TABLES = sa.Table(
+    "tables",
+    METADATA,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("setup", sa.JSON, nullable=False),
+    sa.Column("opened", sa.Float, nullable=False),
+    sa.Column("game", sa.String(20), nullable=False, server_default=""),
+    sa.Column("speed", sa.String(16), nullable=False, server_default=""),
+    sa.Column("creator", sa.String(24), sa.ForeignKey("people.id")),
+    sa.Column("public", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("waiting", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("number", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("owner", sa.Integer, sa.ForeignKey("runs.id")),
+    sa.Column("deadline", sa.BigInteger),
+    sa.Column("over", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("ended", sa.Float),
+    sa.Column("result", sa.JSON(none_as_null=True)),
+    sa.Column("counted", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("after", sa.String(32)),
+    sa.Index("tables_by_deadline", "deadline"),
+    sa.Index("tables_by_state", "over", "waiting", "public"),
+    sa.Index("tables_to_count", "over", "counted"),
+)
+SEATS = sa.Table(
+    "seats",
+    METADATA,
+    _table(primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("token_hash", sa.String(64)),
+    _person(),
+    sa.Index("seats_by_person", "person_id", "table_id"),
+)
+EVENTS = sa.Table(
+    "events",
+    METADATA,
+    _table(primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("data", sa.JSON, nullable=False),
+    sa.Column("client_id", sa.String(80)),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.UniqueConstraint("table_id", "client_id", name="one_event_for_a_client_id"),
+)
+# Processes that serve, each alive from `began` until `seen`.
+RUNS = sa.Table(
+    "runs",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("began", sa.Float, nullable=False),
+    sa.Column("seen", sa.Float, nullable=False),
+)
+# What is said at a table, in the room of its "players" or of its "watchers".
+TALK = sa.Table(
+    "talk",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True),
+    _table(nullable=False),
+    sa.Column("room", sa.String(10), nullable=False),
+    sa.Column("seat", sa.Integer),
+    _person(),
+    sa.Column("name", sa.String(40), nullable=False),
+    sa.Column("text", sa.String(500), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("hidden", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Index("talk_by_table", "table_id", "id"),
+)
+
+# People -----------------------------------------------------------------------------------------------------------
+
+# `kind` is guest, account or bot; `handle` (lower case) is what an account or bot is called in addresses.
+PEOPLE = sa.Table(
+    "people",
+    METADATA,
+    sa.Column("id", sa.String(24), primary_key=True),
+    sa.Column("kind", sa.String(8), nullable=False),
+    sa.Column("handle", sa.String(24), unique=True),
+    sa.Column("name", sa.String(40), nullable=False),
+    sa.Column("password_hash", sa.String(200)),
+    sa.Column("owner", sa.String(24), sa.ForeignKey("people.id")),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("deleted", sa.Float),
+)
+# Signed-in browsers and bots' tokens; only hashes of their secrets are kept.
+SESSIONS = sa.Table(
+    "sessions",
+    METADATA,
+    sa.Column("id", sa.String(24), primary_key=True),
+    sa.Column("token_hash", sa.String(64), nullable=False, unique=True),
+    _person(nullable=False, index=True),
+    sa.Column("kind", sa.String(8), nullable=False),
+    sa.Column("name", sa.String(200), nullable=False),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("seen", sa.Float, nullable=False),
+)
+BLOCKS = sa.Table("blocks", METADATA, _person(primary_key=True), _person("other_id", primary_key=True))
+REPORTS = sa.Table(
+    "reports",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True),
+    _person(),
+    sa.Column("table_id", sa.String(32)),
+    sa.Column("talk_id", sa.Integer),
+    sa.Column("about", sa.String(24)),
+    sa.Column("why", sa.String(500), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("handled", sa.Boolean, nullable=False, server_default=sa.false()),
+)
+# `values` are the rating family's own numbers ({rating, deviation, volatility} or {mu, sigma}).
+RATINGS = sa.Table(
+    "ratings",
+    METADATA,
+    _person(primary_key=True),
+    sa.Column("game", sa.String(20), primary_key=True),
+    sa.Column("speed", sa.String(16), primary_key=True),
+    sa.Column("rating", sa.Float, nullable=False),
+    sa.Column("values", sa.JSON, nullable=False),
+    sa.Column("games", sa.Integer, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("ratings_by_rank", "game", "speed", "rating"),
+)
+HISTORY = sa.Table(
+    "rating_history",
+    METADATA,
+    _table(primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    _person(nullable=False, index=True),
+    sa.Column("before", sa.JSON, nullable=False),
+    sa.Column("after", sa.JSON, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+
+# Tournaments ------------------------------------------------------------------------------------------------------
+
+TOURNAMENTS = sa.Table(
+    "tournaments",
+    METADATA,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("name", sa.String(80), nullable=False),
+    sa.Column("form", sa.String(20), nullable=False),
+    sa.Column("setup", sa.JSON, nullable=False),
+    sa.Column("creator", sa.String(24), sa.ForeignKey("people.id")),
+    sa.Column("state", sa.String(10), nullable=False),
+    sa.Column("round", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("begins", sa.Float),
+    sa.Column("ends", sa.Float),
+    sa.Column("owner", sa.Integer, sa.ForeignKey("runs.id")),
+)
+ENTRANTS = sa.Table(
+    "entrants",
+    METADATA,
+    sa.Column("tournament_id", sa.String(32), sa.ForeignKey("tournaments.id"), primary_key=True),
+    _person(primary_key=True),
+    sa.Column("seed", sa.Integer, nullable=False),
+    sa.Column("active", sa.Boolean, nullable=False, server_default=sa.true()),
+    sa.Column("joined", sa.Float, nullable=False),
+)
+PAIRINGS = sa.Table(
+    "pairings",
+    METADATA,
+    sa.Column("tournament_id", sa.String(32), sa.ForeignKey("tournaments.id"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("round", sa.Integer, nullable=False),
+    sa.Column("people", sa.JSON, nullable=False),
+    sa.Column("table_id", sa.String(32), sa.ForeignKey("tables.id"), index=True),
+    sa.Column("result", sa.JSON(none_as_null=True)),
+)
+
+# What the server itself must remember: the secret that signs cookies, where the environment gives none.
+KEPT = sa.Table(
+    "kept",
+    METADATA,
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("value", sa.String(200), nullable=False),
+)
