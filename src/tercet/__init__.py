@@ -59,8 +59,12 @@ def game(name: str, /, *, mode: str | None = None, **options: Any) -> Game:
 
 
 def parse(text: str) -> Position:
-    """The position that any game's position string describes; ParseError."""
+    """The position that any game's position string describes, or a text in one of the forms that a game knows besides
+    (``house.saves``); ParseError."""
     name = text.split("/", 1)[0].split(" ", 1)[0]
     if name not in NAMES:
+        for form in (form for known in NAMES for form in house(known).saves):
+            if form.fits(text):
+                return form.read(text)
         raise ParseError("game", f"a position string begins with {', '.join(NAMES)}, not {name[:20]!r}")
     return game(name).parse(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
@@ -122,9 +122,34 @@ class Notation(Protocol):
         """Fill ``row`` from a position string of a game with these options; ParseError."""
 
 
+@dataclass(frozen=True)
+class SaveForm:
+    """Another way to write positions, from outside. ``fits`` says whether a text looks like one, ``read`` reads it
+    (ParseError), ``write`` writes it (TercetError where the form has no room)."""
+
+    name: str
+    title: str
+    fits: Callable[[str], bool]
+    read: Callable[[str], Position]
+    write: Callable[[Position], str]
+
+
+@dataclass(frozen=True)
+class TurnForm:
+    """Another way to write turns, from outside. ``read`` gives the actions that a turn means (IllegalAction), ``write``
+    a turn from a position, ``split`` cuts a game's actions into turns."""
+
+    name: str
+    title: str
+    read: Callable[[Position, str], list[Action]]
+    write: Callable[[Position, Sequence[Action]], str]
+    split: Callable[[Position, Iterable[Action | str]], list[list[Action]]]
+
+
 @dataclass(frozen=True, eq=False)
 class House:
-    """A game's definition. ``pack`` turns complete options into :class:`Rules` (OptionError where they clash)."""
+    """A game's definition. ``pack`` turns complete options into :class:`Rules` (OptionError where they clash);
+    ``saves`` and ``turn_forms`` are other ways to write its positions and turns."""
 
     name: str
     title: str
@@ -137,6 +162,8 @@ class House:
     notation: Any
     view: Any
     engine: Any = None
+    saves: tuple[SaveForm, ...] = ()
+    turn_forms: tuple[TurnForm, ...] = ()
 
 
 @dataclass(frozen=True)

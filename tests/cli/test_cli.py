@@ -15,6 +15,8 @@ import pytest
 import tercet
 from tercet.cli import main
 from tercet.cli.words import split
+from tercet.games.sparklies.turns import is_turn_start
+from tercet.record import Node
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -192,6 +194,28 @@ def test_match(run: Run, tmp_path: Path) -> None:
     assert all(record.end.is_over for record in records)
     answer = json.loads(run(*words[:-2], "--json")[1])
     assert answer["wins"] + answer["draws"] + answer["losses"] == 4
+
+
+def test_save_strings_and_the_long_notation(run: Run, tmp_path: Path) -> None:
+    save, turns = "2:3:2:4:1:012012012:17", tmp_path / "turns.txt"
+    position = tercet.parse(save)
+    record = tercet.Record(position.game, position, {}, Node(None, position))
+    node = record.root
+    while len(record.moves()) < 8 or not is_turn_start(node.position):
+        node = node.play(str(node.position.legal_actions[0]))
+    kept = tmp_path / "kept.txt"
+    kept.write_text(record.write())
+    turns.write_text(run("record", str(kept), "--convert", "long")[1])
+    assert "->" in turns.read_text()
+    read = run("record", str(turns), "--turns", "long", "--position", save, "--convert", "moves")[1]
+    assert read.split() == record.moves()
+    assert tercet.parse(run("record", str(kept), "--convert", "save")[1].strip()) == node.position
+    assert run("draw", save)[1] == run("draw", str(position))[1]
+    turns.write_text("B2\n" + "Q9 R->B\n")
+    code, _, error = run("record", str(turns), "--turns", "long", "--position", save)
+    assert code == 2
+    assert "line 2" in error
+    assert "players" in run("draw", "7:3:2:4:1:012012012:17")[2]
 
 
 def test_record(run: Run, tmp_path: Path) -> None:

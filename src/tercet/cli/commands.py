@@ -173,13 +173,20 @@ def record(
     files: Annotated[list[str], typer.Argument(help="Record files; - is stdin.")],
     lenient: Annotated[bool, typer.Option("--lenient", help="Keep what can be kept and list the rest.")] = False,
     convert: Annotated[
-        str | None, typer.Option(help="Print as: record (as we write it), moves, or positions (the last of each).")
+        str | None,
+        typer.Option(
+            help="Print as: record (as we write it), moves, positions (the last of each), save or long (Sparklies')."
+        ),
     ] = None,
+    turns: Annotated[
+        str | None, typer.Option(help="Read turns, one a line, in this form: long (Sparklies'); needs --position.")
+    ] = None,
+    position: Where = None,
 ) -> None:
     """Check game records, or print them in another form."""
     from tercet.cli.records import check
 
-    check(files, lenient, convert)
+    check(files, lenient, convert, turns, position)
 
 
 @app.command()

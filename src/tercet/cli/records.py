@@ -7,24 +7,41 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tercet.errors import OptionError, ParseError, TercetError
-from tercet.game import Position
-from tercet.games import NAMES
-from tercet.record import Record, read, read_file
+from tercet import parse
+from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
+from tercet.game import Position, TurnForm
+from tercet.games import NAMES, house
+from tercet.record import Node, Record, read, read_file
 
 __all__ = ["check", "picture"]
 
 FORMS = ("record", "moves", "positions")
 
 
-def check(files: Sequence[str], lenient: bool, convert: str | None) -> None:
-    """Read all files; one line a file says what was found, or the records go to stdout in the form asked for."""
-    if convert is not None and convert not in FORMS:
-        raise OptionError("convert", f"is one of {', '.join(FORMS)}, not {convert!r}")
+def _forms(kind: str) -> dict[str, Any]:
+    """The forms that games know besides ours (``saves`` or ``turn_forms``), by name."""
+    return {form.name: form for name in NAMES for form in getattr(house(name), kind)}
+
+
+def check(
+    files: Sequence[str], lenient: bool, convert: str | None, turns: str | None = None, position: str | None = None
+) -> None:
+    """Read all files; one line a file says what was found, or the records go to stdout in the form asked for.
+
+    With ``turns`` files hold a turn a line in that form, from ``position`` (a position string or a save) on.
+    """
+    saves, longs = _forms("saves"), _forms("turn_forms")
+    forms = (*FORMS, *saves, *longs)
+    if convert is not None and convert not in forms:
+        raise OptionError("convert", f"is one of {', '.join(forms)}, not {convert!r}")
+    if turns is not None and turns not in longs:
+        raise OptionError("turns", f"is one of {', '.join(longs)}, not {turns!r}")
+    if (turns is None) != (position is None):
+        raise OptionError("position", "says where the turns of --turns begin; give both or neither")
     for name in files:
         games = actions = flaws = 0
         try:
-            for record in _records(name, lenient):
+            for record in _records(name, lenient) if turns is None else [_turns(name, longs[turns], position or "")]:
                 games += 1
                 actions += len(record.moves())
                 flaws += len(record.problems)
@@ -36,11 +53,43 @@ def check(files: Sequence[str], lenient: bool, convert: str | None) -> None:
                     print(" ".join(record.moves()))
                 elif convert == "positions":
                     print(record.end)
+                elif convert in saves:
+                    print(saves[convert].write(record.end))
+                elif convert is not None:
+                    _print_turns(record, longs[convert])
         except ParseError as error:
             raise TercetError(f"{name}: {error}") from None
         if convert is None:
             left_out = f", {flaws} problems" if flaws else ""
             print(f"{name}: {games} games, {actions} actions{left_out}")
+
+
+def _turns(name: str, form: TurnForm, position: str) -> Record:
+    """The record of a file with a turn a line; ParseError names the line."""
+    start = parse(position)
+    if form not in start.game.house.turn_forms:
+        raise OptionError("turns", f"{form.name} is no notation of {start.game.house.title}")
+    record = Record(start.game, start, {}, Node(None, start))
+    node = record.root
+    text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                for action in form.read(node.position, line.strip()):
+                    node = node.play(str(action))
+            except IllegalAction as error:
+                raise ParseError(f"line {number}", str(error)) from None
+    return record
+
+
+def _print_turns(record: Record, form: TurnForm) -> None:
+    position = record.root.position
+    if form not in record.game.house.turn_forms:
+        raise OptionError("convert", f"{form.name} is no notation of {record.game.house.title}")
+    for turn in form.split(position, record.moves()):
+        print(form.write(position, turn))
+        for action in turn:
+            position = position.play(str(action))
 
 
 def _records(name: str, lenient: bool) -> Iterator[Record]:
@@ -71,10 +120,9 @@ def picture(what: str, output: Path | None, ply: int | None, how: dict[str, Any]
 
 
 def _position(what: str, ply: int | None) -> Position:
-    from tercet import parse
-
     text = sys.stdin.read().strip() if what == "-" else what
-    if what != "-" and text.split("/")[0].split(" ")[0] in NAMES and " " in text:
+    named = text.split("/")[0].split(" ")[0] in NAMES and " " in text
+    if what != "-" and (named or any(form.fits(text) for form in _forms("saves").values())):
         return parse(text)
     if what == "-" and not text.startswith("["):
         return parse(text)

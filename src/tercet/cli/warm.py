@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -10,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tercet import kernel
+from tercet.errors import OptionError
 from tercet.game import Game
 from tercet.games import NAMES, house
 
@@ -50,12 +52,23 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
         for number, _, _ in LEVELS:
             level(game, number, seed=1).think(start, Limits(nodes=20, movetime=0.1))
 
-    return [
+    def questions() -> None:
+        view, position = game.house.view, start
+        for _ in range(4):
+            for asked in view.explorations(game) if hasattr(view, "explorations") else ():
+                with contextlib.suppress(OptionError):  # it makes no sense here
+                    view.explore(position, asked.id, game.board.names[0] if asked.needs == "cell" else None, 3)
+            position = position.play(str(position.legal_actions[0]))
+
+    found: list[tuple[str, Callable[[], object]]] = [
         ("rules", rules_and_words),
         ("perft", lambda: game.perft(start, 2)),
         ("random games", playouts),
         ("engines", thinking),
+        ("questions", questions),
     ]
+    more = getattr(game.house.engine, "warm", None)
+    return found if more is None else [*found, ("solver", more)]
 
 
 def run(games: Sequence[str], clear: bool) -> None:

@@ -1,7 +1,7 @@
 """Sparklies: chain reactions of three colours that take each other round in a circle (Churchill and Reay, 2005)."""
 
-from tercet.game import House
-from tercet.games.sparklies import engine, kernels, notation, view
+from tercet.game import House, SaveForm, TurnForm
+from tercet.games.sparklies import engine, kernels, notation, saves, turns, view
 from tercet.games.sparklies.rules import OPTIONS, pack
 
 HOUSE = House(
@@ -16,4 +16,14 @@ HOUSE = House(
     notation=notation,
     view=view,
     engine=engine,
+    saves=(
+        SaveForm(
+            "save",
+            "the original page's save string",
+            saves.is_save,
+            lambda text: saves.read_save(text).position,
+            saves.write_save,
+        ),
+    ),
+    turn_forms=(TurnForm("long", "the original page's long notation", turns.read_long, turns.long_text, turns.turns),),
 )

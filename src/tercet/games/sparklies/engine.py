@@ -15,7 +15,7 @@ from tercet.games.sparklies import kernels as house
 from tercet.games.sparklies import tactics as kernels
 from tercet.games.sparklies.search import Effort, Final, TurnSearch
 
-__all__ = ["Plan", "TurnPlanner", "kernels", "planner", "plans", "scratch", "spare"]
+__all__ = ["Plan", "TurnPlanner", "kernels", "planner", "plans", "scratch", "spare", "warm"]
 
 OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
 LAST_SHARE = 0.6  # ... and where the turn might end the game: there it is searched again with these `Effort.ending`
@@ -32,6 +32,14 @@ def scratch(_rules: Rules) -> int:
 def spare(_rules: Rules) -> int:
     """Likewise."""
     return 1
+
+
+def warm() -> None:
+    """Run once what neither play nor questions run: the solver of solitaires."""
+    from tercet.games.sparklies import HOUSE
+    from tercet.games.sparklies.solve import solve
+
+    solve(Game(HOUSE, {"board": "3x3", "ruleset": "speed", "players": 1}, "compiled").start(1), 2.0)
 
 
 @dataclass(frozen=True)

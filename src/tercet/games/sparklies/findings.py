@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tercet.game import Game, Position
+from tercet.games.sparklies.notation import decode
 from tercet.view import Exploration, Finding, Findings, Mark
 
-__all__ = ["BUDGET", "explorations", "explore"]
+__all__ = ["BUDGET", "askable", "explorations", "explore"]
 
 BUDGET = 400_000  # actions tried: well below a second
 
@@ -22,6 +23,13 @@ def explorations(game: Game) -> tuple[Exploration, ...]:
     if len(game.players) == 1 or game.options["mode"] == "duel":
         return (CASCADE,)
     return (DANGER, CASCADE)
+
+
+def askable(position: Position) -> tuple[str, ...]:
+    """Ids of the explorations that have an answer here: a cascade follows a ping, not the taking of a cell."""
+    pings = any(decode(position.game, action.id)[0] not in ("control", "agree") for action in position.legal_actions)
+    found = explorations(position.game)
+    return tuple(known.id for known in found if known is not CASCADE or pings)
 
 
 def explore(position: Position, exploration: str, cell: str | None = None, limit: int = 50) -> Findings:

@@ -11,7 +11,7 @@ from tercet.game import Game, Position
 from tercet.games.sparklies import kernels
 from tercet.games.sparklies.rules import MAX_WIDTH
 
-__all__ = ["Save", "read_save", "write_save"]
+__all__ = ["Save", "is_save", "read_save", "write_save"]
 
 FIELDS = ("players", "board size", "ruleset", "neighbours", "player to move", "cells", "last number")
 RULESETS = {"1": "speed", "2": "subtle"}
@@ -28,6 +28,11 @@ class Save:
 
     def __str__(self) -> str:
         return write_save(self.position, self.last)
+
+
+def is_save(text: str) -> bool:
+    """Whether ``text`` is meant as a save string: it begins with a number and a colon."""
+    return re.match(r"[0-9]+:", text) is not None
 
 
 def read_save(text: str, mode: str | None = None) -> Save:

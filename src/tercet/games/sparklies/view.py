@@ -9,7 +9,7 @@ from typing import Any
 from tercet.boards import Board
 from tercet.game import Event, Game, Position
 from tercet.games.sparklies import kernels
-from tercet.games.sparklies.findings import explorations, explore
+from tercet.games.sparklies.findings import askable, explorations, explore
 from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, cell_word, decode
 from tercet.games.sparklies.rulebook import rules_page
@@ -21,6 +21,7 @@ __all__ = [
     "SKINS",
     "STANDING",
     "art",
+    "askable",
     "decisive",
     "event",
     "explorations",

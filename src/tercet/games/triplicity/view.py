@@ -183,7 +183,7 @@ def _panels(position: Position) -> tuple[Panel, ...]:
         )
         panels.append(Panel(f"hoard-{player}", name, lines, counters, player=player))
     mover = position.mover
-    if mover is not None:
+    if mover is not None and not row[kernels.PENDING]:
         prices = tuple(
             Counter(KINDS[kind], int(game.kernels.price(game.data, row, mover, kind)), symbol=KIND_LETTERS[kind])
             for kind in range(kernels.PAWN, kernels.KING + 1)
