@@ -343,12 +343,13 @@ def table_view(game: Game) -> dict[str, Any]:
 
 
 def position_view(position: Position, paths: bool = True) -> dict[str, Any]:
-    """A position for the page: its string, scene, outcome, how the players stand, and (with ``paths``) the ways to
-    enter each legal action and the gestures that can be made."""
+    """A position for the page: its string, scene, outcome, how the players stand, which explorations can be asked
+    here (``askable``, None: all), and (with ``paths``) the ways to enter each legal action and the gestures."""
     game = position.game
     view = game.house.view
     gestures = getattr(view, "gestures", None)
     standing = getattr(view, "standing", None)
+    askable = getattr(view, "askable", None)
     return {
         "position": str(position),
         "scene": plain(view.scene(position)),
@@ -356,4 +357,5 @@ def position_view(position: Position, paths: bool = True) -> dict[str, Any]:
         "paths": [[p.action, list(p.steps), p.says] for p in view.paths(position)] if paths else [],
         "gestures": plain(gestures(position)) if paths and gestures is not None else [],
         "standing": list(standing(position)) if standing is not None else None,
+        "askable": list(askable(position)) if askable is not None else None,
     }

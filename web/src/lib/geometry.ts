@@ -172,6 +172,19 @@ function joined(edges: [Point, Point][]): string {
   return path;
 }
 
+/** The closed lines of a contour apart; `rim`: it goes around the others. */
+export function loops(path: string): { d: string; rim: boolean }[] {
+  const found = path.split("M").filter(Boolean).map((part) => {
+    const numbers = (part.match(/-?[\d.]+/g) ?? []).map(Number);
+    const [xs, ys] = [numbers.filter((_, i) => i % 2 === 0), numbers.filter((_, i) => i % 2 === 1)];
+    return { d: `M${part}`, left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+  });
+  return found.map((one) => ({
+    d: one.d,
+    rim: !found.some((other) => other.left < one.left && other.right > one.right && other.top < one.top && other.bottom > one.bottom),
+  }));
+}
+
 /** The board's cells that a piece of notation mentions, in order. Longer names go first: `d10` is not `d1`. */
 export function cellsIn(text: string, at: { has(name: string): boolean }): string[] {
   const found: string[] = [];

@@ -158,6 +158,8 @@ export interface View {
   paths: Path[];
   gestures?: Gesture[];
   standing?: number[] | null;
+  /** the explorations that have an answer here; null: all */
+  askable?: string[] | null;
 }
 export interface GameEvent {
   kind: string;
