@@ -21,7 +21,15 @@ from websockets.sync.client import ClientConnection, connect
 from tercet.server.app import create_app
 from tercet.server.bounds import Bounds
 
-OPEN = Bounds(tables_per_minute=None, requests_per_minute=None, messages_per_second=None)
+OPEN = Bounds(
+    tables_per_minute=None,
+    requests_per_minute=None,
+    requests_per_person=None,
+    guests_per_minute=None,
+    signups_per_hour=None,
+    signins_per_minute=None,
+    messages_per_second=None,
+)
 
 
 class Wire:

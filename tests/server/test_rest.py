@@ -154,7 +154,7 @@ def test_headers_and_pages(serve: Callable[..., Any], tmp_path: Path) -> None:
         answer = server.http.get(path)
         assert "/assets/a-1f.js" in answer.text
         assert answer.headers["cache-control"] == "no-cache"
-        assert "default-src 'self'" in answer.headers["content-security-policy"]
+        assert "default-src 'none'; script-src 'self'; " in answer.headers["content-security-policy"]
         assert answer.headers["x-content-type-options"] == "nosniff"
     script = server.http.get("/assets/a-1f.js")
     assert "immutable" in script.headers["cache-control"]

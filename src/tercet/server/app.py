@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from tercet import __version__
 from tercet.server import analysis, faults, pages, studies, tables
 from tercet.server.bounds import Bounds, Buckets
 from tercet.server.faults import Json
-from tercet.server.guard import Guard
+from tercet.server.guard import Guard, named_origins
 from tercet.server.live import Hub
+from tercet.server.people import People
 from tercet.server.room import Room
 from tercet.server.store import Database, Store, address, migrate
 from tercet.server.thinking import Thinking
@@ -27,8 +29,6 @@ LOG = logging.getLogger("tercet.server")
 
 def data_directory() -> Path:
     """Where games are kept: ``TERCET_DATA`` if set, else the user's data directory."""
-    import os
-
     chosen = os.environ.get("TERCET_DATA")
     if chosen:
         return Path(chosen)
@@ -54,6 +54,7 @@ def create_app(
     """
     folder = Path(data_dir) if data_dir is not None else data_directory()
     limits = bounds or Bounds()
+    known = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", ""))
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -64,8 +65,9 @@ def create_app(
         store = Store(database)
         thinking = Thinking(engine_threads, limits.analyses)
         hub = Hub(store, thinking, clock)
-        room = Room(hub, thinking, limits, frozenset(origins), Buckets(limits.tables_per_minute))
+        room = Room(hub, thinking, limits, known, Buckets(limits.tables_per_minute))
         app.state.room = room
+        app.state.people = await People.open(database, limits)
         await hub.begin()
         try:
             yield
@@ -89,5 +91,5 @@ def create_app(
     app.include_router(analysis.router)
     pages.install(app, page or pages.PAGE)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(Guard, bounds=limits)
+    app.add_middleware(Guard, bounds=limits, origins=known)
     return app

@@ -15,7 +15,11 @@ class Bounds:
     """Limits of a server; None switches a rate off."""
 
     tables_per_minute: int | None = 60
-    requests_per_minute: int | None = 1200
+    requests_per_minute: int | None = 1200  # of an address
+    requests_per_person: int | None = 900  # a minute
+    guests_per_minute: int | None = 60  # of an address that something is kept of
+    signups_per_hour: int | None = 10  # of an address, the refused ones too
+    signins_per_minute: int | None = 10  # of an address, and of a handle
     messages_per_second: int | None = 30
     body: int = 1_000_000  # bytes of a request
     message: int = 64_000  # bytes of a socket message

@@ -1,0 +1,250 @@
+"""Who asks: the person behind a request or a socket.
+
+A browser carries one cookie, ``tercet``. It is a guest's (his id and a signature of it, ``g.<id>.<signature>``), or a
+session's (``s.<secret>``, of which the database holds a hash). A program sends ``Authorization: Bearer <token>``. Who
+has neither is nobody until he does something: then :func:`person_for` makes a guest of him. A guest has a row in the
+database from :func:`remember` on, that is, once something of his is kept there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http.cookies import SimpleCookie
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+
+from tercet.errors import TercetError
+from tercet.server.bounds import Bounds, Buckets, address_group
+from tercet.server.faults import Fault
+from tercet.server.guard import BAKED
+from tercet.server.people.names import guest_name
+from tercet.server.store import Database
+from tercet.server.store.schema import KEPT, PEOPLE, SESSIONS
+
+__all__ = [
+    "COOKIE",
+    "IdentityError",
+    "People",
+    "Person",
+    "forget_cookie",
+    "hash_secret",
+    "new_id",
+    "people_of",
+    "person_for",
+    "person_of",
+    "remember",
+    "set_cookie",
+]
+
+COOKIE = "tercet"
+KNOWN = "tercet.person"  # in a request's scope: who it is, once looked up
+DAY = 86_400
+GUEST_DAYS = 400  # the longest that browsers keep a cookie
+SESSION_DAYS = 180  # that a session lives without being used
+SEEN_EVERY = 600  # seconds between two notes that a session is used
+GUEST = re.compile(r"g\.([0-9a-f]{24})\.([0-9a-f]{64})", re.ASCII)
+SESSION = re.compile(r"s\.([A-Za-z0-9_-]{43})", re.ASCII)
+BEARER = re.compile(r"(?i:bearer) +(tercet_[A-Za-z0-9_-]{43})", re.ASCII)
+
+
+class IdentityError(TercetError):
+    """The server cannot know people: its secret is no good."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody the server can tell from others. ``kind`` is ``guest``, ``account`` or ``bot``; guests have no
+    ``handle``. ``session`` is the id of the session or token by which he is known, None for guests; ``token`` whether
+    it is an API token."""
+
+    id: str
+    kind: str
+    handle: str | None
+    name: str
+    session: str | None = None
+    token: bool = False
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What everybody may know of him."""
+        return {"handle": self.handle, "name": self.name, "kind": self.kind}
+
+
+def new_id() -> str:
+    """A person's or a session's id: 96 random bits. It is no secret."""
+    return secrets.token_hex(12)
+
+
+def hash_secret(secret: str) -> str:
+    """What is kept of a session's or a token's secret, which carries 256 random bits."""
+    return hashlib.sha256(secret.encode("ascii", "replace")).hexdigest()
+
+
+class People:
+    """What one process knows of people: where they are kept, the secret that signs guests' cookies, their rates."""
+
+    def __init__(self, database: Database, secret: bytes, bounds: Bounds) -> None:
+        self.database = database
+        self.secret = secret
+        self.bounds = bounds
+        self.requests = Buckets(bounds.requests_per_person)
+        self.guests = Buckets(bounds.guests_per_minute)
+
+    @classmethod
+    async def open(cls, database: Database, bounds: Bounds, environment: Mapping[str, str] | None = None) -> People:
+        """With the secret of the environment (``TERCET_SECRET``), or else the one that the database keeps and all
+        processes on it share. IdentityError where the environment's is short."""
+        given = (os.environ if environment is None else environment).get("TERCET_SECRET", "")
+        if given:
+            if len(given) < 32:
+                raise IdentityError("TERCET_SECRET is shorter than 32 characters")
+            return cls(database, given.encode(), bounds)
+        found = sa.select(KEPT.c.value).where(KEPT.c.name == "secret")
+        async with database.read() as connection:
+            kept = (await connection.execute(found)).scalar()
+        if kept is None:
+            try:
+                async with database.write() as connection:
+                    await connection.execute(KEPT.insert().values(name="secret", value=secrets.token_urlsafe(48)))
+            except IntegrityError:
+                pass  # another process was faster
+            async with database.read() as connection:
+                kept = (await connection.execute(found)).scalar_one()
+        return cls(database, str(kept).encode(), bounds)
+
+    def sign(self, person_id: str) -> str:
+        """The signature of a guest's cookie."""
+        return hmac.new(self.secret, b"guest " + person_id.encode(), hashlib.sha256).hexdigest()
+
+    async def guest(self, cookie: str) -> Person | None:
+        """The guest whose cookie this is: it bears our signature, and he has neither signed out nor up since."""
+        match = GUEST.fullmatch(cookie)
+        if match is None or not hmac.compare_digest(match[2], self.sign(match[1])):
+            return None
+        async with self.database.read() as connection:
+            row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == match[1]))).first()
+        if row is None:
+            return Person(match[1], "guest", None, guest_name(match[1]))
+        if row.kind != "guest" or row.deleted is not None:
+            return None
+        return Person(row.id, "guest", None, row.name)
+
+    async def holder(self, secret: str, kind: str) -> Person | None:
+        """Who is signed in by this secret of a ``browser``'s session, or of a ``bot``'s token."""
+        columns = (PEOPLE, SESSIONS.c.id.label("session"), SESSIONS.c.seen, SESSIONS.c.kind.label("how"))
+        found = (
+            sa.select(*columns)
+            .join(PEOPLE, PEOPLE.c.id == SESSIONS.c.person_id)
+            .where((SESSIONS.c.token_hash == hash_secret(secret)) & (SESSIONS.c.kind == kind))
+        )
+        async with self.database.read() as connection:
+            row = (await connection.execute(found)).first()
+        now = time.time()
+        if row is None or row.deleted is not None or (kind == "browser" and now - row.seen > SESSION_DAYS * DAY):
+            return None
+        if now - row.seen > SEEN_EVERY:
+            async with self.database.write() as connection:
+                await connection.execute(SESSIONS.update().where(SESSIONS.c.id == row.session).values(seen=now))
+        return Person(row.id, row.kind, row.handle, row.name, row.session, kind == "bot")
+
+    async def look(self, connection: HTTPConnection) -> Person | None:
+        """Whom the headers of ``connection`` name."""
+        said = connection.headers.get("authorization")
+        if said is not None:
+            match = BEARER.fullmatch(said.strip())
+            return None if match is None else await self.holder(match[1], "bot")
+        cookie = connection.cookies.get(COOKIE, "")
+        if cookie.startswith("g."):
+            return await self.guest(cookie)
+        session = SESSION.fullmatch(cookie)
+        return None if session is None else await self.holder(session[1], "browser")
+
+
+def people_of(connection: HTTPConnection) -> People:
+    """The people of the application that serves ``connection``."""
+    people = connection.app.state.people
+    assert isinstance(people, People)
+    return people
+
+
+async def person_of(connection: HTTPConnection) -> Person | None:
+    """Who asks: by the ``Authorization`` header where there is one, else by the cookie; None: nobody yet.
+
+    Works for requests and for sockets, and looks only once for each. Fault where he asks for too much.
+    """
+    if KNOWN not in connection.scope:
+        people = people_of(connection)
+        person = connection.scope[KNOWN] = await people.look(connection)
+        if person is not None and not people.requests.take(person.id):
+            raise Fault("too-many", "person", "too many requests; wait a little")
+    known: Person | None = connection.scope[KNOWN]
+    return known
+
+
+async def person_for(request: HTTPConnection, response: Response | None = None) -> Person:  # noqa: ARG001
+    """Who asks; a new guest where nobody was known. The cookie comes with whatever the answer will be.
+
+    (``response`` may be given and is not needed: the guard adds the cookie to the answer.) Fault for a program whose
+    token is not good: it is never made a guest.
+    """
+    person = await person_of(request)
+    if person is None:
+        if "authorization" in request.headers:
+            raise Fault("not-signed-in", "authorization", "this token is not known here")
+        people = people_of(request)
+        made = new_id()
+        set_cookie(request, f"g.{made}.{people.sign(made)}", GUEST_DAYS)
+        person = request.scope[KNOWN] = Person(made, "guest", None, guest_name(made))
+    return person
+
+
+async def remember(connection: HTTPConnection, person: Person) -> None:
+    """See to it that ``person`` has a row in the database: call it before anything there refers to a guest. Fault
+    where too many new guests come from one address."""
+    if person.kind != "guest":
+        return
+    people = people_of(connection)
+    database = people.database
+    async with database.read() as reading:
+        if (await reading.execute(sa.select(PEOPLE.c.id).where(PEOPLE.c.id == person.id))).first() is not None:
+            return
+    client = connection.client
+    if not people.guests.take(address_group(client.host if client else None)):
+        raise Fault("too-many", "address", "too many new guests from this address; wait a little")
+    row = {"id": person.id, "kind": "guest", "name": person.name, "created": time.time()}
+    try:
+        async with database.write() as writing:
+            await writing.execute(PEOPLE.insert().values(**row))
+    except IntegrityError:
+        pass  # he did two things at once
+
+
+def set_cookie(request: HTTPConnection, value: str, days: int) -> None:
+    """Have the answer to ``request`` set the cookie."""
+    jar: SimpleCookie = SimpleCookie()
+    jar[COOKIE] = value
+    made = jar[COOKIE]
+    made["path"] = "/"
+    made["max-age"] = days * DAY
+    made["httponly"] = True
+    made["samesite"] = "Lax"
+    if request.scope["scheme"] in ("https", "wss"):
+        made["secure"] = True
+    baked = request.scope[BAKED]
+    baked[:] = [made.OutputString().encode("ascii")]
+
+
+def forget_cookie(request: HTTPConnection) -> None:
+    """Have the answer to ``request`` take the cookie away."""
+    set_cookie(request, "", 0)
