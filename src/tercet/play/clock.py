@@ -13,9 +13,10 @@ from typing import Any
 
 from tercet.errors import OptionError
 
-__all__ = ["KINDS", "Clock", "TimeControl"]
+__all__ = ["KINDS", "LAG", "Clock", "TimeControl"]
 
 SECOND, MINUTE, DAY = 1000, 60_000, 86_400_000
+LAG = 500  # the most milliseconds of a turn that are given back because they were spent on the line
 
 # By kind: the fields it has, each with its least and most, whether whole numbers only, and milliseconds in one of it.
 _Field = tuple[str, float, float, bool, int]
@@ -115,17 +116,18 @@ class TimeControl:
 @dataclass(frozen=True)
 class Clock:
     """The clocks of a table as they stood at the time ``at``: ``left`` until each flag falls; ``running`` is the seat
-    whose clock runs, None while none does."""
+    whose clock runs, None while none does; ``lag`` what each was last given back for the line."""
 
     control: TimeControl
     left: tuple[int, ...]
     running: int | None = None
     at: int = 0
+    lag: tuple[int, ...] = ()
 
     @classmethod
     def start(cls, control: TimeControl, seats: int) -> Clock:
         """Full clocks, none running."""
-        return cls(control, (control.whole,) * seats)
+        return cls(control, (control.whole,) * seats, lag=(0,) * seats)
 
     @property
     def deadline(self) -> int | None:
@@ -137,14 +139,17 @@ class Clock:
         deadline = self.deadline
         return self.running if deadline is not None and now >= deadline else None
 
-    def settled(self, now: int, lost: int = 0) -> Clock:
-        """The same clocks at ``now``. Time that was ``lost`` since (the server was down) is nobody's. A time before
-        the last one is the last one: nothing ever runs backwards."""
+    def settled(self, now: int, lost: int = 0, lag: int | None = None) -> Clock:
+        """The same clocks at ``now``. Time that was ``lost`` since (the server was down) is nobody's, and of ``lag``
+        (the line was slow) up to half a second is given back. A time before the last one is the last one: nothing
+        ever runs backwards."""
         now = max(now, self.at)
         if self.running is None:
             return replace(self, at=now)
-        used = max(0, now - self.at - max(0, lost))
-        return self._with(self.running, lambda left: max(0, left - used), at=now)
+        ran = max(0, now - self.at - max(0, lost))
+        given = min(max(0, lag or 0), LAG, ran)
+        lags = tuple(given if lag is not None and seat == self.running else was for seat, was in enumerate(self.lag))
+        return self._with(self.running, lambda left: max(0, left - (ran - given)), at=now, lag=lags)
 
     def handed(self, seat: int | None) -> Clock:
         """The same clocks with that of ``seat`` running."""
@@ -182,4 +187,5 @@ class Clock:
             "left": left,
             "periods": periods,
             "at": clock.at,
+            "lag": list(clock.lag),
         }

@@ -10,18 +10,23 @@ from tercet.errors import TercetError
 from tercet.game import Event, Outcome
 
 __all__ = [
+    "Abort",
     "Act",
     "Answer",
+    "Claim",
     "Command",
     "LogEvent",
     "Offer",
     "OfferDraw",
     "Played",
+    "Propose",
     "Resign",
     "Result",
     "Seat",
     "SessionError",
     "Setup",
+    "Sit",
+    "Stand",
     "Takeback",
 ]
 
@@ -29,8 +34,8 @@ __all__ = [
 class SessionError(TercetError):
     """A command that the table refuses. ``code`` is for programs, ``where`` names what is wrong, ``why`` says it.
 
-    Codes: ``over``, ``not-your-seat``, ``not-your-turn``, ``stale-ply``, ``illegal-action``, ``bad-message``,
-    ``bad-option``, ``bad-position``, ``unavailable``.
+    Codes: ``over``, ``not-begun``, ``adjourned``, ``taken``, ``not-your-seat``, ``not-your-turn``, ``stale-ply``,
+    ``illegal-action``, ``bad-message``, ``bad-option``, ``bad-position``, ``unavailable``.
     """
 
     def __init__(self, code: str, where: str, why: str) -> None:
@@ -42,7 +47,8 @@ class SessionError(TercetError):
 
 @dataclass(frozen=True)
 class Seat:
-    """Who sits there: a ``person`` or an ``engine`` of some ``level``. ``name`` is what others see."""
+    """Who sits there: a ``person``, an ``engine`` of some ``level``, or nobody yet: it is ``open`` to anybody, or waits
+    for a ``bot``. ``name`` is what others see; of a bot that is asked, its handle."""
 
     kind: str
     name: str = ""
@@ -57,7 +63,8 @@ class Setup:
     ``takebacks`` are ``off``, need the others' ``consent``, or are one's ``own``: up to ten retractions in a game, each
     of one's last turn and before one's next, which nobody else is asked about (Triplicity's rule). ``clock`` is what
     :meth:`TimeControl.read` takes, or None; ``confirm`` whether players are to confirm whole turns, which is up to
-    their screens; ``chat`` whether they may confer, open to all."""
+    their screens; ``chat`` whether they may confer, open to all. ``gone`` says what may be claimed against a player who
+    has gone: ``{"after": seconds, "then": ["win", "engine"], "level": of that engine}``; None: nothing."""
 
     game: str
     options: Mapping[str, Any]
@@ -69,6 +76,7 @@ class Setup:
     clock: Mapping[str, Any] | None = None
     confirm: bool = False
     chat: bool = False
+    gone: Mapping[str, Any] | None = None
 
     def data(self) -> dict[str, Any]:
         """As JSON-able data; :meth:`read` takes it back."""
@@ -83,6 +91,7 @@ class Setup:
             "clock": None if self.clock is None else dict(self.clock),
             "confirm": self.confirm,
             "chat": self.chat,
+            "gone": None if self.gone is None else dict(self.gone),
         }
 
     @classmethod
@@ -99,10 +108,13 @@ class Setup:
 class LogEvent:
     """Something that happened at a table, the ``number``-th from 1. ``data`` is JSON-able; by kind:
 
-    ``action`` ply, seat, action; ``takeback`` ply (gone back to), seat, own (only where it is a retraction); ``resign``
-    seat; ``flag`` seat; ``offer`` seat, what, ply (for a takeback); ``agreed`` seats, what; ``declined`` seat, what;
-    ``over`` reason; ``resumed`` lost (milliseconds that nobody's clock ran). At a table with a clock each has ``at``,
-    the time in milliseconds.
+    ``sit`` seat, name (where one was given); ``stand`` seat; ``action`` ply, seat, action, lag (milliseconds of the
+    turn that were spent on the line, given back); ``takeback`` ply (gone back to), seat, own (only where it is a
+    retraction); ``resign`` seat; ``flag`` seat; ``claim`` seat (who has gone), by (None: whoever runs the event), what,
+    level (of an engine); ``offer`` seat, what, ply (for a takeback); ``agreed`` seats, what; ``declined`` seat, what;
+    ``over`` reason; ``abort`` seat, or reason where nobody at the table did it; ``adjourn``; ``continue``; ``rematch``
+    id (of the new table); ``resumed`` lost (milliseconds that nobody's clock ran). At a table with a clock each has
+    ``at``, the time in milliseconds.
     """
 
     number: int
@@ -129,7 +141,8 @@ class Played:
 
 @dataclass(frozen=True)
 class Offer:
-    """``seat`` proposes ``what`` (``draw``, or ``takeback`` to ``ply``); ``agreed`` seats have said yes to it."""
+    """``seat`` proposes ``what`` (``draw``, ``takeback`` to ``ply``, ``adjourn``, ``continue`` or ``rematch``);
+    ``agreed`` seats have said yes to it."""
 
     seat: int
     what: str
@@ -146,14 +159,33 @@ class Result:
 
 
 @dataclass(frozen=True)
+class Sit:
+    """Somebody takes the open ``seat``, and wants to be called ``name`` there."""
+
+    seat: int
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Whoever took ``seat`` leaves it before the game has begun. ``seats`` are all that the sender holds, as in all
+    that follow."""
+
+    seats: frozenset[int]
+    seat: int
+
+
+@dataclass(frozen=True)
 class Act:
-    """``seats`` (all that the sender holds) play ``action``, knowing of ``ply`` actions. ``more`` are actions of the
-    same player that follow at once: all of them are played, or none."""
+    """Play ``action``, knowing of ``ply`` actions. ``more`` are actions of the same player that follow at once: all of
+    them are played, or none. ``lag`` are the milliseconds between the sender and the server, there and back, as far as
+    the server knows them."""
 
     seats: frozenset[int]
     ply: int
     action: str
     more: tuple[str, ...] = ()
+    lag: int | None = None
 
 
 @dataclass(frozen=True)
@@ -168,11 +200,12 @@ class Takeback:
 
 @dataclass(frozen=True)
 class Answer:
-    """Yes or no to the open offer of ``what``."""
+    """Yes or no to the open offer of ``what``. ``table`` is the id of the table at which a rematch would be played."""
 
     seats: frozenset[int]
     what: str
     yes: bool
+    table: str = ""
 
 
 @dataclass(frozen=True)
@@ -191,4 +224,32 @@ class OfferDraw:
     seat: int
 
 
-Command = Act | Takeback | Answer | Resign | OfferDraw
+@dataclass(frozen=True)
+class Propose:
+    """``seat`` proposes to ``adjourn``, to ``continue`` an adjourned game, or a ``rematch`` at the new ``table``."""
+
+    seats: frozenset[int]
+    seat: int
+    what: str
+    table: str = ""
+
+
+@dataclass(frozen=True)
+class Abort:
+    """The game is off before its second turn, for nobody's win or loss."""
+
+    seats: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """``seat``, whose player has been away for ``away`` milliseconds (None: he is here), has lost (``what`` is ``win``)
+    or is played by an ``engine`` from now on."""
+
+    seats: frozenset[int]
+    seat: int
+    what: str
+    away: int | None
+
+
+Command = Sit | Stand | Act | Takeback | Answer | Resign | OfferDraw | Propose | Abort | Claim

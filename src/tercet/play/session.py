@@ -27,26 +27,27 @@ from typing import Any
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.game import Game, Outcome, Position
 from tercet.games import house
+from tercet.play import gates
 from tercet.play.clock import Clock, TimeControl
-from tercet.play.parts import (
-    Act,
-    Answer,
-    Command,
-    LogEvent,
-    Offer,
-    OfferDraw,
-    Played,
-    Resign,
-    Result,
-    SessionError,
-    Setup,
-    Takeback,
-)
+from tercet.play.parts import Command, LogEvent, Offer, Played, Result, Seat, SessionError, Setup
 
-SEAT_KINDS = ("person", "engine")
-MAX_PLIES = 20_000  # single actions at one table
+SEAT_KINDS = ("person", "engine", "open", "bot")
 TAKEBACKS = ("off", "consent", "own")
-RETRACTIONS = 10  # that a player has in a game where takebacks are "own": Triplicity's rule
+CLAIMS = ("win", "engine")
+LEAST_GONE = 30  # seconds before anything may be claimed against somebody who has gone
+
+
+def _check_gone(setup: Setup) -> None:
+    gone = setup.gone
+    if gone is None:
+        return
+    after, then, level = gone.get("after"), gone.get("then"), gone.get("level", 4)
+    if isinstance(after, bool) or not isinstance(after, int) or not LEAST_GONE <= after <= 60 * 86_400:
+        raise SessionError("bad-option", "gone.after", f"is a whole number of seconds from {LEAST_GONE} to 60 days")
+    if not isinstance(then, list | tuple) or not then or any(what not in CLAIMS for what in then):
+        raise SessionError("bad-option", "gone.then", f"is some of {', '.join(CLAIMS)}")
+    if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level <= 8:
+        raise SessionError("bad-option", "gone.level", "is a level from 1 to 8")
 
 
 def _clock(setup: Setup) -> Clock | None:
@@ -68,14 +69,18 @@ class Session:
     """A table's game at one moment. Make one with :meth:`open` or :meth:`replay`.
 
     ``played`` are the actions that stand, the opening among them; ``resigned`` pairs of (ply, seat) in the order given
-    up, those among them whose time was up ``flagged``; ``agreed_draw`` whether a draw was agreed; ``retracted`` who
-    has taken back as a player may alone, once for each time; ``number`` the last event. ``position`` is what the rules
-    see. ``clock`` runs from the first action on.
+    up, those among them whose time was up ``flagged``, and who had gone ``left``; ``agreed_draw`` whether a draw was
+    agreed; ``retracted`` who has taken back as a player may alone, once for each time; ``number`` the last event.
+    ``seats`` are who sits there now: people take open seats, and an engine has ``replaced`` some who had gone.
+    ``rematch`` is the id of the table at which it is played. ``position`` is what the rules see. ``clock`` runs from
+    the first action on (it is ``ticking``, unless it is stopped for a while); ``reserves`` are what each had left on it
+    when so many actions stood.
     """
 
     setup: Setup
     start: Position
     position: Position
+    seats: tuple[Seat, ...]
     played: tuple[Played, ...] = ()
     number: int = 0
     resigned: tuple[tuple[int, int], ...] = ()
@@ -83,8 +88,15 @@ class Session:
     offers: tuple[Offer, ...] = ()
     declined: frozenset[tuple[int, str]] = field(default=frozenset())
     flagged: frozenset[int] = frozenset()
+    left: frozenset[int] = frozenset()
+    replaced: frozenset[int] = frozenset()
     retracted: tuple[int, ...] = ()
+    aborted: bool = False
+    adjourned: bool = False
+    rematch: str | None = None
     clock: Clock | None = None
+    ticking: bool = False
+    reserves: tuple[tuple[int, ...], ...] = ()
 
     @classmethod
     def open(cls, setup: Setup) -> Session:
@@ -114,12 +126,15 @@ class Session:
             raise SessionError("bad-option", "takebacks", f"are one of {', '.join(TAKEBACKS)}")
         if setup.clock is not None and all(seat.kind == "engine" for seat in setup.seats):
             raise SessionError("bad-option", "clock", "is for tables where somebody plays")
-        session = cls(setup, start, start, clock=_clock(setup))
+        _check_gone(setup)
+        session = cls(setup, start, start, setup.seats, clock=_clock(setup))
         for ply, text in enumerate(setup.opening):
             try:
                 session = session.with_action(text)
             except IllegalAction as error:
                 raise SessionError("bad-record", f"move {ply + 1}", f"{text}: {error.why}") from None
+        if session.clock is not None:
+            session = replace(session, reserves=(session.clock.left,) * (session.ply + 1))
         return session
 
     @classmethod
@@ -142,8 +157,25 @@ class Session:
 
     @property
     def mover(self) -> int | None:
-        """The seat whose decision it is; None when it is over."""
-        return None if self.is_over else self.position.mover
+        """The seat whose decision it is; None while nobody may decide: it is over, adjourned, or has not begun."""
+        return None if self.is_over or self.adjourned or self.waiting else self.position.mover
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """Seats in which nobody sits yet. Nothing can be played as long as there are any."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.kind in ("open", "bot"))
+
+    @property
+    def begins_turn(self) -> bool:
+        """Whether the next action begins a turn."""
+        last = self.played[-1] if self.played else None
+        return last is None or last.seat != self.position.mover or not self.game.house.view.scene(self.position).partial
+
+    @property
+    def abortable(self) -> bool:
+        """Whether the game may still be called off: its second turn has not begun, nor has one been taken back."""
+        made = self.played[len(self.setup.opening) :]
+        return not self.is_over and not self.retracted and not any(one.begins_turn for one in made[1:])
 
     @property
     def gone(self) -> frozenset[int]:
@@ -153,12 +185,12 @@ class Session:
     @property
     def is_over(self) -> bool:
         """Whether the game has ended, by the rules or at the table."""
-        return self.agreed_draw or self.position.is_over or (bool(self.resigned) and not self._plays_on())
+        return self.aborted or self.agreed_draw or self.position.is_over or (bool(self.resigned) and not self.plays_on)
 
     @property
     def result(self) -> Result | None:
-        """How it ended; None while it goes on."""
-        if not self.is_over:
+        """How it ended; None while it goes on, and where it was aborted."""
+        if not self.is_over or self.aborted:
             return None
         players = self.game.players
         outcome = self.position.outcome
@@ -172,20 +204,24 @@ class Session:
         loser = self.resigned[-1][1]
         left = tuple(seat for seat in range(len(players)) if seat not in self.gone)
         scores = tuple(1 / len(left) if seat in left else 0.0 for seat in range(len(players)))
-        late = loser in self.flagged
-        says = f"{players[loser]}'s time is up" if late else f"{players[loser]} resigns"
+        if loser in self.flagged:
+            reason, says = "time", f"{players[loser]}'s time is up"
+        elif loser in self.left:
+            reason, says = "absence", f"{players[loser]} has left"
+        else:
+            reason, says = "resignation", f"{players[loser]} resigns"
         if len(left) == 1:
             says += f": {players[left[0]]} wins"
         elif left:
             says += f": {' and '.join(players[seat] for seat in left)} share the point"
-        return Result(Outcome(scores, left, "time" if late else "resignation"), f"{says}.")
+        return Result(Outcome(scores, left, reason), f"{says}.")
 
     @property
     def retractions(self) -> tuple[int, ...] | None:
         """How many retractions each seat has left; None where takebacks are not one's own."""
         if self.setup.takebacks != "own":
             return None
-        return tuple(RETRACTIONS - self.retracted.count(seat) for seat in range(len(self.setup.seats)))
+        return tuple(gates.RETRACTIONS - self.retracted.count(seat) for seat in range(len(self.seats)))
 
     def apply(self, command: Command, now: int | None = None) -> list[LogEvent]:
         """The events that ``command`` causes, in order; SessionError says why there are none.
@@ -193,21 +229,20 @@ class Session:
         ``now`` (milliseconds) matters where a clock runs; left out, no time has gone by. Whoever keeps the time asks
         :meth:`flag` first.
         """
-        if not command.seats:
-            raise SessionError("not-your-seat", "seat", "you are watching this game")
         if self.clock is not None and now is not None and self.clock.fallen(now) is not None:
             raise SessionError("over", "clock", "the time of the player to move is up")
-        if isinstance(command, Act):
-            found = self._act(command)
-        elif isinstance(command, Takeback):
-            found = self._takeback(command)
-        elif isinstance(command, Answer):
-            found = self._answer(command)
-        elif isinstance(command, Resign):
-            found = self._resign(command)
-        else:
-            found = self._offer_draw(command)
-        return self._dated(found, now)
+        return self._dated(gates.caused(self, command), now)
+
+    def expire(self, reason: str, now: int | None = None) -> list[LogEvent]:
+        """The event that a table still waiting for players is given up, for some ``reason``; none where it is not."""
+        if self.is_over or not self.waiting:
+            return []
+        return self._dated([("abort", {"reason": reason})], now)
+
+    def forfeit(self, seat: int, now: int | None = None) -> list[LogEvent]:
+        """The events by which whoever runs the event that this game belongs to rules that ``seat`` has lost by absence:
+        it never came. SessionError where the game does not know such an end."""
+        return self._dated(gates.forfeited(self, seat, None), now)
 
     def flag(self, now: int) -> list[LogEvent]:
         """The event that a flag has fallen by ``now``, if one has."""
@@ -235,7 +270,7 @@ class Session:
         if event.kind == "action":
             session = self.with_action(data["action"])
             kept = tuple(o for o in self.offers if o.what == "draw" and o.seat == data["seat"])
-            session = replace(session, offers=kept, declined=frozenset())
+            session = replace(session, offers=kept, declined=frozenset(), ticking=True)
         elif event.kind == "takeback":
             session = self._back_to(data["ply"])
             if data.get("own"):
@@ -244,43 +279,51 @@ class Session:
             session = self._without(data["seat"])
             if event.kind == "flag":
                 session = replace(session, flagged=self.flagged | {data["seat"]})
-        elif event.kind == "offer":
-            offer = Offer(data["seat"], data["what"], data.get("ply"))
-            session = replace(self, offers=(*self.offers, offer))
-        elif event.kind == "agreed":
-            session = replace(
-                self,
-                offers=tuple(
-                    replace(o, agreed=o.agreed | set(data["seats"])) if o.what == data["what"] else o
-                    for o in self.offers
-                ),
-            )
-        elif event.kind == "declined":
-            refused = {(o.seat, o.what) for o in self.offers if o.what == data["what"]}
-            session = replace(
-                self,
-                offers=tuple(o for o in self.offers if o.what != data["what"]),
-                declined=self.declined | refused,
-            )
+        elif event.kind in ("offer", "agreed", "declined"):
+            session = self._talked(event)
+        elif event.kind == "sit":
+            name = data.get("name", self.seats[data["seat"]].name)
+            session = self._seated(data["seat"], Seat("person", name))
+        elif event.kind == "stand":
+            session = self._seated(data["seat"], self.setup.seats[data["seat"]])
+        elif event.kind == "claim":
+            session = self._claimed(data["seat"], data["what"], data.get("level", 0))
         elif event.kind == "over":
             session = self._drawn()
+        elif event.kind == "abort":
+            session = replace(self, aborted=True, offers=())
+        elif event.kind in ("adjourn", "continue"):
+            session = replace(self, adjourned=event.kind == "adjourn", offers=(), declined=frozenset())
+        elif event.kind == "rematch":
+            session = replace(self, rematch=data["id"], offers=())
         elif event.kind != "resumed":
             raise SessionError("bad-record", f"event {event.number}", f"there is no kind {event.kind!r}")
-        return replace(session, number=event.number, clock=self._clock_after(event, session))
+        return self._timed(event, replace(session, number=event.number))
 
-    def _clock_after(self, event: LogEvent, session: Session) -> Clock | None:
-        """The clocks after ``event``, which led from here to ``session``."""
+    def _timed(self, event: LogEvent, session: Session) -> Session:
+        """``session``, to which ``event`` led from here, with the clocks as they are then."""
         if self.clock is None:
-            return None
-        clock = self.clock.settled(event.data["at"], event.data.get("lost", 0))
+            return session
+        data = event.data
+        clock = self.clock.settled(data["at"], data.get("lost", 0), data.get("lag"))
+        kept = self.reserves
         if event.kind == "action":
-            seat, over = event.data["seat"], session.is_over
-            if over or session.mover != seat or not self.game.house.view.scene(session.position).partial:
+            seat = data["seat"]
+            mover = None if session.is_over else session.position.mover
+            if mover != seat or not self.game.house.view.scene(session.position).partial:
                 clock = clock.turn_over(seat)
-        elif event.kind == "takeback" and not self._within_turn(event.data["ply"], frozenset(range(len(clock.left)))):
-            clock = clock.turn_undone()
-        begun = event.kind == "action" or clock.running is not None or self.is_over
-        return clock.handed(session.mover if begun else None)
+            kept = (*kept, clock.left)
+        elif event.kind == "takeback":
+            ply = data["ply"]
+            if data.get("own"):
+                clock = replace(clock, left=kept[ply])
+            elif not self.within_turn(ply, frozenset(range(len(clock.left)))):
+                clock = clock.turn_undone()
+                kept = (*kept[:ply], clock.left)
+            kept = kept[: ply + 1]
+        elif session.position.mover != self.position.mover:  # somebody else's turn begins, without an action
+            kept = (*kept[:-1], clock.left)
+        return replace(session, clock=clock.handed(session.mover if session.ticking else None), reserves=kept)
 
     def own_last_turn(self, seats: frozenset[int]) -> int | None:
         """How many actions stood before the last turn of any of ``seats``; None where they have had none.
@@ -298,8 +341,11 @@ class Session:
         """Seats whose yes the offer still needs."""
         return tuple(
             seat
-            for seat, sits in enumerate(self.setup.seats)
-            if sits.kind == "person" and seat != offer.seat and seat not in offer.agreed and self.in_game(seat)
+            for seat, sits in enumerate(self.seats)
+            if sits.kind == "person"
+            and seat != offer.seat
+            and seat not in offer.agreed
+            and (offer.what == "rematch" or self.in_game(seat))
         )
 
     def in_game(self, seat: int) -> bool:
@@ -309,150 +355,7 @@ class Session:
         may_resign = getattr(self.game.kernels, "may_resign", None)
         return may_resign is None or bool(may_resign(self.game.data, self.position.row, seat))
 
-    def _act(self, command: Act) -> list[tuple[str, dict[str, Any]]]:
-        if self.is_over:
-            raise SessionError("over", "table", "the game is over")
-        if command.ply != self.ply:
-            raise SessionError("stale-ply", "ply", f"{self.ply} actions have been played, not {command.ply}")
-        mover = self.position.mover
-        if mover not in command.seats:
-            raise SessionError("not-your-turn", "seat", f"it is {self.game.players[mover or 0]}'s decision")
-        if self.ply + len(command.more) >= MAX_PLIES:
-            raise SessionError("unavailable", "table", f"a table ends after {MAX_PLIES} actions")
-        found: list[tuple[str, dict[str, Any]]] = []
-        position = self.position
-        for ply, text in enumerate((command.action, *command.more), self.ply):
-            if position.mover != mover:
-                raise SessionError("illegal-action", text[:80], f"the turn is over before action {ply - self.ply + 1}")
-            try:
-                action = position.action(text)
-            except (IllegalAction, ParseError) as error:
-                raise SessionError("illegal-action", text[:80], error.why) from None
-            found.append(("action", {"ply": ply, "seat": mover, "action": str(action)}))
-            position = position.play(action)
-        return found
-
-    def _takeback(self, command: Takeback) -> list[tuple[str, dict[str, Any]]]:
-        if command.at is not None and command.at != self.ply:
-            raise SessionError("stale-ply", "ply", f"{self.ply} actions have been played, not {command.at}")
-        if self.agreed_draw or (self.resigned and not self._plays_on()):
-            raise SessionError("over", "table", "the game was ended by its players")
-        target = self.own_last_turn(command.seats) if command.ply is None else command.ply
-        if target is None:
-            raise SessionError("unavailable", "takeback", "you have not moved yet")
-        floor = max((ply for ply, _ in self.resigned), default=0)
-        if not 0 <= target < self.ply:
-            raise SessionError("unavailable", "ply", f"there is nothing to take back to ply {target}")
-        if target < floor:
-            raise SessionError("unavailable", "ply", "a resignation is not taken back")
-        seat = min(command.seats)
-        for ply in range(self.ply - 1, target - 1, -1):
-            if self.played[ply].seat in command.seats:
-                seat = self.played[ply].seat
-        found = ("takeback", {"ply": target, "seat": seat})
-        if self._within_turn(target, command.seats):
-            return [found]
-        if self.setup.takebacks == "off":
-            raise SessionError("unavailable", "takeback", "this table was opened without takebacks")
-        if self.setup.takebacks == "own":
-            return [self._retraction(target, command.seats)]
-        offer = Offer(seat, "takeback", target)
-        if all(other in command.seats for other in self.awaited(offer)):
-            return [found]
-        if self.is_over:
-            raise SessionError("over", "table", "the game is over")
-        if any(open_.what == "takeback" for open_ in self.offers):
-            raise SessionError("unavailable", "takeback", "a takeback is already on offer")
-        if (seat, "takeback") in self.declined:
-            raise SessionError("unavailable", "takeback", "it has been declined; offer again after the next move")
-        return self._propose(offer, command.seats)
-
-    def _retraction(self, target: int, seats: frozenset[int]) -> tuple[str, dict[str, Any]]:
-        """Going back to ``target`` as a player may without being allowed to: to before his last turn, ten times."""
-        seat = self.played[target].seat
-        if seat not in seats or target != self.own_last_turn(frozenset({seat})):
-            raise SessionError("unavailable", "ply", "you may take back your own last turn, before your next one")
-        if self.is_over and any(other not in seats for other in self.awaited(Offer(seat, "takeback"))):
-            raise SessionError("over", "table", "the game is over")
-        if not self.is_over:
-            self._must_hold(seats, seat)
-        if self.retracted.count(seat) >= RETRACTIONS:
-            name = self.game.players[seat]
-            raise SessionError("unavailable", "takeback", f"{name} has taken back {RETRACTIONS} times in this game")
-        return "takeback", {"ply": target, "seat": seat, "own": True}
-
-    def _offer_draw(self, command: OfferDraw) -> list[tuple[str, dict[str, Any]]]:
-        if self.is_over:
-            raise SessionError("over", "table", "the game is over")
-        self._must_hold(command.seats, command.seat)
-        standing = next((offer for offer in self.offers if offer.what == "draw"), None)
-        if standing is not None:
-            if command.seat not in self.awaited(standing):
-                raise SessionError("unavailable", "draw", "a draw is already on offer")
-            return self._answer(Answer(frozenset({command.seat}), "draw", True))
-        if (command.seat, "draw") in self.declined:
-            raise SessionError("unavailable", "draw", "it has been declined; offer again after the next move")
-        for seat, sits in enumerate(self.setup.seats):
-            if sits.kind == "engine" and self.in_game(seat):
-                return [
-                    ("offer", {"seat": command.seat, "what": "draw"}),
-                    ("declined", {"seat": seat, "what": "draw"}),
-                ]
-        return self._propose(Offer(command.seat, "draw"), command.seats)
-
-    def _propose(self, offer: Offer, seats: frozenset[int]) -> list[tuple[str, dict[str, Any]]]:
-        """The offer; seats that the proposer holds as well agree to it at once."""
-        data: dict[str, Any] = {"seat": offer.seat, "what": offer.what}
-        if offer.ply is not None:
-            data["ply"] = offer.ply
-        own = [seat for seat in self.awaited(offer) if seat in seats]
-        left = [seat for seat in self.awaited(offer) if seat not in seats]
-        if not left:
-            return [self._granted(offer)]
-        found: list[tuple[str, dict[str, Any]]] = [("offer", data)]
-        if own:
-            found.append(("agreed", {"seats": own, "what": offer.what}))
-        return found
-
-    def _granted(self, offer: Offer) -> tuple[str, dict[str, Any]]:
-        if offer.what == "draw":
-            return "over", {"reason": "agreement"}
-        return "takeback", {"ply": offer.ply, "seat": offer.seat}
-
-    def _answer(self, command: Answer) -> list[tuple[str, dict[str, Any]]]:
-        if self.is_over:
-            raise SessionError("over", "table", "the game is over")
-        offer = next((offer for offer in self.offers if offer.what == command.what), None)
-        if offer is None:
-            raise SessionError("unavailable", "what", f"no {command.what[:20]} is on offer")
-        awaited = self.awaited(offer)
-        seats = [seat for seat in awaited if seat in command.seats]
-        if not seats:
-            if not command.yes and offer.seat in command.seats:  # withdrawn
-                return [("declined", {"seat": offer.seat, "what": offer.what})]
-            raise SessionError("not-your-turn", "what", "your answer is not asked for")
-        if not command.yes:
-            return [("declined", {"seat": seats[0], "what": offer.what})]
-        found: list[tuple[str, dict[str, Any]]] = [("agreed", {"seats": seats, "what": offer.what})]
-        if len(seats) == len(awaited):
-            found.append(self._granted(offer))
-        return found
-
-    def _resign(self, command: Resign) -> list[tuple[str, dict[str, Any]]]:
-        if self.is_over:
-            raise SessionError("over", "table", "the game is over")
-        self._must_hold(command.seats, command.seat)
-        if len(self.game.players) > 2 and not self._plays_on():
-            raise SessionError("unavailable", "resign", "this game knows no resignation")
-        return [("resign", {"seat": command.seat})]
-
-    def _must_hold(self, seats: frozenset[int], seat: int) -> None:
-        if seat not in seats:
-            raise SessionError("not-your-seat", "seat", "that seat is not yours")
-        if not self.in_game(seat):
-            raise SessionError("unavailable", "seat", "that seat is out of the game")
-
-    def _within_turn(self, target: int, seats: frozenset[int]) -> bool:
+    def within_turn(self, target: int, seats: frozenset[int]) -> bool:
         """Whether going back to ``target`` undoes only actions of a turn that its player has not finished."""
         mover = self.position.mover
         if mover not in seats or not self.game.house.view.scene(self.position).partial:
@@ -460,7 +363,8 @@ class Session:
         undone = self.played[target:]
         return all(one.seat == mover for one in undone) and not any(one.begins_turn for one in undone[1:])
 
-    def _plays_on(self) -> bool:
+    @property
+    def plays_on(self) -> bool:
         """Whether the game itself knows what a resignation means."""
         return hasattr(self.game.kernels, "resign")
 
@@ -471,14 +375,13 @@ class Session:
         seat = position.mover
         assert seat is not None
         short = getattr(self.game.house.notation, "short_text", None)
-        last = self.played[-1] if self.played else None
         played = Played(
             seat,
             action.id,
             str(action),
             short(self.game, position.row, action.id) if short else str(action),
             position.events(action),
-            last is None or last.seat != seat or not self.game.house.view.scene(position).partial,
+            self.begins_turn,
         )
         return replace(self, position=position.play(action), played=(*self.played, played))
 
@@ -492,8 +395,31 @@ class Session:
                 position = position.play(self.played[number].number)
         return replace(self, position=position, played=self.played[:ply], offers=(), declined=frozenset())
 
+    def _talked(self, event: LogEvent) -> Session:
+        """After an offer, or part of an answer to one."""
+        data = event.data
+        what = data["what"]
+        if event.kind == "offer":
+            return replace(self, offers=(*self.offers, Offer(data["seat"], what, data.get("ply"))))
+        if event.kind == "agreed":
+            agreed = frozenset(data["seats"])
+            offers = (replace(o, agreed=o.agreed | agreed) if o.what == what else o for o in self.offers)
+            return replace(self, offers=tuple(offers))
+        refused = {(o.seat, o.what) for o in self.offers if o.what == what != "continue"}  # that may be asked again
+        return replace(self, offers=tuple(o for o in self.offers if o.what != what), declined=self.declined | refused)
+
+    def _seated(self, seat: int, sits: Seat) -> Session:
+        return replace(self, seats=(*self.seats[:seat], sits, *self.seats[seat + 1 :]))
+
+    def _claimed(self, seat: int, what: str, level: int) -> Session:
+        """After ``seat`` was found to have gone."""
+        if what == "win":
+            return replace(self._without(seat), left=self.left | {seat})
+        session = self._seated(seat, Seat("engine", level=level))
+        return replace(session, replaced=self.replaced | {seat}, offers=(), declined=frozenset())
+
     def _without(self, seat: int) -> Session:
-        position = self._resigned(self.position, seat) if self._plays_on() else self.position
+        position = self._resigned(self.position, seat) if self.plays_on else self.position
         return replace(
             self, position=position, resigned=(*self.resigned, (self.ply, seat)), offers=(), declined=frozenset()
         )
@@ -511,3 +437,8 @@ class Session:
             game.kernels.draw_agreed(game.data, row, game.new_events())
             position = Position(game, row)
         return replace(self, position=position, agreed_draw=True, offers=(), declined=frozenset())
+
+    def rematch_setup(self, seed: int) -> Setup:
+        """What is settled for a rematch: the same, with everybody one seat on and chance of its own."""
+        seats = self.seats[-1:] + self.seats[:-1]
+        return replace(self.setup, seats=seats, seed=seed if self.setup.seed else 0)
