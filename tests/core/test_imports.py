@@ -23,6 +23,7 @@ LAYERS = (
     ("record",),
     ("draw",),
     ("play",),
+    ("ratings",),
     ("engines",),
     ("server",),
     ("cli",),

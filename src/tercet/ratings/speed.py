@@ -1,0 +1,39 @@
+"""How fast a game is, from its clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tercet.games import house
+
+__all__ = ["SPEEDS", "speed_of"]
+
+SPEEDS = ("blitz", "rapid", "classical", "correspondence", "none")
+TURNS = 40  # that a player is taken to have in a game, unless its house knows better (``TURNS`` in its view)
+QUICK, LONG = 480, 1500  # seconds of a player's whole game from which on it is rapid, and classical
+
+
+def speed_of(clock: Mapping[str, Any] | None, game: str) -> str:
+    """The speed, one of :data:`SPEEDS`, of a ``game`` (its name) with this ``clock`` (a setup's).
+
+    It follows from how long a player's game is estimated to last, as on lichess: his time and what he gains in 40
+    turns; of byo-yomi's periods and of times that do not add up (``turn``, ``move``) half is taken to be used. Less
+    than 8 minutes are ``blitz``, less than 25 ``rapid``.
+    """
+    if clock is None:
+        return "none"
+    kind = clock["kind"]
+    if kind == "correspondence":
+        return "correspondence"
+    turns = getattr(house(game).view, "TURNS", TURNS)
+    seconds = 60 * clock.get("minutes", 0)
+    if kind == "fischer":
+        seconds += turns * clock["increment"]
+    elif kind == "byoyomi":
+        seconds += turns * clock["seconds"] / 2
+    elif kind == "move":
+        seconds *= turns / 2
+    else:
+        seconds = turns * clock["seconds"] / 2
+    return "blitz" if seconds < QUICK else "rapid" if seconds < LONG else "classical"
