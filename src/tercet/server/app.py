@@ -16,11 +16,11 @@ from tercet.server import analysis, faults, pages, studies, tables
 from tercet.server.bounds import Bounds, Buckets
 from tercet.server.faults import Json
 from tercet.server.guard import Guard, named_origins
-from tercet.server.live import Hub
+from tercet.server.hub import Hub
 from tercet.server.people import People
 from tercet.server.room import Room
 from tercet.server.store import Database, Store, address, migrate
-from tercet.server.thinking import Thinking
+from tercet.server.thinking import Thinking, named_engines
 
 __all__ = ["create_app", "data_directory"]
 
@@ -43,18 +43,20 @@ def create_app(
     bounds: Bounds | None = None,
     origins: Iterable[str] = (),
     page: Path | None = None,
-    engine_threads: int | None = None,
+    engines: int | None = None,
     clock: Callable[[], int] | None = None,
 ) -> FastAPI:
     """The server's application.
 
     ``data_dir`` holds the database (None: :func:`data_directory`); ``origins`` are other web origins that may open
-    sockets here; ``page`` is the folder of the built page; ``engine_threads`` how many engines think at once;
+    sockets here; ``page`` is the folder of the built page; ``engines`` how many processes
+    think for tables (0: threads; None: what ``TERCET_ENGINES`` says, else half of the processors);
     ``clock`` tells the time in milliseconds (None: this machine's).
     """
     folder = Path(data_dir) if data_dir is not None else data_directory()
     limits = bounds or Bounds()
     known = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", ""))
+    workers = named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -63,7 +65,7 @@ def create_app(
         migrate(url)
         database = Database(url)
         store = Store(database)
-        thinking = Thinking(engine_threads, limits.analyses)
+        thinking = Thinking(workers, limits.analyses, limits.analyses_each)
         hub = Hub(store, thinking, clock)
         room = Room(hub, thinking, limits, known, Buckets(limits.tables_per_minute))
         app.state.room = room
@@ -74,6 +76,7 @@ def create_app(
         finally:
             room.close()
             await hub.close()
+            await thinking.ended()
             await database.close()
 
     app = FastAPI(

@@ -1,7 +1,8 @@
 """Tables in play: sessions in memory over the log on disk, the clients that follow them, engines in their seats.
 
 Everything that happens at a table happens under its lock, in this order: check, write to disk, tell. What is in
-memory is a cache; a table that nobody follows is dropped from it and read back from the log when asked for.
+memory is a cache: other processes may write to the log too, and what they wrote is taken over as it comes. Whatever
+nobody asked for (engines' moves, flags) is done by the one process that owns the table.
 """
 
 from __future__ import annotations
@@ -13,25 +14,27 @@ import logging
 import secrets
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from tercet.play import Act, Command, LogEvent, Session, SessionError, Setup
-from tercet.server.state import event_message, snapshot, view_of
-from tercet.server.store import Conflict, Place, Saved, Store, hash_token
-from tercet.server.thinking import Thinking
+from tercet.play import Act, Command, LogEvent, Session, SessionError
+from tercet.server.presence import LINGER, Presence
+from tercet.server.state import About, event_message, snapshot, view_of
+from tercet.server.store import Conflict, Place, Saved, Standing, Unreachable, hash_token
+from tercet.view import plain
 
-__all__ = ["Client", "Hub", "LiveTable", "encode"]
+if TYPE_CHECKING:
+    from tercet.server.hub import Hub
+
+__all__ = ["Client", "LiveTable", "encode", "standing_of"]
 
 LOG = logging.getLogger("tercet.server")
 QUEUE = 64  # commits that a client may lag behind
 REPLAY = 50  # events that a client is sent one by one; beyond that a snapshot
-KEPT = 500  # tables in memory
-BEAT = 5.0  # seconds between two notes that the server is alive
-T = TypeVar("T")
+PATIENCE = 10.0  # seconds to try to write, or to wait for the process that judges a flag
+GRACE = 0.3  # seconds that actions which other processes took in time have to be written before a flag falls
+SEATING = ("sit", "stand")  # events that change who sits where
 
 
 def encode(message: Any) -> str:
@@ -40,10 +43,20 @@ def encode(message: Any) -> str:
 
 
 class Client:
-    """Somebody who follows a table: player (``held`` seats) or watcher. Messages queue up; who lags too far is cut."""
+    """Somebody who follows a table: player (``held`` seats) or watcher; ``opened`` says that he opened it. What seats
+    he holds follows from ``tokens`` and ``person_id``. Messages queue up; who lags too far is cut."""
 
-    def __init__(self, held: frozenset[int]) -> None:
+    def __init__(
+        self,
+        held: frozenset[int],
+        tokens: Iterable[str] = (),
+        person_id: str | None = None,
+        opened: bool = False,
+    ) -> None:
         self.held = held
+        self.tokens = tuple(tokens)
+        self.person_id = person_id
+        self.opened = opened
         self.queue: asyncio.Queue[tuple[str, ...]] = asyncio.Queue(QUEUE)
         self.cut = asyncio.Event()
 
@@ -75,147 +88,447 @@ def _steps(session: Session, events: Sequence[LogEvent], most: int) -> list[_Ste
     return found
 
 
+def standing_of(session: Session) -> Standing:
+    """What is kept beside the log."""
+    result = session.result
+    clock = session.clock
+    return Standing(
+        deadline=None if clock is None or session.is_over else clock.deadline,
+        waiting=len(session.waiting),
+        over=session.is_over,
+        result=None
+        if result is None
+        else {"scores": plain(result.outcome.scores), "reason": result.outcome.reason, "says": result.says},
+    )
+
+
 class LiveTable:
-    """One table in memory."""
+    """One table in memory. ``sitters`` are the people known to sit in its seats, ``log`` what happened, ``about`` what
+    was settled when it was opened."""
 
     def __init__(self, hub: Hub, saved: Saved, session: Session) -> None:
         self.hub = hub
         self.id = saved.id
         self.opened = saved.opened
+        self.about = About(saved.id, saved.public, saved.rated, saved.speed, saved.creator, saved.after)
+        self.setup = saved.setup
         self.tokens = dict(saved.tokens)
+        self.sitters = dict(saved.sitters)
+        self.log = list(saved.log)
+        self.acks = dict(saved.acks)
+        self.session = session
+        self.owner = saved.owner
         self.lock = asyncio.Lock()
         self.clients: set[Client] = set()
         self.visitors = 0
-        self._adopt(saved, session)
+        self.used = time.monotonic()
+        self.presence = Presence(hub.now)
+        self._view: tuple[Session, dict[str, Any]] | None = None
         self._thinking: asyncio.Task[None] | None = None
         self._thought_about: Any = None
         self._stop = threading.Event()
         self._alarm: asyncio.TimerHandle | None = None
+        self._announcing: asyncio.TimerHandle | None = None
 
-    def _adopt(self, saved: Saved, session: Session) -> None:
-        self.log = list(saved.log)
-        self.acks = dict(saved.acks)
-        self.session = session
-        self._view: tuple[Session, dict[str, Any]] | None = None
+    # Who ------------------------------------------------------------------------------------------------------------
 
-    def seats_of(self, tokens: Iterable[str]) -> tuple[frozenset[int], bool]:
-        """The seats that ``tokens`` open, and whether each of them opens one."""
+    @property
+    def owned(self) -> bool:
+        """Whether it is up to this process to do what nobody asks for."""
+        return self.owner == self.hub.alive.run
+
+    def seats_of(self, tokens: Iterable[str], person_id: str | None = None) -> tuple[frozenset[int], bool]:
+        """The seats that ``tokens`` open or this person sits in, and whether each token opens one."""
         held, all_known = set(), True
         for token in tokens:
             made = hash_token(token)
             seats = [seat for seat, kept in self.tokens.items() if secrets.compare_digest(kept, made)]
             held.update(seats)
             all_known = all_known and bool(seats)
+        if person_id is not None:
+            held.update(seat for seat, sitter in self.sitters.items() if sitter.person_id == person_id)
         return frozenset(held), all_known
 
-    async def snapshot(self, held: frozenset[int]) -> dict[str, Any]:
+    async def reseat(self, seat: int, place: Place) -> None:
+        """Open ``seat`` anew (a new token, another person): whoever held it before holds it no more."""
+        async with self.lock:
+            await self.hub.store.seat(self.id, seat, place)
+            await self._read_places()
+        await self._publish({"seats": True})
+
+    async def _read_places(self) -> None:
+        self.tokens, self.sitters = await self.hub.store.places(self.id)
+        for client in list(self.clients):
+            held, _ = self.seats_of(client.tokens, client.person_id)
+            if held != client.held:
+                client.held = held
+                client.tell(await self._snapshot(client.held, client.opened))
+        self._note_presence()
+
+    # What is told ---------------------------------------------------------------------------------------------------
+
+    def _away(self) -> list[dict[str, int]]:
+        return self.presence.away(seat for seat, sits in enumerate(self.session.setup.seats) if sits.kind == "person")
+
+    async def snapshot(self, held: frozenset[int], opened: bool = False) -> dict[str, Any]:
         """The table as it stands, for somebody who holds these seats."""
         async with self.lock:
-            return await self._snapshot(held)
+            return await self._snapshot(held, opened)
 
-    async def _snapshot(self, held: frozenset[int]) -> dict[str, Any]:
+    async def _snapshot(self, held: frozenset[int], opened: bool) -> dict[str, Any]:
         session = self.session
         if self._view is None or self._view[0] is not session:
             self._view = (session, await self.hub.compute(lambda: view_of(session, paths=True)))
-        view = self._view[1]
-        return await self.hub.compute(lambda: snapshot(self.id, session, view, held, self.hub.now()))
+        view, away = self._view[1], self._away()
+        return await self.hub.compute(
+            lambda: snapshot(self.about, session, self.sitters, away, view, held, opened, self.hub.now())
+        )
+
+    def _message(self, step: _Step, held: frozenset[int], opened: bool, away: list[dict[str, int]]) -> str:
+        return encode(
+            event_message(
+                self.about,
+                step.event,
+                step.session,
+                self.sitters,
+                away,
+                step.view,
+                held,
+                opened,
+                self.hub.now(),
+            )
+        )
 
     async def join(self, client: Client, since: int | None) -> None:
         """Let ``client`` follow: it gets the events after number ``since`` if they are few, else a snapshot."""
         async with self.lock:
+            if since is not None and since > self.session.number:
+                await self._catch_up()
             missed = self.session.number - since if since else 0
             if 0 < missed <= REPLAY and since:
-                client.tell(*await self.hub.compute(lambda: self._replay(since, client.held)))
+                client.tell(*await self.hub.compute(lambda: self._replay(since, client)))
             else:
-                client.tell(await self._snapshot(client.held))
+                client.tell(await self._snapshot(client.held, client.opened))
             self.clients.add(client)
+            self._note_presence(client)
             self.wake_engine()
 
-    def _replay(self, since: int, held: frozenset[int]) -> list[str]:
-        earlier = Session.replay(self.session.setup, self.log[:since])
+    def _replay(self, since: int, client: Client) -> list[str]:
+        earlier = Session.replay(self.setup, self.log[:since])
+        away = self._away()
         return [
-            encode(event_message(self.id, step.event, step.session, step.view, held, self.hub.now()))
-            for step in _steps(earlier, self.log[since:], REPLAY)
+            self._message(step, client.held, client.opened, away) for step in _steps(earlier, self.log[since:], REPLAY)
         ]
 
     def leave(self, client: Client) -> None:
         """Forget ``client``."""
         self.clients.discard(client)
+        self.used = time.monotonic()
+        self._note_presence()
 
-    async def command(self, command: Command, client_id: str | None) -> int:
-        """Do what ``command`` asks; returns the number of its (last) event, which is on disk by then.
+    async def _tell_steps(self, events: Sequence[LogEvent], steps: list[_Step]) -> None:
+        made: dict[tuple[frozenset[int], bool], list[str]] = {}
+        away = self._away()
+        for client in list(self.clients):
+            if len(steps) < len(events):
+                client.tell(await self._snapshot(client.held, client.opened))
+                continue
+            messages = made.get((client.held, client.opened))
+            if messages is None:
+                messages = [self._message(step, client.held, client.opened, away) for step in steps]
+                made[client.held, client.opened] = messages
+            client.tell(*messages)
 
-        A ``client_id`` that has been acknowledged before gets the same number again and nothing is done. SessionError
-        where the table refuses. Runs to its end even if the caller is cancelled.
-        """
-        return await asyncio.shield(self.hub.spawn(self._command(command, client_id, self.hub.now())))
+    def tell(self, message: dict[str, Any]) -> None:
+        """Tell all who follow here."""
+        text = encode(message)
+        for client in self.clients:
+            client.tell(text)
 
-    async def _command(self, command: Command, client_id: str | None, now: int) -> int:
+    async def tell_all(self, message: dict[str, Any]) -> None:
+        """Tell all who follow, in whatever process."""
+        self.tell(message)
+        await self._publish({"tell": message})
+
+    # Presence -------------------------------------------------------------------------------------------------------
+
+    def _note_presence(self, but: Client | None = None) -> None:
+        held = frozenset(seat for client in self.clients for seat in client.held)
+        watching = sum(not client.held for client in self.clients)
+        if self.presence.here(held, watching):
+            self.hub.spawn(self._publish(self._said_presence()))
+            self._announce(but)
+
+    def _said_presence(self) -> dict[str, Any]:
+        held = sorted({seat for client in self.clients for seat in client.held})
+        return {"here": [held, self.presence.watching]}
+
+    def _announce(self, but: Client | None = None) -> None:
+        """Tell who is here: at once, or, where nobody came, a little later."""
+        if self._announcing is not None:
+            self._announcing.cancel()
+            self._announcing = None
+        if but is not None:
+            self._announce_now(but)
+        else:
+            self._announcing = asyncio.get_running_loop().call_later(LINGER, self._announce_now)
+
+    def _announce_now(self, but: Client | None = None) -> None:
+        seats = [seat for seat, sits in enumerate(self.session.setup.seats) if sits.kind == "person"]
+        text = encode(self.presence.shown(seats))
+        for client in self.clients:
+            if client is not but:
+                client.tell(text)
+
+    def only_alive(self, runs: Iterable[int]) -> None:
+        """Of the other processes only ``runs`` are alive."""
+        if self.presence.only(runs):
+            self._announce()
+
+    # Word from other processes --------------------------------------------------------------------------------------
+
+    async def _publish(self, data: dict[str, Any]) -> None:
+        if self.hub.bus.reaches_others:
+            await self.hub.bus.publish(f"table:{self.id}", {"run": self.hub.alive.run, **data})
+
+    async def listen(self) -> None:
+        """Hear of the table from now on."""
+        if self.hub.bus.reaches_others:
+            await self.hub.bus.subscribe(f"table:{self.id}", self._hear)
+            await self._publish({"who": True})
+
+    def _hear(self, data: dict[str, Any]) -> None:
+        run = data["run"]
+        if run == self.hub.alive.run:
+            return
+        if "events" in data:
+            self.hub.spawn(self._hear_events(data))
+        elif "tell" in data:
+            self.tell(data["tell"])
+        elif "here" in data:
+            if self.presence.elsewhere(run, *data["here"]):
+                self._announce()
+                self.wake_engine()
+        elif "who" in data:
+            if self.clients:
+                self.hub.spawn(self._publish(self._said_presence()))
+        elif "seats" in data:
+            self.hub.spawn(self._hear_seats())
+
+    async def _hear_events(self, data: dict[str, Any]) -> None:
         async with self.lock:
-            if client_id is not None and client_id in self.acks:
-                return self.acks[client_id]
-            await self._commit(lambda session: session.flag(now), None)
-            return await self._commit(lambda session: session.apply(command, now), client_id)
+            first = data["number"]
+            if first > self.session.number + 1:
+                await self._catch_up()
+            elif first == self.session.number + 1:
+                events = [LogEvent(first + n, kind, told) for n, (kind, told) in enumerate(data["events"])]
+                await self._take(events, {data["client"]: events[-1].number} if data["client"] else {})
 
-    async def _commit(self, consider: Callable[[Session], list[LogEvent]], client_id: str | None) -> int:
-        """Write the events that ``consider`` makes of the session, then tell them; returns the last number."""
+    async def _hear_seats(self) -> None:
+        async with self.lock:
+            await self._read_places()
+
+    async def _catch_up(self) -> bool:
+        """Take over what others have written; whether they have."""
+        found = await self.hub.store.since(self.id, self.session.number)
+        if found:
+            await self._take([event for event, _ in found], {by: event.number for event, by in found if by})
+        return bool(found)
+
+    async def _take(self, events: list[LogEvent], acks: Mapping[str, int]) -> None:
         session = self.session
+        steps = await self.hub.compute(lambda: _steps(session, events, REPLAY))
+        await self._go_on(events, steps, acks)
 
-        def work() -> tuple[list[LogEvent], list[_Step]]:
-            events = consider(session)
-            return events, _steps(session, events, REPLAY)
-
-        events, steps = await self.hub.compute(work)
-        if not events:
-            return session.number
-        try:
-            await self.hub.store.append(self.id, events, client_id)
-        except Conflict:
-            saved = await self.hub.store.load(self.id)
-            assert saved is not None
-            self._adopt(saved, await self.hub.compute(lambda: Session.replay(saved.setup, saved.log)))
-            for client in self.clients:
-                client.tell(await self._snapshot(client.held))
-            if client_id is not None and client_id in self.acks:
-                return self.acks[client_id]
-            raise SessionError("stale-ply", "ply", "the game has gone on elsewhere") from None
+    async def _go_on(self, events: list[LogEvent], steps: list[_Step], acks: Mapping[str, int]) -> None:
         self.log += events
+        self.acks.update(acks)
         self.session = steps[-1].session
         self._view = (self.session, steps[-1].view)
-        number = self.session.number
-        if client_id is not None:
-            self.acks[client_id] = number
-        if len(steps) < len(events):
-            for client in self.clients:
-                client.tell(await self._snapshot(client.held))
-        else:
-            self._tell_steps(steps)
+        if any(event.kind in SEATING for event in events):
+            await self._read_places()
+        await self._tell_steps(events, steps)
         self.wake_engine()
         self._set_alarm()
-        return number
 
-    async def resume(self) -> None:
-        """After the table was read back: give back the time that no server ran, and let a flag fall that has."""
+    async def look_again(self) -> None:
+        """Take over what others have written, if they have."""
+        async with self.lock:
+            await self._catch_up()
+
+    # Commands -------------------------------------------------------------------------------------------------------
+
+    async def command(
+        self, command: Command, client_id: str | None, seats: Mapping[int, Place] | None = None, now: int | None = None
+    ) -> int:
+        """Do what ``command`` asks; returns the number of its (last) event, which is on disk by then.
+
+        A ``client_id`` that has been acknowledged before gets the same number again and nothing is done. ``seats`` are
+        opened anew with it. ``now`` is when it came. SessionError where the table refuses. Runs to its end even if
+        the caller is cancelled.
+        """
+        came = self.hub.now() if now is None else now
+
+        def consider(session: Session) -> list[LogEvent]:
+            return session.apply(command, came)
+
+        return await asyncio.shield(self.hub.spawn(self._do(consider, client_id, seats, came)))
+
+    async def consider(
+        self, consider: Callable[[Session], list[LogEvent]], seats: Mapping[int, Place] | None = None
+    ) -> int:
+        """Write the events that ``consider`` makes of the session as it then is; returns the last event's number.
+        SessionError where it raises that. Runs to its end even if the caller is cancelled."""
+        return await asyncio.shield(self.hub.spawn(self._do(consider, None, seats, self.hub.now())))
+
+    async def _do(
+        self,
+        consider: Callable[[Session], list[LogEvent]],
+        client_id: str | None,
+        seats: Mapping[int, Place] | None,
+        came: int,
+    ) -> int:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            async with self.lock:
+                if client_id is not None and client_id in self.acks:
+                    return self.acks[client_id]
+                if await self._may_act(came):
+                    try:
+                        return await self._commit(consider, client_id, seats=seats)
+                    except SessionError:
+                        if not await self._catch_up():
+                            raise
+                        continue
+            if time.monotonic() > deadline:
+                raise SessionError("unavailable", "server", "nobody keeps the time at this table now; send it again")
+            await asyncio.sleep(0.05)
+            await self.consider_owning()
+
+    async def _may_act(self, came: int) -> bool:
+        """Whether what came then can be decided now: a flag that may have fallen is its owner's to judge, and where the
+        owner may be gone, time is to be given back first."""
         clock = self.session.clock
         if clock is None or clock.running is None:
-            return
+            return True
+        if self.owned:
+            if not self.hub.alive.is_sure:
+                return False
+            await self._commit(lambda session: session.flag(came), None, as_owner=True)
+            return self.owned
+        if clock.fallen(came) is not None or self.owner is None:
+            return False
+        return not await self.hub.alive.is_late(self.owner)
+
+    async def _commit(
+        self,
+        consider: Callable[[Session], list[LogEvent]],
+        client_id: str | None,
+        *,
+        as_owner: bool = False,
+        seats: Mapping[int, Place] | None = None,
+    ) -> int:
+        """Write the events that ``consider`` makes of the session, then tell them; returns the last number."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            session = self.session
+
+            def work(session: Session = session) -> tuple[list[LogEvent], list[_Step], Standing | None]:
+                events = consider(session)
+                steps = _steps(session, events, REPLAY)
+                return events, steps, standing_of(steps[-1].session) if steps else None
+
+            events, steps, standing = await self.hub.compute(work)
+            if not events:
+                return session.number
+            try:
+                owner = self.owner if as_owner else None
+                await self.hub.store.append(self.id, events, client_id, standing, owner=owner, seats=seats)
+                break
+            except Conflict:
+                if not await self._catch_up():  # the log is the same, so it is the owner who is not
+                    self.owner = (await self.hub.store.heads([self.id]))[self.id][1]
+            except Unreachable as error:
+                if time.monotonic() > deadline:
+                    LOG.error("cannot write: %s", error)
+                    raise SessionError(
+                        "unavailable", "server", "the game cannot be written now; send it again"
+                    ) from None
+                await self._when_reachable(deadline)
+            if client_id is not None and client_id in self.acks:
+                return self.acks[client_id]
+            if as_owner and not self.owned:
+                return self.session.number
+        await self._publish(
+            {"number": events[0].number, "events": [[one.kind, one.data] for one in events], "client": client_id}
+        )
+        await self._go_on(events, steps, {client_id: events[-1].number} if client_id is not None else {})
+        self.hub.note(self, events)
+        return self.session.number
+
+    async def _when_reachable(self, deadline: float) -> None:
+        """Wait for the database, and see what came of what was being written."""
+        while True:
+            await asyncio.sleep(0.2)
+            try:
+                await self._catch_up()
+                return
+            except Unreachable:
+                if time.monotonic() > deadline:
+                    return
+
+    # Owning ---------------------------------------------------------------------------------------------------------
+
+    async def consider_owning(self) -> None:
+        """Take the table over if nobody owns it, or who did is gone."""
+        if not self.owned and (self.owner is None or await self.hub.alive.is_dead(self.owner)):
+            with contextlib.suppress(SessionError, Unreachable):
+                await self.own()
+
+    async def own(self) -> None:
+        """Own the table unless a living process does: give back the time that nobody ran it, let a flag fall that has,
+        and do from now on what nobody asks for."""
         async with self.lock:
-            now = self.hub.now()
-            lost = round(1000 * await self.hub.store.time_down(clock.at / 1000, now / 1000))
-            if self.session.setup.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
-                lost = now - clock.at
-            await self._commit(lambda session: session.resume(now, lost), None)
-            await self._commit(lambda session: session.flag(now), None)
+            alive = self.hub.alive
+            if self.owned:
+                return
+            self.owner = (await self.hub.store.heads([self.id]))[self.id][1]
+            before = self.owner
+            if not self.owned:
+                if before is not None and not await alive.is_dead(before):
+                    return
+                if not await self.hub.store.own(self.id, alive.run, before):
+                    return
+            self.owner = alive.run
+            await self._catch_up()
+            await self._resume(None if before is None or self.owner == before else await alive.last_seen(before))
             self._set_alarm()
+            self.wake_engine()
+
+    async def _resume(self, seen: float | None) -> None:
+        clock = self.session.clock
+        if clock is None or clock.running is None or self.session.is_over:
+            return
+        now = self.hub.now()
+        lost = round(1000 * await self.hub.alive.runs.time_down(clock.at / 1000, now / 1000))
+        if seen is not None:  # until we came, nobody could play here
+            lost = max(lost, now - max(clock.at, round(1000 * seen)))
+        if self.session.setup.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
+            lost = now - clock.at
+        await self._commit(lambda session: session.resume(now, lost), None, as_owner=True)
+        await self._commit(lambda session: session.flag(now), None, as_owner=True)
 
     def _set_alarm(self) -> None:
         """Wake up when the flag of whoever decides would fall."""
         self.put_away()
-        deadline = None if self.session.clock is None else self.session.clock.deadline
+        deadline = None if self.session.clock is None or not self.owned else self.session.clock.deadline
         if deadline is not None:
-            wait = max(0.0, (deadline - self.hub.now()) / 1000) + 0.002
+            grace = 0.002 if self.hub.alive.is_alone else GRACE
+            wait = max(0.0, (deadline - self.hub.now()) / 1000) + grace
+            if not self.hub.alive.is_sure:
+                wait = max(wait, 0.2)
             loop = asyncio.get_running_loop()
-            self._alarm = loop.call_later(wait, lambda: self.hub.spawn(self._look_at_clock()))
+            self._alarm = loop.call_later(min(wait, 86_400), lambda: self.hub.spawn(self._look_at_clock()))
 
     def put_away(self) -> None:
         """Set no alarm: whoever reads the table back will look at its clock."""
@@ -223,30 +536,23 @@ class LiveTable:
             self._alarm.cancel()
             self._alarm = None
 
+    def drop(self) -> None:
+        """It leaves memory."""
+        self.put_away()
+        if self._announcing is not None:
+            self._announcing.cancel()
+        if self.hub.bus.reaches_others:
+            self.hub.spawn(self.hub.bus.unsubscribe(f"table:{self.id}", self._hear))
+
     async def _look_at_clock(self) -> None:
         async with self.lock:
-            now = self.hub.now()
-            with contextlib.suppress(SessionError):  # it went on elsewhere, and has been read back
-                await self._commit(lambda session: session.flag(now), None)
+            if self.owned and self.hub.alive.is_sure:
+                now = self.hub.now()
+                with contextlib.suppress(SessionError):  # it went on elsewhere
+                    await self._commit(lambda session: session.flag(now), None, as_owner=True)
             self._set_alarm()
 
-    def _tell_steps(self, steps: list[_Step]) -> None:
-        made: dict[frozenset[int], list[str]] = {}
-        now = self.hub.now()
-        for client in self.clients:
-            messages = made.get(client.held)
-            if messages is None:
-                messages = made[client.held] = [
-                    encode(event_message(self.id, step.event, step.session, step.view, client.held, now))
-                    for step in steps
-                ]
-            client.tell(*messages)
-
-    def tell(self, message: dict[str, Any]) -> None:
-        """Tell all who follow."""
-        text = encode(message)
-        for client in self.clients:
-            client.tell(text)
+    # Engines --------------------------------------------------------------------------------------------------------
 
     @property
     def is_idle(self) -> bool:
@@ -257,6 +563,10 @@ class LiveTable:
     def _is_thinking(self) -> bool:
         return self._thinking is not None and not self._thinking.done()
 
+    def stop_thinking(self) -> None:
+        """Let no engine go on."""
+        self._stop.set()
+
     def wake_engine(self) -> None:
         """Let the engine whose decision it is think, if there is one; stop one that thinks about another position."""
         session = self.session
@@ -265,9 +575,9 @@ class LiveTable:
                 return
             self._stop.set()
         mover = session.mover
-        if mover is None or session.setup.seats[mover].kind != "engine":
+        if mover is None or session.setup.seats[mover].kind != "engine" or not self.owned:
             return
-        if not self.clients and all(seat.kind == "engine" for seat in session.setup.seats):
+        if all(seat.kind == "engine" for seat in session.setup.seats) and not (self.clients or self.presence.watchers):
             return
         self._stop = threading.Event()
         self._thought_about = session.position
@@ -276,118 +586,26 @@ class LiveTable:
     async def _think(self, session: Session, seat: int, stop: threading.Event) -> None:
         loop = asyncio.get_running_loop()
 
+        def tell(info: dict[str, Any]) -> None:
+            self.hub.spawn(self.tell_all({"type": "thinking", "seat": seat, "info": info}))
+
         def report(info: dict[str, Any]) -> None:
-            loop.call_soon_threadsafe(self.tell, {"type": "thinking", "seat": seat, "info": info})
+            loop.call_soon_threadsafe(tell, info)
 
         level = session.setup.seats[seat].level
         try:
             chosen = await self.hub.thinking.move(f"{self.id} {seat}", session.position, level, stop, report)
         except Exception:
             LOG.exception("the engine in seat %d of table %s failed", seat, self.id)
-            self.tell({"type": "error", "code": "unavailable", "where": "engine", "why": "the engine failed"})
+            message = {"type": "error", "code": "unavailable", "where": "engine", "why": "the engine failed"}
+            await self.tell_all(message)
             return
         if stop.is_set() or self.session.position is not session.position:
             return
         self._thinking = None
-        with contextlib.suppress(SessionError):  # the game went on while the move waited for the lock
-            await self._command(Act(frozenset({seat}), session.ply, chosen), None, self.hub.now())
-
-
-class Hub:
-    """All tables of one process. ``clock`` tells the time in milliseconds (None: this machine's, read once and then
-    counted on, so that no game suffers when somebody sets it)."""
-
-    def __init__(self, store: Store, thinking: Thinking, clock: Callable[[], int] | None = None) -> None:
-        ahead = time.time() - time.monotonic()
-        self.now = clock or (lambda: round(1000 * (ahead + time.monotonic())))
-        self.store = store
-        self.thinking = thinking
-        self._tables: OrderedDict[str, LiveTable] = OrderedDict()
-        self._loading: dict[str, asyncio.Lock] = {}
-        self._threads = ThreadPoolExecutor(4, "tercet-table")
-        self._tasks: set[asyncio.Task[Any]] = set()
-
-    async def compute(self, work: Callable[[], T]) -> T:
-        """Run ``work`` in a thread: a kernel's first call may compile it, and the loop must not wait for that."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-
-    def spawn(self, work: Any) -> asyncio.Task[Any]:
-        """A task of the hub's own: it is kept until it is done, whoever asked for it."""
-        task: asyncio.Task[Any] = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-        return task
-
-    def _done(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            task.exception()  # whoever waits for the task sees it; a caller who has gone need not
-
-    async def begin(self) -> None:
-        """Note from now on that the server is alive: while it is not, no clock runs."""
-        self._run = await self.store.begin_run(self.now() / 1000)
-        self._beating = self.spawn(self._beat())
-
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(BEAT)
-            try:
-                await self.store.seen(self._run, self.now() / 1000)
-            except Exception:  # the next beat may succeed
-                LOG.exception("could not note that the server is alive")
-
-    async def close(self) -> None:
-        """Stop engines, let what is being written be written."""
-        for table in self._tables.values():
-            table._stop.set()
-            table.put_away()
-        self._beating.cancel()
-        self.thinking.close()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=3)
-        await self.store.seen(self._run, self.now() / 1000)
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-    async def open(self, setup: Setup, tokens: dict[int, str]) -> str:
-        """Open a table whose seats these tokens open; returns its id. SessionError where the setup makes no sense."""
-        await self.compute(lambda: Session.open(setup))
-        table_id = secrets.token_hex(8)
-        await self.store.open_table(table_id, setup, {seat: Place(hash_token(token)) for seat, token in tokens.items()})
-        return table_id
-
-    @contextlib.asynccontextmanager
-    async def table(self, table_id: str) -> AsyncIterator[LiveTable]:
-        """The table of that id, kept in memory as long as it is used; SessionError where there is none."""
-        table = await self._get(table_id)
-        table.visitors += 1
-        try:
-            yield table
-        finally:
-            table.visitors -= 1
-
-    async def _get(self, table_id: str) -> LiveTable:
-        table = self._tables.get(table_id)
-        if table is None:
-            lock = self._loading.setdefault(table_id, asyncio.Lock())
-            try:
-                async with lock:
-                    table = self._tables.get(table_id)
-                    if table is None:
-                        table = await self._load(table_id)
-            finally:
-                if not lock.locked():
-                    self._loading.pop(table_id, None)
-        self._tables.move_to_end(table_id)
-        return table
-
-    async def _load(self, table_id: str) -> LiveTable:
-        saved = await self.store.load(table_id)
-        if saved is None:
-            raise SessionError("unknown-table", "table", "there is no such table")
-        session = await self.compute(lambda: Session.replay(saved.setup, saved.log))
-        too_many = max(0, len(self._tables) + 1 - KEPT)
-        for other in [known for known, table in self._tables.items() if table.is_idle][:too_many]:
-            self._tables.pop(other).put_away()
-        table = self._tables[table_id] = LiveTable(self, saved, session)
-        await table.resume()
-        return table
+        now = self.hub.now()
+        act = Act(frozenset({seat}), session.ply, chosen)
+        async with self.lock:
+            with contextlib.suppress(SessionError):  # the game went on while the move waited for the lock
+                if await self._may_act(now):
+                    await self._commit(lambda session: session.apply(act, now), None, as_owner=True)

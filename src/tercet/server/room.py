@@ -12,7 +12,7 @@ from typing import TypeVar
 from starlette.requests import HTTPConnection
 
 from tercet.server.bounds import Bounds, Buckets, address_group
-from tercet.server.live import Hub
+from tercet.server.hub import Hub
 from tercet.server.thinking import Thinking
 
 __all__ = ["Room", "address_of", "room_of"]
@@ -30,7 +30,6 @@ class Room:
     origins: frozenset[str]
     tables: Buckets
     sockets: Counter[str] = field(default_factory=Counter)
-    analysing: int = 0
     _studies: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "tercet-study"))
 
     async def study(self, work: Callable[[], T]) -> T:

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tercet.play import LogEvent, Played, Session
+from tercet.server.store import Sitter
 from tercet.view import plain, position_view, table_view
 
-__all__ = ["event_message", "move_data", "snapshot", "state", "view_of"]
+__all__ = ["About", "event_message", "move_data", "snapshot", "state", "view_of"]
 
 Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class About:
+    """What was settled of a table when it was opened, beside its setup. ``creator`` is the person who opened it,
+    ``after`` the table that it is the rematch of."""
+
+    id: str
+    public: bool = False
+    rated: bool = False
+    speed: str = ""
+    creator: str | None = None
+    after: str | None = None
 
 
 def move_data(ply: int, played: Played) -> Data:
@@ -34,9 +50,19 @@ def view_of(session: Session, paths: bool) -> Data:
     return view
 
 
-def state(table_id: str, session: Session, view: Data, held: frozenset[int], now: int) -> Data:
+def state(
+    about: About,
+    session: Session,
+    sitters: Mapping[int, Sitter],
+    away: Sequence[Data],
+    view: Data,
+    held: frozenset[int],
+    opened: bool,
+    now: int,
+) -> Data:
     """The part of the messages that a client's screen follows from. ``view`` is with paths; whoever may not move now
-    gets it without. ``now`` is the time in milliseconds, for the clocks."""
+    gets it without. ``sitters`` are the people known to the server, ``away`` the players who have gone; ``held`` are
+    the client's seats, ``opened`` says that the table is his. ``now`` is the time in milliseconds, for the clocks."""
     result = session.result
     mover = session.mover
     return {
@@ -53,7 +79,13 @@ def state(table_id: str, session: Session, view: Data, held: frozenset[int], now
         ],
         "resigned": sorted(session.gone),
         "seats": [
-            {"kind": seat.kind, "level": seat.level or None, "name": seat.name or None, "here": number in held}
+            {
+                "kind": seat.kind,
+                "level": seat.level or None,
+                "name": seat.name or None,
+                "here": number in held,
+                "handle": sitters[number].handle if number in sitters else None,
+            }
             for number, seat in enumerate(session.setup.seats)
         ],
         "flagged": sorted(session.flagged),
@@ -63,20 +95,44 @@ def state(table_id: str, session: Session, view: Data, held: frozenset[int], now
         "confirm": session.setup.confirm,
         "chat": session.setup.chat,
         "clock": None if session.clock is None else session.clock.shown(now),
-        "links": {"watch": f"/t/{table_id}"},
+        "public": about.public,
+        "rated": about.rated,
+        "speed": about.speed,
+        "creator": opened,
+        "away": list(away),
+        "links": {"watch": f"/t/{about.id}"},
     }
 
 
-def snapshot(table_id: str, session: Session, view: Data, held: frozenset[int], now: int) -> Data:
+def snapshot(
+    about: About,
+    session: Session,
+    sitters: Mapping[int, Sitter],
+    away: Sequence[Data],
+    view: Data,
+    held: frozenset[int],
+    opened: bool,
+    now: int,
+) -> Data:
     """Everything that a client needs to show the table."""
-    told = state(table_id, session, view, held, now)
+    told = state(about, session, sitters, away, view, held, opened, now)
     told["moves"] = [move_data(ply, played) for ply, played in enumerate(session.played)]
-    return {"type": "snapshot", "id": table_id, "table": table_view(session.game), "state": told}
+    return {"type": "snapshot", "id": about.id, "table": table_view(session.game), "state": told}
 
 
-def event_message(table_id: str, event: LogEvent, after: Session, view: Data, held: frozenset[int], now: int) -> Data:
+def event_message(
+    about: About,
+    event: LogEvent,
+    after: Session,
+    sitters: Mapping[int, Sitter],
+    away: Sequence[Data],
+    view: Data,
+    held: frozenset[int],
+    opened: bool,
+    now: int,
+) -> Data:
     """What happened, and the state that it led to."""
-    told = state(table_id, after, view, held, now)
+    told = state(about, after, sitters, away, view, held, opened, now)
     message: Data = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
     if event.kind == "action":
         played = after.played[-1]

@@ -21,6 +21,7 @@ from tercet.server.bounds import Bucket
 from tercet.server.faults import Fault, Json, fault_of
 from tercet.server.live import Client, LiveTable
 from tercet.server.room import Room, address_of, room_of
+from tercet.server.store import Place, hash_token
 from tercet.server.studies import begin
 
 __all__ = ["open_socket", "receive_text", "router"]
@@ -65,7 +66,8 @@ async def open_table(ask: TableAsk, request: Request) -> Json:
         raise Fault("too-many", "address", "too many tables opened; wait a little")
     setup = await room.study(lambda: _setup(ask))
     tokens = {seat: secrets.token_urlsafe(24) for seat, asked in enumerate(ask.seats) if asked.kind != "engine"}
-    table_id = await room.hub.open(setup, tokens)
+    places = {seat: Place(hash_token(token)) for seat, token in tokens.items()}
+    table_id = await room.hub.open(setup, places)
     told = []
     for seat, asked in enumerate(ask.seats):
         invited = asked.kind == "friend"

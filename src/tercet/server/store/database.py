@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from zlib import crc32
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from tercet.errors import TercetError
 
-__all__ = ["HEAD", "Database", "DatabaseError", "address", "migrate"]
+__all__ = ["HEAD", "Database", "DatabaseError", "Unreachable", "address", "migrate"]
 
 HEAD = "0003"  # the newest migration; a test holds it to migrations/versions
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000")
+SETTINGS = ("statement_timeout = 20000", "idle_in_transaction_session_timeout = 20000")
 LOCK = 7_265_743  # of PostgreSQL, held while the schema is brought up to date
+TOGETHER = 64  # works in one transaction
+WRITERS = 4  # transactions at once, with PostgreSQL
+T = TypeVar("T")
 
 
 class DatabaseError(TercetError):
     """The database cannot be used: its address, its driver, or the server behind it."""
+
+
+class Unreachable(DatabaseError):  # noqa: N818  (it reports a state)
+    """The database does not answer now. Whether what was being written is written, nobody knows: look."""
 
 
 def address(where: str | Path) -> URL:
@@ -41,14 +53,17 @@ def address(where: str | Path) -> URL:
     return url.set(drivername=DRIVERS[name])
 
 
+def _blocking(url: URL) -> URL:
+    return url.set(drivername="sqlite" if url.drivername.startswith("sqlite") else url.drivername)
+
+
 def migrate(url: URL) -> None:
     """Bring the database to the newest schema, creating it where there is none. Several processes may call at once.
 
     DatabaseError where it cannot be reached.
     """
-    sync = url.set(drivername="sqlite" if url.drivername.startswith("sqlite") else url.drivername)
     try:
-        engine = sa.create_engine(sync)
+        engine = sa.create_engine(_blocking(url))
         with engine.connect() as connection:
             if connection.dialect.name == "sqlite":
                 connection.execute(sa.text("PRAGMA journal_mode=WAL"))
@@ -77,37 +92,143 @@ def _upgrade(connection: sa.Connection) -> None:
         command.upgrade(config, "head")
 
 
+def _settle(engine: sa.Engine, is_sqlite: bool) -> None:
+    """Have every new connection of ``engine`` do as is needed."""
+
+    @sa.event.listens_for(engine, "connect")
+    def settle(connection: Any, _record: Any) -> None:
+        cursor = connection.cursor()
+        for said in (f"PRAGMA {pragma}" for pragma in PRAGMAS) if is_sqlite else (f"SET {one}" for one in SETTINGS):
+            cursor.execute(said)
+        cursor.close()
+        if not is_sqlite:
+            connection.commit()
+
+
+@contextlib.contextmanager
+def _told() -> Any:
+    """Turns what the drivers raise where the database is away into Unreachable."""
+    try:
+        yield
+    except (OperationalError, InterfaceError, NoConnection, OSError) as error:
+        raise Unreachable(str(error).strip().splitlines()[0]) from error
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise Unreachable(str(error).strip().splitlines()[0]) from error
+        raise
+
+
+@dataclass
+class _Work:
+    """Something to write, and who waits for it."""
+
+    do: Callable[[sa.Connection], Any]
+    order: str
+    done: asyncio.Future[Any]
+
+
 class Database:
-    """A pool of connections. With SQLite writers take turns; readers never wait for them."""
+    """A pool of connections. With SQLite writers take turns; readers never wait for them. Everything raises
+    Unreachable while the database does not answer."""
 
     def __init__(self, url: URL) -> None:
         self.url = url
         self.is_sqlite = url.drivername.startswith("sqlite")
-        self.engine = create_async_engine(url, pool_size=4, max_overflow=8, pool_pre_ping=not self.is_sqlite)
+        how: dict[str, Any] = {} if self.is_sqlite else {"connect_args": {"connect_timeout": 5}}
+        self.engine = create_async_engine(
+            url, pool_size=4, max_overflow=8, pool_timeout=10, pool_pre_ping=not self.is_sqlite, **how
+        )
+        _settle(self.engine.sync_engine, self.is_sqlite)
         self._turn: contextlib.AbstractAsyncContextManager[Any] = (
             asyncio.Lock() if self.is_sqlite else contextlib.nullcontext()
         )
+        writers = 1 if self.is_sqlite else WRITERS
+        self._writer = sa.create_engine(
+            _blocking(url), pool_size=writers, max_overflow=0, pool_pre_ping=not self.is_sqlite, **how
+        )
+        _settle(self._writer, self.is_sqlite)
         if self.is_sqlite:
+            # The driver would begin a transaction of its own accord, and then not at a savepoint.
+            @sa.event.listens_for(self._writer, "connect")
+            def leave(connection: Any, _record: Any) -> None:
+                connection.isolation_level = None
 
-            @sa.event.listens_for(self.engine.sync_engine, "connect")
-            def settle(connection: Any, _record: Any) -> None:
-                cursor = connection.cursor()
-                for pragma in PRAGMAS:
-                    cursor.execute(f"PRAGMA {pragma}")
-                cursor.close()
+            @sa.event.listens_for(self._writer, "begin")
+            def begin(connection: sa.Connection) -> None:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+        self._threads = ThreadPoolExecutor(writers, "tercet-database")
+        self._waiting: list[list[_Work]] = [[] for _ in range(writers)]
+        self._writing: list[asyncio.Task[None] | None] = [None] * writers
 
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that is on disk when this ends, or has not happened where it raises."""
-        async with self._turn, self.engine.begin() as connection:
-            yield connection
+        with _told():
+            async with self._turn, self.engine.begin() as connection:
+                yield connection
 
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection to read from."""
-        async with self.engine.connect() as connection:
-            yield connection
+        with _told():
+            async with self.engine.connect() as connection:
+                yield connection
+
+    async def write_together(self, order: str, do: Callable[[sa.Connection], T]) -> T:
+        """What ``do`` returns of a connection, in a thread; what it wrote is on disk then, or is not where it raises.
+
+        Everything that waits at the same time is written in one transaction, so that one wait for the disk serves many.
+        Works of the same ``order`` follow one another; they must not wait for anything but the database.
+        """
+        lane = crc32(order.encode()) % len(self._waiting)
+        work = _Work(do, order, asyncio.get_running_loop().create_future())
+        self._waiting[lane].append(work)
+        writing = self._writing[lane]
+        if writing is None or writing.done():
+            self._writing[lane] = asyncio.get_running_loop().create_task(self._write_lane(lane))
+        found: T = await work.done
+        return found
+
+    async def _write_lane(self, lane: int) -> None:
+        waiting = self._waiting[lane]
+        while waiting:
+            # In one order everywhere, so that no two processes ever wait for each other's rows.
+            batch = sorted(waiting[:TOGETHER], key=lambda work: work.order)
+            del waiting[:TOGETHER]
+            try:
+                async with self._turn:
+                    found = await asyncio.get_running_loop().run_in_executor(self._threads, self._write_all, batch)
+            except BaseException as error:
+                found = [error if isinstance(error, Exception) else Unreachable("the server stops")] * len(batch)
+                if not isinstance(error, Exception):
+                    waiting.clear()
+            for work, result in zip(batch, found, strict=True):
+                if work.done.done():
+                    continue
+                if isinstance(result, Exception):
+                    work.done.set_exception(result)
+                else:
+                    work.done.set_result(result)
+
+    def _write_all(self, batch: list[_Work]) -> list[Any]:
+        found: list[Any] = []
+        with _told(), self._writer.begin() as connection:
+            for work in batch:
+                try:
+                    with connection.begin_nested():
+                        found.append(work.do(connection))
+                except (OperationalError, InterfaceError):
+                    raise
+                except Exception as error:
+                    found.append(error)
+        return found
 
     async def close(self) -> None:
-        """Let go of all connections."""
+        """Let what is being written be written; let go of all connections."""
+        writing = [task for task in self._writing if task is not None and not task.done()]
+        if writing:
+            await asyncio.wait(writing, timeout=5)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._writer.dispose()
         await self.engine.dispose()

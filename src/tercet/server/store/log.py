@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.play import LogEvent, Setup
 from tercet.server.store.database import Database
@@ -79,32 +80,18 @@ def hash_token(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
+def _seat(connection: sa.Connection, table_id: str, seat: int, place: Place) -> None:
+    asked = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat)
+    opened = {"token_hash": place.token_hash, "person_id": place.person_id}
+    if not connection.execute(SEATS.update().where(asked).values(**opened)).rowcount:
+        connection.execute(SEATS.insert().values(table_id=table_id, seat=seat, **opened))
+
+
 class Store:
     """Tables in a database."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
-
-    async def begin_run(self, now: float) -> int:
-        """Note that a server began to run at ``now`` (seconds); returns the number of the run."""
-        async with self.database.write() as connection:
-            made = await connection.execute(RUNS.insert().values(began=now, seen=now).returning(RUNS.c.id))
-            return int(made.scalar_one())
-
-    async def seen(self, run: int, now: float) -> None:
-        """Note that the server is alive at ``now`` (seconds)."""
-        async with self.database.write() as connection:
-            await connection.execute(RUNS.update().where(RUNS.c.id == run).values(seen=now))
-
-    async def time_down(self, since: float, until: float) -> float:
-        """How many of the seconds from ``since`` to ``until`` no server was running, as far as is known."""
-        async with self.database.read() as connection:
-            rows = (await connection.execute(sa.select(RUNS).where(RUNS.c.seen >= since).order_by(RUNS.c.began))).all()
-        up_to, down = since, 0.0
-        for row in rows:
-            down += max(0.0, min(row.began, until) - up_to)
-            up_to = max(up_to, row.seen)
-        return down
 
     async def open_table(
         self,
@@ -120,34 +107,29 @@ class Store:
         after: str | None = None,
     ) -> None:
         """Keep a new table with its seats."""
-        async with self.database.write() as connection:
-            await connection.execute(
-                TABLES.insert().values(
-                    id=table_id,
-                    setup=setup.data(),
-                    opened=time.time(),
-                    game=setup.game,
-                    speed=speed,
-                    creator=creator,
-                    public=public,
-                    rated=rated,
-                    waiting=waiting,
-                    after=after,
-                )
-            )
-            if places:
-                await connection.execute(
-                    SEATS.insert(),
-                    [
-                        {
-                            "table_id": table_id,
-                            "seat": seat,
-                            "token_hash": place.token_hash,
-                            "person_id": place.person_id,
-                        }
-                        for seat, place in places.items()
-                    ],
-                )
+        table = TABLES.insert().values(
+            id=table_id,
+            setup=setup.data(),
+            opened=time.time(),
+            game=setup.game,
+            speed=speed,
+            creator=creator,
+            public=public,
+            rated=rated,
+            waiting=waiting,
+            after=after,
+        )
+        seats = [
+            {"table_id": table_id, "seat": seat, "token_hash": place.token_hash, "person_id": place.person_id}
+            for seat, place in places.items()
+        ]
+
+        def write(connection: sa.Connection) -> None:
+            connection.execute(table)
+            if seats:
+                connection.execute(SEATS.insert(), seats)
+
+        await self.database.write_together(table_id, write)
 
     async def load(self, table_id: str) -> Saved | None:
         """The table as it is on disk; None where there is none."""
@@ -161,13 +143,7 @@ class Store:
             ).first()
             if found is None:
                 return None
-            seats = (
-                await connection.execute(
-                    sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind)
-                    .outerjoin(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
-                    .where(SEATS.c.table_id == table_id)
-                )
-            ).all()
+            tokens, sitters = await self._places(connection, table_id)
             rows = (
                 await connection.execute(
                     sa.select(EVENTS).where(EVENTS.c.table_id == table_id).order_by(EVENTS.c.number)
@@ -177,10 +153,10 @@ class Store:
             table_id,
             Setup.read(found.setup),
             found.opened,
-            {row.seat: row.token_hash for row in seats if row.token_hash},
+            tokens,
             tuple(LogEvent(row.number, row.kind, row.data) for row in rows),
             {row.client_id: row.number for row in rows if row.client_id},
-            {row.seat: Sitter(row.person_id, row.name, row.handle, row.kind) for row in seats if row.person_id},
+            sitters,
             found.owner,
             found.owner_seen,
             found.creator,
@@ -189,6 +165,67 @@ class Store:
             found.speed,
             found.after,
         )
+
+    async def _places(self, connection: AsyncConnection, table_id: str) -> tuple[dict[int, str], dict[int, Sitter]]:
+        rows = (
+            await connection.execute(
+                sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind)
+                .outerjoin(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
+                .where(SEATS.c.table_id == table_id)
+            )
+        ).all()
+        return (
+            {row.seat: row.token_hash for row in rows if row.token_hash},
+            {row.seat: Sitter(row.person_id, row.name, row.handle, row.kind) for row in rows if row.person_id},
+        )
+
+    async def places(self, table_id: str) -> tuple[dict[int, str], dict[int, Sitter]]:
+        """The hashes of the seats' tokens, and the people known to sit there, as they are on disk."""
+        async with self.database.read() as connection:
+            return await self._places(connection, table_id)
+
+    async def since(self, table_id: str, number: int) -> list[tuple[LogEvent, str | None]]:
+        """The events after ``number``, with the client ids they were asked for by."""
+        asked = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
+        async with self.database.read() as connection:
+            rows = await connection.execute(sa.select(EVENTS).where(asked).order_by(EVENTS.c.number))
+            return [(LogEvent(row.number, row.kind, row.data), row.client_id) for row in rows]
+
+    async def heads(self, tables: Sequence[str]) -> dict[str, tuple[int, int | None]]:
+        """Of each of ``tables``: the number of its last event, and the run that owns it."""
+        found: dict[str, tuple[int, int | None]] = {}
+        async with self.database.read() as connection:
+            for first in range(0, len(tables), 500):
+                asked = TABLES.c.id.in_(tables[first : first + 500])
+                rows = await connection.execute(sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(asked))
+                found.update({row.id: (row.number, row.owner) for row in rows})
+        return found
+
+    async def overdue(self, now: int, most: int) -> list[str]:
+        """Tables that nobody owns where a flag should have fallen by ``now`` (milliseconds), the longest overdue
+        first."""
+        asked = (TABLES.c.deadline <= now) & TABLES.c.over.is_(False) & TABLES.c.owner.is_(None)
+        async with self.database.read() as connection:
+            rows = await connection.execute(sa.select(TABLES.c.id).where(asked).order_by(TABLES.c.deadline).limit(most))
+            return [row.id for row in rows]
+
+    async def owners(self) -> list[int]:
+        """The runs that own tables."""
+        async with self.database.read() as connection:
+            rows = await connection.execute(sa.select(TABLES.c.owner).where(TABLES.c.owner.is_not(None)).distinct())
+            return [row.owner for row in rows]
+
+    async def left_by(self, run: int, most: int) -> list[str]:
+        """Tables that ``run`` owns where a clock runs."""
+        asked = (TABLES.c.owner == run) & TABLES.c.deadline.is_not(None) & TABLES.c.over.is_(False)
+        async with self.database.read() as connection:
+            return [row.id for row in await connection.execute(sa.select(TABLES.c.id).where(asked).limit(most))]
+
+    async def forget_idle(self, run: int) -> None:
+        """Let nobody own the tables of ``run``, which is gone, where no clock runs."""
+        asked = (TABLES.c.owner == run) & (TABLES.c.deadline.is_(None) | TABLES.c.over)
+        async with self.database.write() as connection:
+            await connection.execute(TABLES.update().where(asked).values(owner=None))
 
     async def append(
         self,
@@ -234,27 +271,29 @@ class Store:
                 result=None if standing.result is None else dict(standing.result),
             )
         )
+
+        def write(connection: sa.Connection) -> None:
+            if connection.execute(change).rowcount != 1:
+                raise Conflict
+            connection.execute(EVENTS.insert(), rows)
+            for seat, place in (seats or {}).items():
+                _seat(connection, table_id, seat, place)
+
         try:
-            async with self.database.write() as connection:
-                if (await connection.execute(change)).rowcount != 1:
-                    raise Conflict
-                await connection.execute(EVENTS.insert(), rows)
-                for seat, place in (seats or {}).items():
-                    await connection.execute(
-                        SEATS.update()
-                        .where((SEATS.c.table_id == table_id) & (SEATS.c.seat == seat))
-                        .values(token_hash=place.token_hash, person_id=place.person_id)
-                    )
+            await self.database.write_together(table_id, write)
         except IntegrityError:
             raise Conflict from None
+
+    async def seat(self, table_id: str, seat: int, place: Place) -> None:
+        """Open ``seat`` anew, and as before to nobody else."""
+        await self.database.write_together(table_id, lambda connection: _seat(connection, table_id, seat, place))
 
     async def own(self, table_id: str, run: int, instead_of: int | None) -> bool:
         """Let ``run`` own the table that ``instead_of`` (a run that is gone; None: nobody) owned; False where somebody
         else was faster."""
         before = TABLES.c.owner.is_(None) if instead_of is None else TABLES.c.owner == instead_of
-        async with self.database.write() as connection:
-            made = await connection.execute(TABLES.update().where((TABLES.c.id == table_id) & before).values(owner=run))
-            return made.rowcount == 1
+        change = TABLES.update().where((TABLES.c.id == table_id) & before).values(owner=run)
+        return await self.database.write_together(table_id, lambda connection: connection.execute(change).rowcount == 1)
 
     async def disown(self, run: int, tables: Iterable[str] | None = None) -> None:
         """Let go of ``tables`` (None: all) that ``run`` owns."""

@@ -60,6 +60,7 @@ TABLES = sa.Table(
     sa.Column("counted", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("after", sa.String(32)),
     sa.Index("tables_by_deadline", "deadline"),
+    sa.Index("tables_by_owner", "owner"),
     sa.Index("tables_by_state", "over", "waiting", "public"),
     sa.Index("tables_to_count", "over", "counted"),
 )
@@ -83,13 +84,15 @@ EVENTS = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.UniqueConstraint("table_id", "client_id", name="one_event_for_a_client_id"),
 )
-# Processes that serve, each alive from `began` until `seen`.
+# Processes that serve, each alive from `began` until `seen`. `process` says which one it is, so that another on the
+# same machine can tell at once that it is gone.
 RUNS = sa.Table(
     "runs",
     METADATA,
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("began", sa.Float, nullable=False),
-    sa.Column("seen", sa.Float, nullable=False),
+    sa.Column("seen", sa.Float, nullable=False, index=True),
+    sa.Column("process", sa.String(120), nullable=False, server_default=""),
 )
 # What is said at a table, in the room of its "players" or of its "watchers".
 TALK = sa.Table(

@@ -51,8 +51,12 @@ def upgrade() -> None:
         ):
             tables.add_column(column)
         tables.create_index("tables_by_deadline", ["deadline"])
+        tables.create_index("tables_by_owner", ["owner"])
         tables.create_index("tables_by_state", ["over", "waiting", "public"])
         tables.create_index("tables_to_count", ["over", "counted"])
+    with op.batch_alter_table("runs") as runs:
+        runs.add_column(sa.Column("process", sa.String(120), nullable=False, server_default=""))
+        runs.create_index("ix_runs_seen", ["seen"])
     with op.batch_alter_table("seats") as seats:
         seats.alter_column("token_hash", existing_type=sa.String(64), nullable=True)
         seats.add_column(sa.Column("person_id", sa.String(24), sa.ForeignKey("people.id", name="person_in_a_seat")))
@@ -175,11 +179,14 @@ def downgrade() -> None:
         "talk",
     ):
         op.drop_table(name)
+    with op.batch_alter_table("runs") as runs:
+        runs.drop_index("ix_runs_seen")
+        runs.drop_column("process")
     with op.batch_alter_table("seats") as seats:
         seats.drop_index("seats_by_person")
         seats.drop_column("person_id")
     with op.batch_alter_table("tables") as tables:
-        for index in ("tables_by_deadline", "tables_by_state", "tables_to_count"):
+        for index in ("tables_by_deadline", "tables_by_owner", "tables_by_state", "tables_to_count"):
             tables.drop_index(index)
         for name in (
             "after", "counted", "result", "ended", "over", "deadline", "owner", "number", "waiting", "rated", "public",

@@ -1,0 +1,220 @@
+"""All tables that one process has in memory, and what it tells the others of itself."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from tercet.play import LogEvent, Session, SessionError, Setup
+from tercet.server.alive import BEAT, Alive, Now
+from tercet.server.bus import Bus, LocalBus
+from tercet.server.live import LiveTable
+from tercet.server.store import Place, Runs, Store, Unreachable
+from tercet.server.thinking import Thinking
+
+__all__ = ["Hub", "Observer"]
+
+LOG = logging.getLogger("tercet.server")
+KEPT = 500  # tables in memory that nobody follows
+IDLE = 20.0  # seconds that they are kept
+T = TypeVar("T")
+Observer = Callable[[LiveTable, list[LogEvent]], Awaitable[None]]
+
+
+class Hub:
+    """All tables of one process. ``clock`` tells the time in milliseconds (None: this machine's, or the database's
+    where that is another process's too). ``observers`` are called with what happened at a table in this process, after
+    it was told."""
+
+    def __init__(
+        self, store: Store, thinking: Thinking, clock: Callable[[], int] | None = None, bus: Bus | None = None
+    ) -> None:
+        self.now = Now(clock)
+        self.store = store
+        self.thinking = thinking
+        self.bus = bus or LocalBus()
+        self.alive = Alive(Runs(store.database), self.now)
+        self.observers: list[Observer] = []
+        self.draining = False
+        self._tables: OrderedDict[str, LiveTable] = OrderedDict()
+        self._loading: dict[str, asyncio.Lock] = {}
+        self._threads = ThreadPoolExecutor(4, "tercet-table")
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def compute(self, work: Callable[[], T]) -> T:
+        """Run ``work`` in a thread: a kernel's first call may compile it, and the loop must not wait for that."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def spawn(self, work: Any) -> asyncio.Task[Any]:
+        """A task of the hub's own: it is kept until it is done, whoever asked for it."""
+        task: asyncio.Task[Any] = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever waits for the task sees it; a caller who has gone need not
+
+    def note(self, table: LiveTable, events: list[LogEvent]) -> None:
+        """Have the observers look at what happened."""
+        for observer in self.observers:
+            self.spawn(self._observed(observer, table, events))
+
+    async def _observed(self, observer: Observer, table: LiveTable, events: list[LogEvent]) -> None:
+        try:
+            await observer(table, events)
+        except Exception:
+            LOG.exception("could not take notice of what happened at table %s", table.id)
+
+    @property
+    def tables(self) -> list[LiveTable]:
+        """The tables in memory."""
+        return list(self._tables.values())
+
+    async def begin(self) -> None:
+        """Note from now on that the server is alive: while it is not, no clock runs."""
+        await self.alive.begin()
+        self.bus.returned.append(self._look_again)
+        self._beating = self.spawn(self._beat())
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            try:
+                renewed = await self.alive.beat()
+                await self.alive.look()
+                await self._follow(everything=renewed)
+                await self._drop_idle()
+            except Unreachable as error:  # the next beat may succeed
+                LOG.warning("the database does not answer: %s", error)
+            except Exception:
+                LOG.exception("could not note that the server is alive")
+
+    def _look_again(self) -> None:
+        self.spawn(self._follow(everything=True))
+
+    async def _follow(self, everything: bool = False) -> None:
+        """See whether others have written to the tables here, and whether their owners are alive."""
+        known = self.tables
+        for table in known:
+            table.only_alive(self.alive.others)
+        if self.alive.is_alone and not everything:
+            known = [table for table in known if not table.owned]
+        if not known:
+            return
+        heads = await self.store.heads([table.id for table in known])
+        for table in known:
+            number, owner = heads.get(table.id, (0, None))
+            if number > table.session.number:
+                self.spawn(table.look_again())
+            if not table.owned:
+                table.owner = owner
+                self.spawn(table.consider_owning())
+
+    async def _drop_idle(self) -> None:
+        """Let go of tables that nobody follows."""
+        long_ago = time.monotonic() - IDLE
+        idle = [table for table in self.tables if table.is_idle and table.used < long_ago]
+        for table in idle:
+            del self._tables[table.id]
+            table.drop()
+        owned = [table.id for table in idle if table.owned]
+        if owned:
+            await self.store.disown(self.alive.run, owned)
+
+    async def close(self) -> None:
+        """Stop engines, let what is being written be written, and leave the tables to others."""
+        self.draining = True
+        self._beating.cancel()
+        for table in self._tables.values():
+            table.stop_thinking()
+            table.put_away()
+        self.thinking.close()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=3)
+        with contextlib.suppress(Unreachable):
+            await self.store.disown(self.alive.run)
+        await self.alive.end()
+        await self.bus.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def open(
+        self,
+        setup: Setup,
+        places: Mapping[int, Place],
+        *,
+        speed: str = "",
+        creator: str | None = None,
+        public: bool = False,
+        rated: bool = False,
+        waiting: int = 0,
+        after: str | None = None,
+        table_id: str | None = None,
+    ) -> str:
+        """Open a table whose seats are these places; returns its id. SessionError where the setup makes no sense."""
+        await self.compute(lambda: Session.open(setup))
+        table_id = table_id or secrets.token_hex(8)
+        await self.store.open_table(
+            table_id,
+            setup,
+            places,
+            speed=speed,
+            creator=creator,
+            public=public,
+            rated=rated,
+            waiting=waiting,
+            after=after,
+        )
+        return table_id
+
+    @contextlib.asynccontextmanager
+    async def table(self, table_id: str) -> AsyncIterator[LiveTable]:
+        """The table of that id, kept in memory as long as it is used; SessionError where there is none."""
+        table = await self._get(table_id)
+        table.visitors += 1
+        try:
+            yield table
+        finally:
+            table.visitors -= 1
+            table.used = time.monotonic()
+
+    async def _get(self, table_id: str) -> LiveTable:
+        table = self._tables.get(table_id)
+        if table is None:
+            lock = self._loading.setdefault(table_id, asyncio.Lock())
+            try:
+                async with lock:
+                    table = self._tables.get(table_id)
+                    if table is None:
+                        table = await self._load(table_id)
+            finally:
+                if not lock.locked():
+                    self._loading.pop(table_id, None)
+        elif not self.alive.is_alone:
+            await table.look_again()
+        self._tables.move_to_end(table_id)
+        return table
+
+    async def _load(self, table_id: str) -> LiveTable:
+        saved = await self.store.load(table_id)
+        if saved is None:
+            raise SessionError("unknown-table", "table", "there is no such table")
+        session = await self.compute(lambda: Session.replay(saved.setup, saved.log))
+        table = LiveTable(self, saved, session)
+        await table.listen()
+        idle = [known for known in self.tables if known.is_idle and known.used]
+        for other in idle[: max(0, len(idle) + 1 - KEPT)]:
+            other.used = 0.0  # the next look for idle tables drops it
+        self._tables[table_id] = table
+        table.owner = None if saved.owner is None or await self.alive.is_dead(saved.owner) else saved.owner
+        await table.consider_owning()
+        return table

@@ -1,0 +1,79 @@
+"""Who is at a table now: which seats somebody's screen shows it for, in whatever process, and how many watch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+__all__ = ["LINGER", "Presence"]
+
+LINGER = 2.0  # seconds before the others are told that somebody left: most come right back
+
+
+class Presence:
+    """Of one table, as one process knows it. ``seats`` are those in which a person sits."""
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self._now = now
+        self._here: frozenset[int] = frozenset()
+        self._elsewhere: dict[int, tuple[frozenset[int], int]] = {}
+        self.watching = 0
+        self._left: dict[int, int] = {}
+        self._began = now()
+
+    @property
+    def present(self) -> frozenset[int]:
+        """Seats whose player is connected somewhere."""
+        return self._here.union(*(seats for seats, _ in self._elsewhere.values()))
+
+    @property
+    def watchers(self) -> int:
+        """How many watch, wherever."""
+        return self.watching + sum(watching for _, watching in self._elsewhere.values())
+
+    def left(self, seat: int) -> int | None:
+        """When the player of ``seat`` went (milliseconds); None while he is here. Whoever has not come since this
+        process knows the table went when it began to."""
+        return None if seat in self.present else self._left.get(seat, self._began)
+
+    def away(self, seats: Iterable[int]) -> list[dict[str, int]]:
+        """Those of ``seats`` who are away, with the time they went."""
+        return [{"seat": seat, "since": since} for seat in seats if (since := self.left(seat)) is not None]
+
+    def _change(self, change: Callable[[], None]) -> bool:
+        before = self.present, self.watchers
+        change()
+        now = self.present
+        for seat in before[0] - now:
+            self._left[seat] = self._now()
+        return (now, self.watchers) != before
+
+    def here(self, seats: frozenset[int], watching: int) -> bool:
+        """``seats`` are connected to this process and so many watch here; whether that changes anything."""
+
+        def change() -> None:
+            self._here, self.watching = seats, watching
+
+        return self._change(change)
+
+    def elsewhere(self, run: int, seats: Iterable[int], watching: int) -> bool:
+        """The same of another process."""
+        return self._change(lambda: self._elsewhere.__setitem__(run, (frozenset(seats), watching)))
+
+    def only(self, runs: Iterable[int]) -> bool:
+        """Of the other processes only these are alive."""
+        gone = self._elsewhere.keys() - set(runs)
+
+        def change() -> None:
+            for run in gone:
+                del self._elsewhere[run]
+
+        return bool(gone) and self._change(change)
+
+    def shown(self, seats: Iterable[int]) -> dict[str, Any]:
+        """As clients are told, of ``seats``."""
+        return {
+            "type": "here",
+            "seats": [{"seat": seat, "since": self.left(seat)} for seat in seats],
+            "watchers": self.watchers,
+        }
