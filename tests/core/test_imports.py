@@ -24,6 +24,7 @@ LAYERS = (
     ("draw",),
     ("play",),
     ("ratings",),
+    ("tournaments",),
     ("engines",),
     ("server",),
     ("cli",),

@@ -1,0 +1,31 @@
+"""Tournaments without input or output: pairings, results, standings. People are known by any text."""
+
+from tercet.tournaments.parts import (
+    FORMS,
+    MOST_ROUNDS,
+    Entrant,
+    Form,
+    Pairing,
+    Result,
+    TournamentError,
+    TournamentEvent,
+)
+from tercet.tournaments.roundrobin import schedule
+from tercet.tournaments.standings import TIEBREAKS, Standing
+from tercet.tournaments.tournament import Tournament, forfeited
+
+__all__ = [
+    "FORMS",
+    "MOST_ROUNDS",
+    "TIEBREAKS",
+    "Entrant",
+    "Form",
+    "Pairing",
+    "Result",
+    "Standing",
+    "Tournament",
+    "TournamentError",
+    "TournamentEvent",
+    "forfeited",
+    "schedule",
+]

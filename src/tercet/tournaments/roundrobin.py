@@ -1,0 +1,207 @@
+"""Schedules of everybody against everybody.
+
+Two at a table: Berger's tables. Each meets each once, the first seat goes round so that nobody has it more than once
+more often than the second (an even number of people) or exactly as often (an odd number; each sits out once).
+
+Three at a table: not every three, which would be far too many games, but as many rounds as for two, in which every two
+people meet *twice*, once with one sitting after the other and once the other way round, and everybody has each seat
+equally often. Such schedules are Mendelsohn triple systems in rounds. They are made by turning one round round a
+circle: where the differences between people who sit one after another are all different, every ordered pair follows
+exactly once. For some numbers of people no circle can do this; there some two meet once (or, of 10 or 22, three times),
+or in one order only.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+__all__ = ["Schedule", "schedule"]
+
+Table = tuple[int, ...]
+Schedule = tuple[tuple[Table, ...], ...]
+STARTS, EXCHANGES = 6, 700  # of the search where no circle is perfect
+SWEEPS = 12
+
+
+@functools.lru_cache(maxsize=128)
+def schedule(people: int, seats: int, cycles: int = 1) -> Schedule:
+    """Rounds of tables of the numbers 0 to ``people`` - 1, in the order of their seats; whoever is at none sits out.
+
+    Each cycle changes the seats of the one before: exchanged for two, moved on for three. ValueError for fewer people
+    than seats.
+    """
+    if people < seats or seats not in (2, 3):
+        raise ValueError(f"{people} people cannot play at tables of {seats}")
+    once = _berger(people) if seats == 2 else _triples(people)
+    return tuple(
+        tuple(tuple(table[(seat + cycle) % seats] for seat in range(seats)) for table in tables)
+        for cycle in range(cycles)
+        for tables in once
+    )
+
+
+def _berger(people: int) -> Schedule:
+    """Berger's tables: the last one stays, the others turn by half; with an odd number the last is nobody."""
+    count = people + people % 2
+    fixed, ring = count - 1, count - 1
+    rounds = []
+    for number in range(ring):
+        turn = number * (count // 2) % ring
+        tables = [(turn, fixed) if number % 2 == 0 else (fixed, turn)]
+        tables += [((turn + step) % ring, (turn - step) % ring) for step in range(1, count // 2)]
+        rounds.append(tuple(table for table in tables if people > max(table)))
+    return tuple(rounds)
+
+
+# Three at a table ---------------------------------------------------------------------------------------------------
+
+
+def _triples(people: int) -> Schedule:
+    if people == 3:  # two games cannot even out three seats: all six orders
+        return tuple((order,) for order in itertools.permutations(range(3)))
+    if people == 4:  # the field of four elements does what a circle of four cannot
+        starter: list[Table] = [(1, 2, 3)]
+        return _even_seats(tuple(tuple(tuple(one ^ turn for one in each) for each in starter) for turn in range(4)))
+    if people == 6:  # there is no such system: all ten ways to part six in two threes, so that all meet four times
+        return _even_seats(_six())
+    ring = people - 1 if people % 3 == 0 else people
+    fixed = people - 1 if people % 3 == 0 else None
+    starter = _starter(ring, fixed)
+
+    def turned(one: int, turn: int) -> int:
+        return one if one == fixed else (one + turn) % ring
+
+    rounds = tuple(tuple(tuple(turned(one, turn) for one in each) for each in starter) for turn in range(ring))
+    return _even_seats(rounds)
+
+
+def _six() -> Schedule:
+    rounds = []
+    for pair in itertools.combinations(range(1, 6), 2):
+        others = [one for one in range(1, 6) if one not in pair]
+        rounds.append(((0, *pair), tuple(others)))
+    return _even_follows(tuple(rounds))
+
+
+def _starter(ring: int, fixed: int | None) -> list[Table]:
+    """A round for a circle of ``ring`` people (and a ``fixed`` one in its middle) whose differences are all different,
+    or as even as can be found. Turned round the circle, who is d further on follows as often as d is a difference."""
+    found = _perfect(ring, fixed)
+    return found if found is not None else _nearly(ring, fixed)
+
+
+def _differences(each: Table, ring: int, fixed: int | None) -> tuple[int, ...]:
+    if each[0] == fixed:
+        return ((each[2] - each[1]) % ring,)
+    return tuple((each[(place + 1) % 3] - each[place]) % ring for place in range(3))
+
+
+def _perfect(ring: int, fixed: int | None) -> list[Table] | None:
+    """A round with all differences different, by backtracking; None where there is none."""
+    # The differences of a three add up to 0 and those of the fixed one's three do not: all of them together say
+    # whether that can be.
+    together = ring * (ring - 1) // 2 % ring
+    if (ring - (0 if fixed is None else 2)) % 3 != (1 if fixed is None else 0) or (together == 0) == (
+        fixed is not None
+    ):
+        return None
+
+    def search(free: list[int], used: set[int]) -> list[Table] | None:
+        if not free:
+            return []
+        first = free[0]
+        for b, c in itertools.permutations(free[1:], 2):
+            new = set(_differences((first, b, c), ring, None))
+            if len(new) == 3 and not new & used:
+                rest = search([one for one in free[1:] if one not in (b, c)], used | new)
+                if rest is not None:
+                    return [(first, b, c), *rest]
+        return None
+
+    if fixed is None:
+        return search(list(range(1, ring)), set())
+    rest = search([one for one in range(1, ring) if one != together], {together})
+    return None if rest is None else [(fixed, 0, together), *rest]
+
+
+def _nearly(ring: int, fixed: int | None) -> list[Table]:
+    """A round whose differences are as even as some thousand exchanges, begun anew some times, can make them."""
+    chance = random.Random(ring)
+
+    def cut(around: Sequence[int]) -> list[Table]:
+        tables: list[Table] = []
+        if fixed is not None:
+            tables.append((fixed, around[0], around[1]))
+            around = around[2:]
+        return tables + [(around[at], around[at + 1], around[at + 2]) for at in range(0, len(around) - 2, 3)]
+
+    def cost(around: Sequence[int]) -> int:
+        used = Counter(d for each in cut(around) for d in _differences(each, ring, fixed))
+        total = 0
+        for d in range(1, ring // 2 + 1):
+            there, back = used[d], used[ring - d]
+            meetings = there + back if 2 * d != ring else 2 * there
+            total += 9 * (meetings - 2) ** 2 + (there - back) ** 2
+        return total
+
+    best = list(range(ring))
+    least = cost(best)
+    for _ in range(STARTS):
+        around = chance.sample(range(ring), ring)
+        now = cost(around)
+        for _ in range(EXCHANGES):
+            a, b = chance.sample(range(ring), 2)
+            around[a], around[b] = around[b], around[a]
+            then = cost(around)
+            if then <= now or chance.random() < 0.002:
+                now = then
+            else:
+                around[a], around[b] = around[b], around[a]
+            if now < least:
+                best, least = list(around), now
+    return cut(best)
+
+
+def _even_follows(rounds: Schedule) -> Schedule:
+    """The same threes, some of them the other way round, so that of any two each sits after the other as often."""
+
+    def cost(tables: Sequence[Table]) -> int:
+        follows = Counter((each[place], each[place - 1]) for each in tables for place in range(3))
+        return sum((times - follows[b, a]) ** 2 for (a, b), times in follows.items())
+
+    return _improve(rounds, lambda each: (each[::-1],), cost)
+
+
+def _even_seats(rounds: Schedule) -> Schedule:
+    """The same threes, some of them moved on by a seat or two, so that everybody has each seat as often."""
+
+    def cost(tables: Sequence[Table]) -> int:
+        sat = Counter((one, seat) for each in tables for seat, one in enumerate(each))
+        return sum(times * times for times in sat.values())
+
+    return _improve(rounds, lambda each: ((*each[1:], each[0]), (each[2], *each[:2])), cost)
+
+
+def _improve(
+    rounds: Schedule, others: Callable[[Table], Sequence[Table]], cost: Callable[[Sequence[Table]], int]
+) -> Schedule:
+    """Put tables in one of their other ways, one after another, for as long as the cost does not rise; some times over
+    the whole schedule, beginning anywhere."""
+    chance = random.Random(len(rounds))
+    tables = [each for tables in rounds for each in tables]
+    now = cost(tables)
+    for _ in range(SWEEPS):
+        for number in chance.sample(range(len(tables)), len(tables)):
+            kept = tables[number]
+            for other in others(kept):
+                tables[number] = other
+                then = cost(tables)
+                if then <= now:
+                    now, kept = then, other
+            tables[number] = kept
+    whole = iter(tables)
+    return tuple(tuple(next(whole) for _ in each) for each in rounds)

@@ -1,0 +1,158 @@
+"""Who stands where, and why: points, then one tiebreak after another, each of which says in words what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from tercet.tournaments.history import worth
+from tercet.tournaments.parts import Entrant, Pairing, share
+
+if TYPE_CHECKING:
+    from tercet.tournaments.tournament import Tournament
+
+__all__ = ["TIEBREAKS", "Standing", "standings"]
+
+TIEBREAKS: Mapping[str, tuple[str, str]] = {
+    "place": ("Play-off", "the place taken in the play-off of the best four"),
+    "margin": ("Best margin", "the greatest margin of victory in any one game before the play-off"),
+    "margins": ("All margins", "the margins of all victories before the play-off, added up"),
+    "points": ("Points", "the shares of the point won, added up; an arena counts them twice"),
+    "direct": ("Direct encounter", "the points from games among those who are equal so far, if they have all met"),
+    "buchholz": (
+        "Buchholz",
+        "the points of everybody one has met, once for each game; a game not played counts one's own points",
+    ),
+    "sonneborn": ("Sonneborn-Berger", "the points of one's opponents in each game, times one's share of it"),
+    "wins": ("Wins", "games won outright on the board"),
+    "number": ("Starting number", "whoever has the lower starting number, where nothing else tells them apart"),
+}
+ORDERS: Mapping[str, tuple[str, ...]] = {
+    "round-robin": ("points", "direct", "sonneborn", "wins", "number"),
+    "swiss": ("points", "buchholz", "sonneborn", "direct", "wins", "number"),
+    "arena": ("points", "wins", "sonneborn", "number"),
+    "sparklies": ("place", "margin", "margins", "points", "wins", "number"),
+}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One line of the table: ``rank`` from 1, ``points``, how many ``games`` were played, and the ``tiebreaks`` by
+    name, in the order in which they decide."""
+
+    rank: int
+    person: str
+    points: Fraction
+    games: int
+    active: bool
+    tiebreaks: Mapping[str, Fraction] = field(default_factory=dict)
+
+
+@dataclass
+class _Tally:
+    entrant: Entrant
+    points: Fraction = Fraction(0)
+    games: int = 0
+    wins: int = 0
+    margins: list[Fraction] = field(default_factory=list)
+
+
+def standings(tournament: Tournament, places: Mapping[str, int]) -> list[Standing]:
+    """Everybody's line, the best first; ``places`` are those of a play-off. The order is total: the last tiebreak is
+    the starting number."""
+    form, order = tournament.form, ORDERS[tournament.form.kind]
+    pairings = [pairing for pairing in tournament.pairings if pairing.result is not None]
+    before = [pairing for pairing in pairings if not tournament.is_play_off(pairing.round)]
+    tallies = {entrant.id: _Tally(entrant) for entrant in tournament.entrants}
+    for pairing in before:
+        result = pairing.result
+        assert result is not None
+        for place, person in enumerate(pairing.people):
+            tally = tallies[person]
+            tally.points += worth(form.kind, result, place)
+            if pairing.was_played:
+                tally.games += 1
+                if share(result.scores[place]) == 1:
+                    tally.wins += 1
+                    if result.margins is not None:
+                        tally.margins.append(max(Fraction(1), Fraction(result.margins[place])))
+    points = {person: tally.points for person, tally in tallies.items()}
+    measures: dict[str, Callable[[str], Fraction]] = {
+        "place": lambda person: Fraction(-places.get(person, 1000)),
+        "margin": lambda person: max(tallies[person].margins, default=Fraction(0)),
+        "margins": lambda person: sum(tallies[person].margins, Fraction(0)),
+        "points": lambda person: points[person],
+        "wins": lambda person: Fraction(tallies[person].wins),
+        "number": lambda person: Fraction(-tallies[person].entrant.number),
+        "buchholz": _buchholz(before, points, form.kind == "swiss"),
+        "sonneborn": _sonneborn(before, points),
+    }
+    found: dict[str, dict[str, Fraction]] = {person: {} for person in tallies}
+    groups: list[list[str]] = [list(tallies)]
+    for name in order:
+        split: list[list[str]] = []
+        for group in groups:
+            values = (
+                _direct(group, before) if name == "direct" else {person: measures[name](person) for person in group}
+            )
+            for person in group:
+                found[person][name] = values[person]
+            split += [
+                [person for person in group if values[person] == value]
+                for value in sorted(set(values.values()), reverse=True)
+            ]
+        groups = split
+    shown = [name for name in order if name not in ("points", "place", "number")]
+    return [
+        Standing(
+            rank,
+            person,
+            points[person],
+            tallies[person].games,
+            tallies[person].entrant.active,
+            {name: found[person][name] for name in shown},
+        )
+        for rank, (person,) in enumerate(groups, 1)
+    ]
+
+
+def _buchholz(
+    pairings: Sequence[Pairing], points: Mapping[str, Fraction], with_unplayed: bool
+) -> Callable[[str], Fraction]:
+    sums = dict.fromkeys(points, Fraction(0))
+    for pairing in pairings:
+        for person in pairing.people:
+            if pairing.was_played:
+                sums[person] += sum(points[other] for other in pairing.people if other != person)
+            elif with_unplayed:
+                sums[person] += points[person]
+    return sums.__getitem__
+
+
+def _sonneborn(pairings: Sequence[Pairing], points: Mapping[str, Fraction]) -> Callable[[str], Fraction]:
+    sums = dict.fromkeys(points, Fraction(0))
+    for pairing in pairings:
+        if pairing.was_played and pairing.result is not None:
+            for place, person in enumerate(pairing.people):
+                others = sum(points[other] for other in pairing.people if other != person)
+                sums[person] += share(pairing.result.scores[place]) * others
+    return sums.__getitem__
+
+
+def _direct(group: Sequence[str], pairings: Sequence[Pairing]) -> dict[str, Fraction]:
+    """Points from games among ``group``, in which at least two of it sat; 0 for all where not all have met."""
+    among = set(group)
+    sums = dict.fromkeys(group, Fraction(0))
+    met: set[frozenset[str]] = set()
+    for pairing in pairings:
+        inside = [person for person in pairing.people if person in among]
+        if len(inside) < 2 or not pairing.was_played or pairing.result is None:
+            continue
+        met.update(frozenset((a, b)) for a in inside for b in inside if a != b)
+        for person in inside:
+            sums[person] += share(pairing.result.scores[pairing.people.index(person)])
+    if len(met) < len(group) * (len(group) - 1) // 2:
+        return dict.fromkeys(group, Fraction(0))
+    return sums

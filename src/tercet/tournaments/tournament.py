@@ -1,0 +1,330 @@
+"""A tournament as a value: commands are checked against it, events make the next one. It never looks at the time:
+whoever asks says when, in milliseconds.
+
+``tournament.join(person)`` and the other commands answer with the events that they cause, or with a
+:class:`TournamentError`; they change nothing. ``tournament.after(event)`` is the tournament after an event. So a log
+of events is the whole truth: ``Tournament.replay(form, log)`` gives back exactly the tournament that wrote it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from tercet.tournaments.arena import pair_free
+from tercet.tournaments.history import Past, look_back
+from tercet.tournaments.parts import Entrant, Form, Pairing, Result, TournamentError, TournamentEvent, share
+from tercet.tournaments.roundrobin import schedule
+from tercet.tournaments.standings import Standing, standings
+from tercet.tournaments.swiss import pair_round, seat_two
+
+__all__ = ["Tournament", "forfeited"]
+
+HOUR = 3_600_000
+BEST = 4  # who reach the play-off
+Found = list[TournamentEvent]
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament at one moment. ``state`` is ``waiting``, ``running`` or ``over``; ``round`` the one that is being
+    played, ``rounds`` how many there are before a play-off, ``since`` when the present one was paired; ``ends`` when
+    the time of an arena is up."""
+
+    form: Form
+    state: str = "waiting"
+    entrants: tuple[Entrant, ...] = ()
+    pairings: tuple[Pairing, ...] = ()
+    round: int = 0
+    rounds: int = 0
+    since: int = 0
+    ends: int | None = None
+
+    @classmethod
+    def replay(cls, form: Form, log: Iterable[TournamentEvent]) -> Tournament:
+        """The tournament that wrote ``log``."""
+        tournament = cls(form)
+        for event in log:
+            tournament = tournament.after(event)
+        return tournament
+
+    # What is asked of it ---------------------------------------------------------------------------------------------
+
+    def join(self, person: str) -> Found:
+        """``person`` takes part, or again."""
+        known = self.entrant(person)
+        if self.state == "over":
+            raise TournamentError("over", "tournament", "it is over")
+        if known is not None and known.active:
+            raise TournamentError("unavailable", "person", "takes part already")
+        if self.state == "running":
+            if self.round > self.rounds > 0 or (known is None and self.form.all_play_all):
+                raise TournamentError("unavailable", "tournament", "it has begun")
+            if self.form.kind != "arena" and self.round >= self.rounds:
+                raise TournamentError("unavailable", "tournament", "its last round has begun")
+        if known is None and len(self.entrants) >= self.form.most_entrants:
+            raise TournamentError("unavailable", "tournament", f"{self.form.most_entrants} take part, and no more can")
+        return [TournamentEvent("joined", {"person": person})]
+
+    def leave(self, person: str) -> Found:
+        """``person`` is paired no more. A game that he is playing goes on."""
+        known = self.entrant(person)
+        if known is None or not known.active:
+            raise TournamentError("not-found", "person", "does not take part")
+        if self.state == "over":
+            raise TournamentError("over", "tournament", "it is over")
+        return [TournamentEvent("left", {"person": person})]
+
+    def begin(self, now: int, order: Sequence[str] = ()) -> Found:
+        """Close the list. ``order`` are entrants in the order of their strength, as far as it is known; the others
+        follow as they came."""
+        if self.state != "waiting":
+            raise TournamentError("unavailable", "tournament", "it has begun already")
+        count = len(self.entrants)
+        if count < self.form.seats:
+            raise TournamentError("unavailable", "entrants", f"are {count}, and {self.form.seats} are needed")
+        people = [entrant.id for entrant in self.entrants]
+        first = [person for person in dict.fromkeys(order) if person in people]
+        ends = None if self.form.seconds is None else now + 1000 * self.form.seconds
+        data = {
+            "at": now,
+            "order": first + [person for person in people if person not in first],
+            "rounds": self._rounds(count),
+            "ends": ends,
+        }
+        return [TournamentEvent("begun", data)]
+
+    def report(self, number: int, result: Result) -> Found:
+        """The result of a pairing; nothing where it is known already, or the tournament is over."""
+        pairing = next((each for each in self.pairings if each.number == number), None)
+        if pairing is None:
+            raise TournamentError("not-found", "number", f"there is no pairing {number}")
+        if len(result.scores) != len(pairing.people):
+            raise TournamentError("bad-option", "scores", f"are {len(pairing.people)}, one for each seat")
+        if pairing.result is not None or self.state != "running":
+            return []
+        return [TournamentEvent("result", {"number": number, **result.data()})]
+
+    def advance(self, now: int) -> Found:
+        """What is due at ``now``: a round, pairings of an arena, the end; nothing while games have to be waited for."""
+        if self.state != "running":
+            return []
+        if self.form.kind == "arena":
+            assert self.ends is not None
+            return [TournamentEvent("over", {})] if now >= self.ends else self._arena(now)
+        waiting = any(pairing.result is None for pairing in self.pairings)
+        hours = self.form.hours
+        if waiting and (self.round >= self.rounds or hours is None or now < self.since + hours * HOUR):
+            return []
+        tables = self._next_round()
+        if not tables:
+            return [] if waiting else [TournamentEvent("over", {})]
+        return self._paired(self.round + 1, tables, now)
+
+    # What became of it -----------------------------------------------------------------------------------------------
+
+    def after(self, event: TournamentEvent) -> Tournament:
+        """The tournament after ``event``."""
+        data = event.data
+        if event.kind == "joined":
+            return self._with_entrant(data["person"])
+        if event.kind == "left":
+            if self.state == "waiting":
+                kept = (entrant for entrant in self.entrants if entrant.id != data["person"])
+                return replace(self, entrants=tuple(replace(each, number=n) for n, each in enumerate(kept, 1)))
+            return self._active(data["person"], False)
+        if event.kind == "begun":
+            numbers = {person: number for number, person in enumerate(data["order"], 1)}
+            entrants = sorted(
+                (replace(entrant, number=numbers[entrant.id]) for entrant in self.entrants),
+                key=lambda entrant: entrant.number,
+            )
+            return replace(
+                self,
+                state="running",
+                entrants=tuple(entrants),
+                rounds=data["rounds"],
+                since=data["at"],
+                ends=data["ends"],
+            )
+        if event.kind == "paired":
+            made = Pairing(data["number"], data["round"], tuple(data["people"]))
+            return replace(self, pairings=(*self.pairings, made), round=data["round"], since=data["at"])
+        if event.kind == "result":
+            result = Result.read(data)
+            return replace(
+                self,
+                pairings=tuple(
+                    replace(pairing, result=result) if pairing.number == data["number"] else pairing
+                    for pairing in self.pairings
+                ),
+            )
+        if event.kind == "over":
+            return replace(self, state="over")
+        raise TournamentError("bad-option", "event", f"there is no kind {event.kind!r}")
+
+    def _with_entrant(self, person: str) -> Tournament:
+        if self.entrant(person) is not None:
+            return self._active(person, True)
+        return replace(self, entrants=(*self.entrants, Entrant(person, len(self.entrants) + 1)))
+
+    def _active(self, person: str, active: bool) -> Tournament:
+        return replace(
+            self,
+            entrants=tuple(replace(each, active=active) if each.id == person else each for each in self.entrants),
+        )
+
+    # What it shows ---------------------------------------------------------------------------------------------------
+
+    def entrant(self, person: str) -> Entrant | None:
+        """Who takes part under that id."""
+        return next((entrant for entrant in self.entrants if entrant.id == person), None)
+
+    @property
+    def standings(self) -> list[Standing]:
+        """Everybody's line, the best first."""
+        return standings(self, self.play_off_places())
+
+    def is_play_off(self, number: int) -> bool:
+        """Whether that round belongs to the play-off."""
+        return self.form.kind == "sparklies" and number > self.rounds
+
+    def playing(self) -> dict[str, int]:
+        """Who plays now, and the number of the pairing (the latest, where rounds overlap)."""
+        return {
+            person: pairing.number for pairing in self.pairings if pairing.result is None for person in pairing.people
+        }
+
+    # Rounds ----------------------------------------------------------------------------------------------------------
+
+    def _rounds(self, count: int) -> int:
+        form = self.form
+        if form.kind == "arena":
+            return 0
+        if form.all_play_all:
+            return len(schedule(count, form.seats, form.cycles))
+        usual = min(
+            math.ceil(math.log2(count)) + 1, -(-count // 2)
+        )  # nobody need meet anybody again, nor sit out twice
+        if form.seats == 3:
+            return form.rounds or usual
+        return min(form.rounds or usual, count if count % 2 else count - 1)
+
+    def _next_round(self) -> list[tuple[str, ...]]:
+        number = self.round + 1
+        if number > self.rounds:
+            return self._play_off(number - self.rounds) if self.form.kind == "sparklies" else []
+        if self.form.all_play_all:
+            people = {entrant.number: entrant.id for entrant in self.entrants}
+            tables = schedule(len(people), self.form.seats, self.form.cycles)[number - 1]
+            named = [tuple(people[one + 1] for one in table) for table in tables]
+            seated = {person for table in named for person in table}
+            return named + [(person,) for person in people.values() if person not in seated]
+        active = {entrant.id for entrant in self.entrants if entrant.active}
+        ranked = [line.person for line in standings(self, {}) if line.person in active]
+        if self.round == 0:
+            ranked = [entrant.id for entrant in self.entrants if entrant.active]
+        if len(ranked) < self.form.seats:
+            return []
+        return pair_round(self.form.seats, ranked, self._pasts(), self.form.seed + number)
+
+    def _pasts(self) -> dict[str, Past]:
+        return look_back(self.form.kind, (entrant.id for entrant in self.entrants), self.pairings)
+
+    def _arena(self, now: int) -> Found:
+        playing = self.playing()
+        free = [line.person for line in self.standings if line.active and line.person not in playing]
+        if len(free) < self.form.seats:
+            return []
+        return self._paired(1, pair_free(self.form.seats, free, self._pasts(), bool(playing), now), now)
+
+    def _paired(self, number: int, tables: Sequence[tuple[str, ...]], now: int) -> Found:
+        """Events for these tables; where somebody sits out or has left, the result follows at once."""
+        found: Found = []
+        away = {entrant.id for entrant in self.entrants if not entrant.active}
+        for count, people in enumerate(tables, len(self.pairings) + 1):
+            found.append(
+                TournamentEvent("paired", {"round": number, "number": count, "people": list(people), "at": now})
+            )
+            result = None
+            if len(people) == 1:
+                score = 0.0 if self.form.all_play_all else 1.0 if self.form.seats == 2 else 0.5
+                result = Result((score,), at=now)
+            elif away & set(people):
+                result = forfeited(people, away, now)
+            if result is not None:
+                found.append(TournamentEvent("result", {"number": count, **result.data()}))
+        return found
+
+    # The play-off of the Sparklies form ------------------------------------------------------------------------------
+
+    def _best(self) -> list[str]:
+        """Who play off, the best first: the best four of those who are still there, or two or three of fewer."""
+        shown = {person for each in self.pairings if self.is_play_off(each.round) for person in each.people}
+        still = {entrant.id for entrant in self.entrants if entrant.active} | shown
+        best = [line.person for line in standings(self, {}) if line.person in still][:BEST]
+        return best if len(best) == BEST else best[: self.form.seats]
+
+    def _play_off(self, number: int) -> list[tuple[str, ...]]:
+        """The tables of a round of the play-off. Two at a table: the first against the fourth and the second against
+        the third, then the winners, and the losers. Three: each of the four sits out once."""
+        best = self._best()
+        if len(best) < self.form.seats:
+            return []
+        if self.form.seats == 3:
+            games = schedule(len(best), 3) if len(best) == BEST else (((0, 1, 2),),)
+            turn = len(games) - number  # the fourth sits out first
+            return [tuple(best[one] for one in table) for table in games[turn]] if turn >= 0 else []
+        if len(best) < BEST:
+            return [seat_two(best[0], best[1], self._pasts())] if number == 1 else []
+        pairs = [(best[0], best[3]), (best[1], best[2])]
+        if number == 2:
+            winners, losers = zip(*(self._decided(a, b) for a, b in pairs), strict=True)
+            pairs = [winners, losers]
+        return [seat_two(a, b, self._pasts()) for a, b in pairs] if number <= 2 else []
+
+    def _decided(self, better: str, other: str) -> tuple[str, str]:
+        """Winner and loser of a game of the play-off; of a draw the better placed goes on."""
+        for pairing in self.pairings:
+            if self.is_play_off(pairing.round) and set(pairing.people) == {better, other} and pairing.result:
+                mine = pairing.result.scores[pairing.people.index(better)]
+                his = pairing.result.scores[pairing.people.index(other)]
+                return (better, other) if mine >= his else (other, better)
+        return better, other
+
+    def play_off_places(self) -> dict[str, int]:
+        """The place of each who has played off, from 1, as far as it is settled."""
+        played = [each for each in self.pairings if self.is_play_off(each.round)]
+        if not played:
+            return {}
+        best = self._best()
+        if self.form.seats == 3:
+            won = dict.fromkeys(best, Fraction(0))
+            for pairing in played:
+                if pairing.result is not None:
+                    for person, score in zip(pairing.people, pairing.result.scores, strict=True):
+                        won[person] += share(score)
+            order = sorted(best, key=lambda person: (-won[person], best.index(person)))
+        elif len(best) < BEST:
+            order = list(self._decided(best[0], best[1]))
+        else:
+            halves = [self._decided(best[0], best[3]), self._decided(best[1], best[2])]
+            winners, losers = zip(*halves, strict=True)
+            rank = best.index
+            order = [
+                *self._decided(*sorted(winners, key=rank)),
+                *self._decided(*sorted(losers, key=rank)),
+            ]
+        return {person: place for place, person in enumerate(order, 1)}
+
+
+def forfeited(people: Sequence[str], away: Collection[str], now: int) -> Result:
+    """The result where those who are ``away`` lose without playing; the others share the point."""
+    there = [person for person in people if person not in away]
+    return Result(
+        tuple(1 / len(there) if person in there else 0.0 for person in people),
+        forfeits=tuple(place for place, person in enumerate(people) if person not in there),
+        at=now,
+    )

@@ -1,0 +1,408 @@
+"""Whole tournaments as values: hypothesis lets people come and go, and everything that was promised is looked at."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import random
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tercet.tournaments import Form, Result, Tournament, TournamentError, TournamentEvent
+
+
+class Played:
+    """A tournament, its log, and somebody who makes up results."""
+
+    def __init__(self, form: Form, seed: int = 0) -> None:
+        self.now = 1_000
+        self.tournament = Tournament(form)
+        self.log: list[TournamentEvent] = []
+        self.chance = random.Random(seed)
+
+    def take(self, events: list[TournamentEvent]) -> int:
+        for event in events:
+            event = TournamentEvent(event.kind, json.loads(json.dumps(event.data)))  # as it would be kept
+            self.log.append(event)
+            self.tournament = self.tournament.after(event)
+        return len(events)
+
+    def enter(self, count: int) -> None:
+        for number in range(count):
+            self.take(self.tournament.join(f"p{number}"))
+
+    def advance(self) -> bool:
+        found = False
+        while self.take(self.tournament.advance(self.now)):
+            found = True
+        return found
+
+    def finish(self, number: int, scores: tuple[float, ...] | None = None) -> None:
+        pairing = next(each for each in self.tournament.pairings if each.number == number)
+        seats = len(pairing.people)
+        if scores is None:
+            winner = self.chance.randrange(seats + 1)
+            scores = tuple(1 / seats if winner == seats else float(seat == winner) for seat in range(seats))
+        ahead = self.chance.randrange(1, 30)
+        margins = tuple(0 if max(scores) < 1 else ahead if score == 1 else -ahead for score in scores)
+        self.take(self.tournament.report(number, Result(scores, margins, at=self.now)))
+
+    def open(self) -> list[int]:
+        return [pairing.number for pairing in self.tournament.pairings if pairing.result is None]
+
+    def play_out(self) -> None:
+        for _ in range(500):
+            self.advance()
+            if self.tournament.state == "over":
+                return
+            for number in self.open():
+                self.finish(number)
+        raise AssertionError("it never ends")
+
+
+FORMS = [
+    Form("round-robin", 2), Form("round-robin", 2, cycles=2), Form("round-robin", 3), Form("swiss", 2),
+    Form("swiss", 3),
+    Form("swiss", 2, rounds=7), Form("sparklies", 2), Form("sparklies", 2, rounds=3), Form("sparklies", 3),
+    Form("arena", 2, seconds=60), Form("arena", 3, seconds=60),
+]  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(FORMS), st.integers(3, 14), st.integers(0, 10**6), st.lists(st.integers(0, 99), max_size=30))
+def test_people_come_and_go_and_nobody_plays_twice(form: Form, count: int, seed: int, whims: list[int]) -> None:
+    played = Played(form, seed)
+    played.enter(count)
+    played.take(played.tournament.begin(played.now, ["p2", "p1", "nobody"]))
+    rest = iter(whims)
+    for step in range(400):
+        played.now += 4_000
+        played.advance()
+        tournament = played.tournament
+        check(tournament)
+        if tournament.state == "over":
+            break
+        whim = next(rest, 99)
+        with contextlib.suppress(TournamentError):  # who is not in it leaves, or somebody comes too late
+            if whim < 20:
+                played.take(tournament.leave(f"p{whim % count}"))
+            elif whim < 35:
+                played.take(tournament.join(f"p{whim}"))
+            elif whim < 45:
+                played.take(tournament.join(f"p{whim % count}"))
+        numbers = played.open()
+        for number in numbers if step % 3 else numbers[: len(numbers) // 2]:
+            played.finish(number)
+    else:
+        raise AssertionError("it never ends")
+    assert Tournament.replay(form, played.log) == played.tournament
+    with pytest.raises(TournamentError, match="over"):
+        played.tournament.join("late")
+
+
+def check(tournament: Tournament) -> None:
+    """What holds at every moment."""
+    known = {entrant.id for entrant in tournament.entrants}
+    assert len(known) == len(tournament.entrants)
+    assert [pairing.number for pairing in tournament.pairings] == list(range(1, len(tournament.pairings) + 1))
+    for pairing in tournament.pairings:
+        assert set(pairing.people) <= known
+        assert len(set(pairing.people)) == len(pairing.people), "nobody plays himself"
+        assert len(pairing.people) in (1, tournament.form.seats)
+    if tournament.form.kind == "arena":
+        busy = [person for pairing in tournament.pairings if pairing.result is None for person in pairing.people]
+        assert len(busy) == len(set(busy))
+    else:
+        seated = Counter((pairing.round, person) for pairing in tournament.pairings for person in pairing.people)
+        assert max(seated.values(), default=1) == 1
+    lines = tournament.standings
+    assert sorted(line.person for line in lines) == sorted(known)
+    assert [line.rank for line in lines] == list(range(1, len(lines) + 1))
+    if not tournament.play_off_places() and tournament.form.kind != "sparklies":
+        assert all(one.points >= other.points for one, other in itertools.pairwise(lines))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(4, 20), st.integers(0, 10**6))
+def test_a_swiss_of_two(count: int, seed: int) -> None:
+    played = Played(Form("swiss", 2), seed)
+    played.enter(count)
+    played.take(played.tournament.begin(0))
+    played.play_out()
+    games = [pairing for pairing in played.tournament.pairings if not pairing.is_bye]
+    met = Counter(frozenset(pairing.people) for pairing in games)
+    assert set(met.values()) == {1}, "the usual number of rounds needs no two to meet again"
+    byes = Counter(pairing.people[0] for pairing in played.tournament.pairings if pairing.is_bye)
+    assert max(byes.values(), default=1) == 1
+    for person in {one for pairing in games for one in pairing.people}:
+        firsts = sum(pairing.people[0] == person for pairing in games)
+        seconds = sum(pairing.people[1] == person for pairing in games)
+        assert abs(firsts - seconds) <= 2
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(3, 20), st.integers(0, 10**6))
+def test_a_swiss_of_three(count: int, seed: int) -> None:
+    played = Played(Form("swiss", 3), seed)
+    played.enter(count)
+    played.take(played.tournament.begin(0))
+    played.play_out()
+    tournament = played.tournament
+    games = [pairing for pairing in tournament.pairings if not pairing.is_bye]
+    assert len(games) == tournament.rounds * (count // 3)
+    byes = Counter(pairing.people[0] for pairing in tournament.pairings if pairing.is_bye)
+    times = [byes[entrant.id] for entrant in tournament.entrants]
+    assert max(times) - min(times) <= 1
+    for entrant in tournament.entrants:
+        sat = [sum(pairing.people[seat] == entrant.id for pairing in games) for seat in range(3)]
+        assert max(sat) - min(sat) <= 2
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(9, 24), st.integers(0, 10**6))
+def test_few_meet_again_in_a_swiss_of_three(count: int, seed: int) -> None:
+    played = Played(Form("swiss", 3, rounds=3), seed)
+    played.enter(count)
+    played.take(played.tournament.begin(0))
+    played.play_out()
+    games = [pairing for pairing in played.tournament.pairings if not pairing.is_bye]
+    met = Counter(frozenset(pair) for game in games for pair in itertools.combinations(game.people, 2))
+    assert max(met.values()) <= (1 if count >= 15 else 2)
+
+
+def test_opponents_in_a_swiss_have_equal_points() -> None:
+    """Sixteen, always the stronger wins: every round pairs equal points as long as that can be."""
+    played = Played(Form("swiss", 2, rounds=4))
+    played.enter(16)
+    played.take(played.tournament.begin(0))
+    for number in range(1, 5):
+        played.advance()
+        points = {line.person: line.points for line in played.tournament.standings}
+        tables = [pairing for pairing in played.tournament.pairings if pairing.round == number]
+        assert all(points[table.people[0]] == points[table.people[1]] for table in tables)
+        for table in tables:
+            strength = [-int(person[1:]) for person in table.people]
+            played.finish(table.number, (1.0, 0.0) if strength[0] > strength[1] else (0.0, 1.0))
+    played.advance()
+    assert played.tournament.standings[0].person == "p0"
+    assert played.tournament.standings[0].points == 4
+    assert played.tournament.standings[-1].person == "p15"
+
+
+def test_nothing_is_paired_before_all_games_are_over() -> None:
+    played = Played(Form("round-robin", 2))
+    played.enter(4)
+    played.take(played.tournament.begin(0))
+    played.advance()
+    first, second = played.open()
+    played.finish(first)
+    assert not played.advance()
+    played.finish(second)
+    assert played.advance()
+    assert played.tournament.round == 2
+
+
+def test_with_a_deadline_the_next_round_does_not_wait() -> None:
+    played = Played(Form("swiss", 2, rounds=2, hours=24))
+    played.enter(4)
+    played.take(played.tournament.begin(0))
+    played.now = 0
+    played.advance()
+    played.finish(1)
+    played.now = 24 * 3_600_000 - 1
+    assert not played.advance()
+    played.now += 1
+    assert played.advance()
+    assert played.tournament.round == 2
+    for number in (3, 4):
+        played.finish(number)
+    assert not played.advance(), "the last game of the first round is still being played"
+    played.finish(2)
+    assert played.advance()
+    assert played.tournament.state == "over"
+
+
+def test_who_has_left_a_round_robin_forfeits() -> None:
+    played = Played(Form("round-robin", 2))
+    played.enter(3)
+    played.take(played.tournament.begin(0))
+    played.take(played.tournament.leave("p1"))
+    played.play_out()
+    forfeits = [each for each in played.tournament.pairings if each.result and each.result.forfeits]
+    assert len(forfeits) == 2
+    assert all(each.people[each.result.forfeits[0]] == "p1" for each in forfeits if each.result)
+    line = {line.person: line for line in played.tournament.standings}
+    assert line["p1"].points == line["p1"].games == 0
+    assert not line["p1"].active
+
+
+def test_two_of_three_share_the_point_of_a_game_that_one_has_left() -> None:
+    played = Played(Form("round-robin", 3))
+    played.enter(3)
+    played.take(played.tournament.begin(0))
+    played.take(played.tournament.leave("p1"))
+    played.advance()
+    points = {line.person: line.points for line in played.tournament.standings}
+    assert points == {"p0": 3, "p2": 3, "p1": 0}
+    assert played.tournament.state == "over"
+
+
+def test_an_arena_ends_when_its_time_is_up() -> None:
+    played = Played(Form("arena", 2, seconds=60))
+    played.enter(4)
+    played.take(played.tournament.begin(0))
+    played.now = 59_999
+    assert played.advance()
+    assert played.tournament.state == "running"
+    played.finish(1, (1.0, 0.0))
+    played.now = 60_000
+    played.advance()
+    assert played.tournament.state == "over"
+    assert played.tournament.standings[0].points == 2, "a win counts two"
+    assert played.tournament.report(2, Result((1.0, 0.0))) == [], "what is not over by then does not count"
+
+
+def test_sparklies_own_form() -> None:
+    played = Played(Form("sparklies", 2))
+    played.enter(5)
+    played.take(played.tournament.begin(0))
+    wins = {"p0": 3, "p1": 9, "p2": 5, "p3": 7, "p4": 2}
+    while played.tournament.round < 5 or played.open():
+        played.advance()
+        for number in played.open():
+            people = played.tournament.pairings[number - 1].people
+            winner = max(people, key=lambda person: -int(person[1]))
+            margins = tuple(wins[one] if one == winner else -wins[winner] for one in people)
+            scores = tuple(float(one == winner) for one in people)
+            played.take(played.tournament.report(number, Result(scores, margins)))
+    order = [line.person for line in played.tournament.standings]
+    assert order == ["p1", "p3", "p2", "p0", "p4"], "the best margin of a victory counts, not the victories"
+    assert played.tournament.standings[0].tiebreaks["margin"] == 9
+    played.advance()
+    semis = [each for each in played.tournament.pairings if each.round == 6]
+    assert [set(each.people) for each in semis] == [{"p1", "p0"}, {"p3", "p2"}]
+    played.take(played.tournament.report(semis[0].number, Result((0.5, 0.5))))
+    played.take(played.tournament.report(semis[1].number, winner_is(semis[1].people, "p2")))
+    played.advance()
+    final, third = (each for each in played.tournament.pairings if each.round == 7)
+    assert (set(final.people), set(third.people)) == ({"p1", "p2"}, {"p0", "p3"})
+    played.take(played.tournament.report(final.number, winner_is(final.people, "p2")))
+    played.take(played.tournament.report(third.number, winner_is(third.people, "p0")))
+    played.advance()
+    assert played.tournament.state == "over"
+    assert [line.person for line in played.tournament.standings] == ["p2", "p1", "p0", "p3", "p4"]
+
+
+def winner_is(people: tuple[str, ...], winner: str) -> Result:
+    return Result(tuple(float(person == winner) for person in people))
+
+
+def test_sparklies_own_form_for_three() -> None:
+    """Each of the best four sits out once, the fourth first, and has each seat once."""
+    played = Played(Form("sparklies", 3, rounds=2), 5)
+    played.enter(7)
+    played.take(played.tournament.begin(0))
+    played.play_out()
+    games = [each.people for each in played.tournament.pairings if played.tournament.is_play_off(each.round)]
+    four = {person for people in games for person in people}
+    assert (len(games), len(four)) == (4, 4)
+    assert all({people.index(one) for people in games if one in people} == {0, 1, 2} for one in four)
+    assert {line.person for line in played.tournament.standings[:4]} == four
+
+
+def results(*games: tuple[str, str, float]) -> Tournament:
+    """A finished round robin in which exactly these games were played."""
+    people = sorted({person for first, second, _ in games for person in (first, second)})
+    tournament = Tournament(Form("round-robin", 2))
+    for person in people:
+        tournament = tournament.after(TournamentEvent("joined", {"person": person}))
+    tournament = tournament.after(tournament.begin(0)[0])
+    for number, (first, second, score) in enumerate(games, 1):
+        paired = {"round": number, "number": number, "people": [first, second], "at": 0}
+        tournament = tournament.after(TournamentEvent("paired", paired))
+        tournament = tournament.after(
+            TournamentEvent("result", {"number": number, **Result((score, 1 - score)).data()})
+        )
+    return tournament
+
+
+def test_tiebreaks_of_a_round_robin() -> None:
+    """a and b have two points each; b has beaten a."""
+    lines = results(
+        ("a", "b", 0), ("a", "c", 1), ("a", "d", 1), ("b", "c", 0), ("b", "d", 1), ("c", "d", 0.5)
+    ).standings  # fmt: skip
+    assert [(line.person, line.points) for line in lines] == [
+        ("b", 2), ("a", 2), ("c", Fraction(3, 2)), ("d", Fraction(1, 2))
+    ]  # fmt: skip
+    assert [line.tiebreaks["direct"] for line in lines[:2]] == [1, 0]
+    assert lines[0].tiebreaks["sonneborn"] == 2 + Fraction(1, 2)
+
+
+def test_sonneborn_berger_tells_a_circle_apart() -> None:
+    """a beats b beats c beats a; d lost to a and b and drew with c: the circle's direct encounters are equal."""
+    lines = results(
+        ("a", "b", 1), ("b", "c", 1), ("c", "a", 1), ("a", "d", 1), ("b", "d", 1), ("c", "d", 1)
+    ).standings  # fmt: skip
+    assert [line.points for line in lines] == [2, 2, 2, 0]
+    assert [line.tiebreaks["direct"] for line in lines[:3]] == [1, 1, 1]
+    assert [line.person for line in lines] == ["a", "b", "c", "d"], "equal in all: by starting number"
+
+
+def test_buchholz_counts_a_bye_as_oneself() -> None:
+    played = Played(Form("swiss", 2, rounds=1))
+    played.enter(3)
+    played.take(played.tournament.begin(0))
+    played.advance()
+    played.finish(1, (1.0, 0.0))
+    lines = {line.person: line for line in played.tournament.standings}
+    bye = next(each.people[0] for each in played.tournament.pairings if each.is_bye)
+    assert lines[bye].points == lines[bye].tiebreaks["buchholz"] == 1
+    assert lines[bye].games == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "where"),
+    [
+        ({"kind": "knock-out"}, "form"), ({"kind": "swiss", "seats": 4}, "game"),
+        ({"kind": "swiss", "rounds": 0}, "rounds"),
+        ({"kind": "arena"}, "minutes"), ({"kind": "swiss", "seconds": 5}, "minutes"),
+        ({"kind": "swiss", "cycles": 2}, "cycles"),
+        ({"kind": "round-robin", "rounds": 3}, "rounds"), ({"kind": "arena", "seconds": 60, "hours": 3}, "hours"),
+    ],
+)  # fmt: skip
+def test_forms_that_make_no_sense(wrong: dict[str, int], where: str) -> None:
+    with pytest.raises(TournamentError) as refused:
+        Form(**wrong)  # type: ignore[arg-type]
+    assert (refused.value.code, refused.value.where) == ("bad-option", where)
+
+
+def test_what_is_refused() -> None:
+    played = Played(Form("round-robin", 2))
+    with pytest.raises(TournamentError, match="2 are needed"):
+        played.tournament.begin(0)
+    played.enter(3)
+    with pytest.raises(TournamentError, match="already"):
+        played.tournament.join("p0")
+    with pytest.raises(TournamentError, match="does not take part"):
+        played.tournament.leave("p9")
+    played.take(played.tournament.leave("p0"))
+    assert [entrant.number for entrant in played.tournament.entrants] == [1, 2]
+    played.take(played.tournament.begin(0))
+    with pytest.raises(TournamentError, match="begun"):
+        played.tournament.begin(0)
+    with pytest.raises(TournamentError, match="begun"):
+        played.tournament.join("p7")
+    with pytest.raises(TournamentError, match="no pairing"):
+        played.tournament.report(9, Result((1.0, 0.0)))
+    played.advance()
+    with pytest.raises(TournamentError, match="one for each seat"):
+        played.tournament.report(1, Result((1.0, 0.0, 0.0)))
+    full = Played(Form("round-robin", 3))
+    full.enter(24)
+    with pytest.raises(TournamentError, match="no more can"):
+        full.tournament.join("one too many")
