@@ -81,6 +81,11 @@ class PlannedEngine(Engine):
         self._plan = {}
         self._planner.reset()
 
+    def planned(self, position: Position) -> tuple[Action, Info] | None:
+        """What the turn that was planned last goes on with at ``position``; None where it does not lead there."""
+        known = self._plan.get(position.key()) if position.game == self._game else None
+        return None if known is None else (Action(known[0], position), known[1])
+
     def think(
         self,
         position: Position,

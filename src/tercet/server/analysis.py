@@ -13,7 +13,8 @@ import tercet
 from tercet.server.asked import client_id_of, read_message, whole_number
 from tercet.server.bounds import Bucket
 from tercet.server.faults import Fault, fault_of
-from tercet.server.room import Room
+from tercet.server.people import person_of
+from tercet.server.room import Room, address_of
 from tercet.server.tables import open_socket, receive_text
 
 __all__ = ["router"]
@@ -25,9 +26,10 @@ LINES = 8
 class _Desk:
     """One client's analysis: at most one position at a time."""
 
-    def __init__(self, socket: WebSocket, room: Room) -> None:
+    def __init__(self, socket: WebSocket, room: Room, person: str) -> None:
         self.socket = socket
         self.room = room
+        self.person = person
         self.stop = threading.Event()
         self.work: asyncio.Task[None] | None = None
         self.sending = asyncio.Lock()
@@ -59,9 +61,6 @@ class _Desk:
         if position.is_over:
             await self.send({"type": "done", "id": asked, "best": None})
             return
-        if self.room.analysing >= self.room.bounds.analyses:
-            raise Fault("too-many", "analysis", "the server is analysing for others; try again in a moment")
-        self.room.analysing += 1
         self.stop = threading.Event()
         self.work = asyncio.ensure_future(self._think(asked, position, max(1, lines), seconds, self.stop))
 
@@ -85,23 +84,23 @@ class _Desk:
 
         passing = asyncio.ensure_future(pass_on())
         try:
-            best = await self.room.thinking.analyse(self, position, lines, seconds, stop, report)
+            best = await self.room.thinking.analyse(self, position, lines, seconds, stop, report, self.person)
             news.put_nowait(None)
             await passing
-            await self.send({"type": "done", "id": asked, "best": best})
+            await self.send({"type": "done", "id": asked, "best": best or None})
         except Exception as error:
             if not isinstance(error, WebSocketDisconnect | RuntimeError):
                 await self.send({"type": "error", "id": asked, **fault_of(error).data})
         finally:
             passing.cancel()
-            self.room.analysing -= 1
 
 
 @router.websocket("/api/analysis")
 async def analysis(socket: WebSocket) -> None:
     """Analyse positions: ``go`` and ``stop``."""
     async with open_socket(socket) as room:
-        desk = _Desk(socket, room)
+        person = await person_of(socket)
+        desk = _Desk(socket, room, address_of(socket) if person is None else person.id)
         bucket = Bucket(10, 30)
         try:
             while True:

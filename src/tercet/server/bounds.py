@@ -20,11 +20,13 @@ class Bounds:
     guests_per_minute: int | None = 60  # of an address that something is kept of
     signups_per_hour: int | None = 10  # of an address, the refused ones too
     signins_per_minute: int | None = 10  # of an address, and of a handle
+    reports_per_hour: int | None = 20  # of a person
     messages_per_second: int | None = 30
     body: int = 1_000_000  # bytes of a request
     message: int = 64_000  # bytes of a socket message
     sockets_per_address: int = 200
     analyses: int = 4  # at once
+    analyses_each: int = 2  # of one person's
     analysis_seconds: float = 120.0
 
 
@@ -50,19 +52,21 @@ class Bucket:
 
 
 class Buckets:
-    """A bucket for each address, of so many a minute; the 10,000 addresses seen last are remembered."""
+    """A bucket for each address, of so many a minute, or as many at once as ``size`` says; the 10,000 addresses seen
+    last are remembered."""
 
-    def __init__(self, per_minute: int | None) -> None:
+    def __init__(self, per_minute: float | None, size: float | None = None) -> None:
         self._per_minute = per_minute
+        self._size = per_minute if size is None else size
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
     def take(self, address: str) -> bool:
         """Whether ``address`` may once more."""
-        if self._per_minute is None:
+        if self._per_minute is None or self._size is None:
             return True
         bucket = self._buckets.get(address)
         if bucket is None:
-            bucket = self._buckets[address] = Bucket(self._per_minute / 60, self._per_minute)
+            bucket = self._buckets[address] = Bucket(self._per_minute / 60, self._size)
             if len(self._buckets) > 10_000:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(address)

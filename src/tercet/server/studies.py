@@ -17,14 +17,14 @@ from tercet.play import Seat as PlaySeat
 from tercet.play import Session, Setup
 from tercet.server.asked import AnalyseAsk, DrawAsk, ExploreAsk, PreviewAsk, RecordAsk, StartAsk, WhyAsk
 from tercet.server.faults import Fault, Json
-from tercet.server.room import room_of
+from tercet.server.people import person_of
+from tercet.server.room import address_of, room_of
 from tercet.server.state import move_data
 from tercet.view import explorations_view, plain, position_view, skins_view, table_view
 
 __all__ = ["Study", "begin", "router"]
 
 router = APIRouter()
-LINES = 50  # that an exploration tells
 
 
 @dataclass(frozen=True)
@@ -186,18 +186,11 @@ def _analysed(session: Session) -> dict[str, Any]:
 @router.post("/api/explore")
 async def explore(ask: ExploreAsk, request: Request) -> Json:
     """What an exploration finds out about a position: marks for the board, lines, a sentence."""
-
-    def work() -> Any:
-        position = tercet.parse(ask.position.strip())
-        offered = {one["id"]: one for one in explorations_view(position.game)}
-        if ask.id not in offered:
-            raise Fault("bad-message", "id", f"is one of {', '.join(offered) or 'none'} here")
-        needs_cell = offered[ask.id]["needs"] == "cell"
-        if needs_cell != (ask.cell is not None) or (needs_cell and ask.cell not in position.game.board.index):
-            raise Fault("bad-message", "cell", "is the name of a cell" if needs_cell else "is not asked for")
-        return plain(position.game.house.view.explore(position, ask.id, ask.cell, LINES))
-
-    return Json(await room_of(request).study(work))
+    thinking = room_of(request).thinking
+    person = await person_of(request)
+    return Json(
+        await thinking.explore(ask.position, ask.id, ask.cell, address_of(request) if person is None else person.id)
+    )
 
 
 @router.post("/api/why")

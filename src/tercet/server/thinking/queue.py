@@ -1,0 +1,67 @@
+"""Who is served next where many wait: persons take turns, whatever the number of things that each wants."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+__all__ = ["FairQueue"]
+
+T = TypeVar("T")
+
+
+class FairQueue(Generic[T]):
+    """Lines of waiting items, one for each person.
+
+    :meth:`take` serves, of those who wait, whoever has the fewest items at work, and among these who was served longest
+    ago. Nobody has more than ``most`` at work at once.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._lines: dict[str, deque[T]] = {}  # in the order in which their persons were served
+        self._at_work: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return sum(len(line) for line in self._lines.values())
+
+    def __iter__(self) -> Iterator[tuple[str, T]]:
+        return iter([(person, item) for person, line in self._lines.items() for item in line])
+
+    def put(self, person: str, item: T, again: bool = False) -> None:
+        """Let ``item`` wait; before ``person``'s others where it was at work ``again``st its will."""
+        line = self._lines.setdefault(person, deque())
+        if again:
+            line.appendleft(item)
+        else:
+            line.append(item)
+
+    def take(self) -> tuple[str, T] | None:
+        """The next person and item, now at work; None where nobody may be served."""
+        able = [person for person in self._lines if self._at_work[person] < self.most]
+        if not able:
+            return None
+        person = min(able, key=self._at_work.__getitem__)  # the first of the least
+        line = self._lines.pop(person)
+        item = line.popleft()
+        if line:
+            self._lines[person] = line
+        self._at_work[person] += 1
+        return person, item
+
+    def done(self, person: str) -> None:
+        """An item of ``person``'s is no longer at work."""
+        self._at_work[person] -= 1
+        if self._at_work[person] <= 0:
+            del self._at_work[person]
+
+    def drop(self, person: str, item: T) -> bool:
+        """Let ``item`` wait no longer; False where it did not."""
+        line = self._lines.get(person)
+        if line is None or item not in line:
+            return False
+        line.remove(item)
+        if not line:
+            del self._lines[person]
+        return True
