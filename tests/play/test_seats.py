@@ -20,6 +20,7 @@ from tercet.play import (
     LogEvent,
     OfferDraw,
     Propose,
+    Relink,
     Resign,
     Seat,
     Session,
@@ -121,6 +122,32 @@ def test_a_bot_that_is_asked_has_its_seat_kept() -> None:
     assert session.waiting == (1,)
     session = do(session, Sit(1))
     assert (session.waiting, session.seats[1]) == ((), Seat("person", "helper"))
+
+
+def test_a_rematch_asks_the_bot_anew_and_only_the_others_now() -> None:
+    session = do(table(PERSON, Seat("bot", "helper"), PERSON, game="triplicity"), Sit(1), Abort(seat(0)))
+    asked = do(session, Propose(seat(0), 0, "rematch", "t2"))
+    assert asked.awaited(asked.offers[0]) == (2,)
+    assert asked.rematch_setup(0).seats == (PERSON, PERSON, Seat("bot", "helper"))
+
+
+def test_a_new_link_changes_nothing_in_the_game() -> None:
+    session = play(table(clock=BLITZ), "Rd4", now=0)
+    (event,) = session.apply(Relink(1), 5000)
+    assert (event.kind, event.data["seat"]) == ("link", 1)
+    assert session.after(event).mover == 1
+    assert left(session.after(event)) == (62_000, 55_000)
+    for nobody in (2, -1):
+        assert refused(session, Relink(nobody)) == "unavailable"
+    assert refused(table(PERSON, Seat("engine", level=1)), Relink(1)) == "unavailable"
+
+
+def test_who_may_watch_is_settled() -> None:
+    assert table(watch="private").setup.watch == "private"
+    for changes in ({"watch": "friends"}, {"watch": "private", "seats": (PERSON, OPEN)}):
+        with pytest.raises(SessionError) as caught:
+            table(*changes.pop("seats", ()), **changes)  # type: ignore[arg-type]
+        assert (caught.value.code, caught.value.where) == ("bad-option", "watch")
 
 
 def test_a_table_at_which_nobody_sits_down_expires() -> None:

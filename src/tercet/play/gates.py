@@ -16,6 +16,7 @@ from tercet.play.parts import (
     Offer,
     OfferDraw,
     Propose,
+    Relink,
     Resign,
     SessionError,
     Sit,
@@ -39,6 +40,8 @@ def caused(session: Session, command: Command) -> Found:
     """The events, as kind and data, that ``command`` causes, in order; SessionError says why there are none."""
     if isinstance(command, Sit):
         return _sit(session, command)
+    if isinstance(command, Relink):
+        return _relink(session, command)
     if not command.seats:
         raise SessionError("not-your-seat", "seat", "you are watching this game")
     return _GATES[type(command)](session, command)
@@ -73,6 +76,12 @@ def _sit(session: Session, command: Sit) -> Found:
     if command.name:
         data["name"] = command.name
     return [("sit", data)]
+
+
+def _relink(session: Session, command: Relink) -> Found:
+    if not 0 <= command.seat < len(session.seats) or session.seats[command.seat].kind != "person":
+        raise SessionError("unavailable", "seat", "nobody sits there who could have a link")
+    return [("link", {"seat": command.seat})]
 
 
 def _stand(session: Session, command: Stand) -> Found:

@@ -20,6 +20,7 @@ __all__ = [
     "OfferDraw",
     "Played",
     "Propose",
+    "Relink",
     "Resign",
     "Result",
     "Seat",
@@ -64,7 +65,8 @@ class Setup:
     of one's last turn and before one's next, which nobody else is asked about (Triplicity's rule). ``clock`` is what
     :meth:`TimeControl.read` takes, or None; ``confirm`` whether players are to confirm whole turns, which is up to
     their screens; ``chat`` whether they may confer, open to all. ``gone`` says what may be claimed against a player who
-    has gone: ``{"after": seconds, "then": ["win", "engine"], "level": of that engine}``; None: nothing."""
+    has gone: ``{"after": seconds, "then": ["win", "engine"], "level": of that engine}``; None: nothing. ``watch`` says
+    who may look on: it is listed (``public``), whoever knows of it (``link``), or nobody (``private``)."""
 
     game: str
     options: Mapping[str, Any]
@@ -77,6 +79,7 @@ class Setup:
     confirm: bool = False
     chat: bool = False
     gone: Mapping[str, Any] | None = None
+    watch: str = "link"
 
     def data(self) -> dict[str, Any]:
         """As JSON-able data; :meth:`read` takes it back."""
@@ -92,6 +95,7 @@ class Setup:
             "confirm": self.confirm,
             "chat": self.chat,
             "gone": None if self.gone is None else dict(self.gone),
+            "watch": self.watch,
         }
 
     @classmethod
@@ -113,8 +117,8 @@ class LogEvent:
     retraction); ``resign`` seat; ``flag`` seat; ``claim`` seat (who has gone), by (None: whoever runs the event), what,
     level (of an engine); ``offer`` seat, what, ply (for a takeback); ``agreed`` seats, what; ``declined`` seat, what;
     ``over`` reason; ``abort`` seat, or reason where nobody at the table did it; ``adjourn``; ``continue``; ``rematch``
-    id (of the new table); ``resumed`` lost (milliseconds that nobody's clock ran). At a table with a clock each has
-    ``at``, the time in milliseconds.
+    id (of the new table); ``link`` seat (its old link opens it no more); ``resumed`` lost (milliseconds that nobody's
+    clock ran). At a table with a clock each has ``at``, the time in milliseconds.
     """
 
     number: int
@@ -172,6 +176,13 @@ class Stand:
     that follow."""
 
     seats: frozenset[int]
+    seat: int
+
+
+@dataclass(frozen=True)
+class Relink:
+    """``seat`` gets a new link, and the old one opens it no more. Who may have that is for whoever keeps the links."""
+
     seat: int
 
 
@@ -252,4 +263,4 @@ class Claim:
     away: int | None
 
 
-Command = Sit | Stand | Act | Takeback | Answer | Resign | OfferDraw | Propose | Abort | Claim
+Command = Sit | Stand | Relink | Act | Takeback | Answer | Resign | OfferDraw | Propose | Abort | Claim

@@ -34,6 +34,7 @@ from tercet.play.parts import Command, LogEvent, Offer, Played, Result, Seat, Se
 SEAT_KINDS = ("person", "engine", "open", "bot")
 TAKEBACKS = ("off", "consent", "own")
 CLAIMS = ("win", "engine")
+WATCH = ("public", "link", "private")
 LEAST_GONE = 30  # seconds before anything may be claimed against somebody who has gone
 
 
@@ -126,6 +127,10 @@ class Session:
             raise SessionError("bad-option", "takebacks", f"are one of {', '.join(TAKEBACKS)}")
         if setup.clock is not None and all(seat.kind == "engine" for seat in setup.seats):
             raise SessionError("bad-option", "clock", "is for tables where somebody plays")
+        if setup.watch not in WATCH:
+            raise SessionError("bad-option", "watch", f"is one of {', '.join(WATCH)}")
+        if setup.watch == "private" and any(seat.kind == "open" for seat in setup.seats):
+            raise SessionError("bad-option", "watch", "a seat that is open to anybody is no private matter")
         _check_gone(setup)
         session = cls(setup, start, start, setup.seats, clock=_clock(setup))
         for ply, text in enumerate(setup.opening):
@@ -296,7 +301,7 @@ class Session:
             session = replace(self, adjourned=event.kind == "adjourn", offers=(), declined=frozenset())
         elif event.kind == "rematch":
             session = replace(self, rematch=data["id"], offers=())
-        elif event.kind != "resumed":
+        elif event.kind not in ("resumed", "link"):
             raise SessionError("bad-record", f"event {event.number}", f"there is no kind {event.kind!r}")
         return self._timed(event, replace(session, number=event.number))
 
@@ -345,7 +350,7 @@ class Session:
             if sits.kind == "person"
             and seat != offer.seat
             and seat not in offer.agreed
-            and (offer.what == "rematch" or self.in_game(seat))
+            and (self.setup.seats[seat].kind != "bot" if offer.what == "rematch" else self.in_game(seat))
         )
 
     def in_game(self, seat: int) -> bool:
@@ -439,6 +444,9 @@ class Session:
         return replace(self, position=position, agreed_draw=True, offers=(), declined=frozenset())
 
     def rematch_setup(self, seed: int) -> Setup:
-        """What is settled for a rematch: the same, with everybody one seat on and chance of its own."""
-        seats = self.seats[-1:] + self.seats[:-1]
-        return replace(self.setup, seats=seats, seed=seed if self.setup.seed else 0)
+        """What is settled for a rematch: the same, with everybody one seat on and chance of its own. Bots are asked
+        anew."""
+        pairs = zip(self.setup.seats, self.seats, strict=True)
+        seats = [asked if asked.kind == "bot" and sits.kind != "engine" else sits for asked, sits in pairs]
+        seats = seats[-1:] + seats[:-1]
+        return replace(self.setup, seats=tuple(seats), seed=seed if self.setup.seed else 0)
