@@ -135,7 +135,7 @@ def test_the_cascade_and_its_lines(page: Page, server: Server) -> None:
     page.locator(".explore li button").first.click()
     page.wait_for_selector(".confirm")
     picture(page, "cascade")
-    page.locator(".confirm").get_by_role("button", name="Back").click()
+    page.locator(".confirm").get_by_role("button", name="Back", exact=True).click()
     assert moves(page) == []
     page.locator(".explore li button").first.click()
     page.locator(".confirm").get_by_role("button", name="Play it").click()

@@ -35,20 +35,30 @@ async function reach(path: string, init?: RequestInit): Promise<Response> {
 
 const get = async (path: string): Promise<unknown> => answer(await reach(path));
 
-const post = async (path: string, body: unknown, signal?: AbortSignal): Promise<unknown> =>
+const send = async (method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> =>
   answer(
     await reach(path, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
+      method,
+      ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
       signal: signal ?? null,
     }),
   );
+const post = (path: string, body: unknown, signal?: AbortSignal): Promise<unknown> => send("POST", path, body, signal);
+
+export const ask = { get, post, send };
+export const reason = (error: unknown, otherwise: string): string => (error instanceof Error ? error.message : otherwise);
+export const query = (given: Record<string, string | number | null | undefined>): string => {
+  const found = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) if (value != null && value !== "") found.set(name, String(value));
+  const text = found.toString();
+  return text && `?${text}`;
+};
 
 export interface SeatWish {
-  kind: "me" | "here" | "friend" | "engine";
+  kind: "me" | "here" | "friend" | "open" | "engine" | "bot";
   level?: number;
   name?: string;
+  handle?: string;
 }
 export interface TableWish {
   game?: string;
@@ -62,6 +72,11 @@ export interface TableWish {
   confirm?: boolean;
   chat?: boolean;
   clock?: Record<string, unknown>;
+  public?: boolean;
+  rated?: boolean;
+  gone?: { after: number; then: string[]; level?: number } | null;
+  /** begin with a position of that table */
+  table?: string;
 }
 export interface NewTable {
   id: string;
@@ -118,6 +133,12 @@ export const api = {
   why: (position: string, action: string) =>
     post("/api/why", { position, action }) as Promise<{ legal: boolean; why: string | null }>,
   record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
+  /** Take an open seat. */
+  sit: (table: string, seat: number) =>
+    post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}`, {}) as Promise<{ token: string | null; id: string }>,
+  stand: (table: string, seat: number) => send("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}`),
+  newLink: (table: string, seat: number) =>
+    post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}/link`, {}) as Promise<{ link: string }>,
   async tableRecord(id: string): Promise<string> {
     const response = await reach(`/api/tables/${encodeURIComponent(id)}/record`);
     if (!response.ok) await answer(response);

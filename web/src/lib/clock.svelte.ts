@@ -7,19 +7,21 @@ let timer: ReturnType<typeof setInterval> | undefined;
 let ahead = 0;
 let newest = 0;
 
-/** A message of the server told its time. */
-export function heard(clock: Clock | null | undefined): void {
+/** A message of the server told its time. `watched`: somebody's absence is counted too. */
+export function heard(clock: Clock | null | undefined, watched = false): void {
   if (clock && clock.at > newest) {
     newest = clock.at;
     ahead = clock.at - Date.now();
   }
   now.at = Date.now();
-  if (clock?.running != null) timer ??= setInterval(() => (now.at = Date.now()), 200);
+  if (clock?.running != null || watched) timer ??= setInterval(() => (now.at = Date.now()), 200);
   else {
     clearInterval(timer);
     timer = undefined;
   }
 }
+/** The server's time in milliseconds, as far as it is known. */
+export const serverTime = (): number => now.at + ahead;
 
 const two = (n: number): string => String(n).padStart(2, "0");
 

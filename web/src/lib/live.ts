@@ -1,5 +1,5 @@
 /** The socket of a table: comes back by itself, asks for what it missed, sends again what was not acknowledged. */
-import type { Fault, GameEvent, Info, State, TableData } from "./types";
+import type { Away, Fault, GameEvent, Info, Said, State, TableData } from "./types";
 
 export interface Snapshot {
   type: "snapshot";
@@ -20,7 +20,17 @@ export interface Happening {
   says?: string[];
   /** a retraction that needs nobody's consent */
   own?: boolean;
+  /** who claims; the table of a rematch; why it ended */
+  by?: number | null;
+  id?: string;
+  reason?: string;
+  name?: string;
   state: State;
+}
+export interface Presence {
+  type: "here";
+  seats: Away[];
+  watchers: number;
 }
 type Incoming =
   | Snapshot
@@ -28,6 +38,9 @@ type Incoming =
   | { type: "ack"; id: string; number: number }
   | { type: "thinking"; seat: number; info: Info }
   | { type: "pong" }
+  | Presence
+  | ({ type: "talk" } & Said)
+  | { type: "talked"; lines: Said[] }
   | ({ type: "error"; id?: string } & Fault);
 
 type Command = { type: string; id: string } & Record<string, unknown>;
@@ -36,6 +49,9 @@ export interface Listener {
   snapshot(message: Snapshot): void;
   event(message: Happening): void;
   thinking(seat: number, info: Info): void;
+  here(presence: Presence): void;
+  /** `all`: what was said before; it takes the place of what is known */
+  said(lines: readonly Said[], all: boolean): void;
   refused(fault: Fault, command: Command | undefined): void;
   online(is: boolean): void;
   /** acknowledged or refused: nothing is under way for this command any more */
@@ -60,7 +76,7 @@ export class Live {
   #beat: ReturnType<typeof setInterval> | undefined;
   #waiting: ReturnType<typeof setTimeout> | undefined;
   readonly #id: string;
-  readonly #tokens: readonly string[];
+  #tokens: readonly string[];
   readonly #listener: Listener;
 
   constructor(id: string, tokens: readonly string[], listener: Listener) {
@@ -151,6 +167,15 @@ export class Live {
         this.#listener.refused(message, command);
         break;
       }
+      case "here":
+        this.#listener.here(message);
+        break;
+      case "talk":
+        this.#listener.said([message], false);
+        break;
+      case "talked":
+        this.#listener.said(message.lines, true);
+        break;
       case "pong":
         break;
     }
@@ -163,6 +188,22 @@ export class Live {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(command));
     else this.#now();
     return command.id;
+  }
+
+  /** Come again with other tokens: a seat was taken or left. */
+  again(tokens: readonly string[]): void {
+    const socket = this.#socket;
+    this.#tokens = tokens;
+    this.#number = -1;
+    this.#socket = null;
+    clearInterval(this.#beat);
+    clearTimeout(this.#waiting);
+    clearTimeout(this.#retry);
+    if (socket) {
+      socket.onclose = socket.onmessage = null;
+      socket.close();
+    }
+    this.#open();
   }
 
   close(): void {

@@ -19,6 +19,8 @@ export function keepTokens(table: string, tokens: readonly string[]): void {
     memory.set(table, all);
   }
 }
+/** The seats of a table are those of its rematch. */
+export const carryTokens = (from: string, to: string): void => keepTokens(to, seatTokens(from));
 const memory = new Map<string, string[]>();
 
 export const seatTokens = (table: string): string[] => [...new Set([...tokensOf(table), ...(memory.get(table) ?? [])])];

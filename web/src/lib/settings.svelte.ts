@@ -17,6 +17,8 @@ export interface Settings {
   /** whose home is at the bottom: mine, that of whoever moves, or always the first player's */
   facing: "mine" | "mover" | "fixed";
   preview: boolean;
+  /** a notification when it is one's turn and the page is not looked at */
+  notify: boolean;
   skin: Record<string, string>;
   angle: Record<string, number>;
   flipped: Record<string, boolean>;
@@ -36,6 +38,7 @@ const DEFAULTS: Settings = {
   holder: "border",
   facing: "mine",
   preview: true,
+  notify: false,
   skin: {},
   angle: {},
   flipped: {},

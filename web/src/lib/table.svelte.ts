@@ -1,20 +1,30 @@
 /** A table as this browser knows it. What is shown follows from the server's messages and from nothing else. */
-import { heard } from "./clock.svelte";
+import { heard, serverTime } from "./clock.svelte";
 import { pace } from "./settings.svelte";
 import { tellOf, type Tell } from "./skin";
 import { announce, notice } from "./announce.svelte";
 import { api } from "./api";
 import { cellsIn } from "./geometry";
-import { Live, type Happening, type Snapshot } from "./live";
-import { remember, seatTokens } from "./seats";
+import { Live, type Happening, type Presence, type Snapshot } from "./live";
+import { nudge } from "./notify.svelte";
+import { carryTokens, keepTokens, remember, seatTokens } from "./seats";
 import { playEvents, playNotice } from "./sound";
-import type { Fault, GameEvent, Info, Move, Offer, SeatData, State, TableData, View } from "./types";
+import { Talk } from "./talk.svelte";
+import type { Away, Fault, GameEvent, Info, Move, Offer, SeatData, State, TableData, View } from "./types";
 import type { Happened } from "../board/Board.svelte";
 
 const WHY: Record<string, string> = {
   "stale-ply": "The game had gone on meanwhile.",
   "not-your-turn": "It is not your turn.",
   over: "The game is over.",
+  adjourned: "The game is adjourned.",
+};
+const ASKS: Record<string, string> = {
+  draw: "offers a draw",
+  takeback: "asks to take a move back",
+  adjourn: "asks to adjourn the game",
+  continue: "asks to go on with the game",
+  rematch: "offers a rematch",
 };
 
 export class Table {
@@ -33,6 +43,13 @@ export class Table {
   /** the number of moves shown when looking back, null for the present */
   back: number | null = $state(null);
   backView: View | null = $state.raw(null);
+
+  /** who is away, and how many watch */
+  away: Away[] = $state.raw([]);
+  watchers = $state(0);
+  readonly talk = new Talk();
+  /** the table of the rematch, once everybody wants it */
+  next = $state("");
 
   /** how the players stood after each ply, as far as it is known */
   standings: (readonly number[] | undefined)[] = $state.raw([]);
@@ -53,6 +70,8 @@ export class Table {
       snapshot: (message) => this.#snapshot(message),
       event: (message) => this.#arrived(message),
       thinking: (seat, info) => (this.thinking = { seat, info }),
+      here: (presence) => this.#present(presence),
+      said: (lines, all) => this.talk.heard(lines, all, this.yours),
       refused: (fault) => this.#refused(fault),
       online: (is) => this.#connection(is),
       settled: (done) => {
@@ -60,6 +79,37 @@ export class Table {
         this.busy = this.#waiting.size;
       },
     });
+  }
+
+  #present(presence: Presence): void {
+    const before = new Map(this.away.map((one) => [one.seat, one.since]));
+    for (const one of presence.seats) {
+      if (this.yours.includes(one.seat) || this.over) continue;
+      const name = this.data?.players[one.seat] ?? "";
+      if (one.since !== null && before.get(one.seat) === null) announce(`${name} has gone.`);
+      if (one.since === null && before.get(one.seat) != null) announce(`${name} is back.`);
+    }
+    this.away = presence.seats;
+    this.watchers = presence.watchers;
+    heard(this.state?.clock, this.#someoneGone());
+  }
+  #someoneGone(): boolean {
+    return !this.over && this.away.some((one) => one.since !== null && !this.yours.includes(one.seat));
+  }
+  /** milliseconds that somebody has been away; null: he is here, or it is not known */
+  goneFor(seat: number): number | null {
+    const since = this.away.find((one) => one.seat === seat)?.since;
+    return since == null ? null : Math.max(0, serverTime() - since);
+  }
+  get waiting(): readonly number[] {
+    return this.state?.waiting ?? [];
+  }
+  get adjourned(): boolean {
+    return this.state?.adjourned ?? false;
+  }
+  /** whether somebody else plays along, so that there is somebody to ask and to talk to */
+  get company(): boolean {
+    return this.seats.some((seat, i) => seat.kind !== "engine" && !this.yours.includes(i));
   }
 
   get tell(): Tell {
@@ -179,8 +229,13 @@ export class Table {
   }
 
   #adopt(state: State): void {
+    const was = this.state;
     this.state = state;
-    heard(state.clock);
+    if (state.away) this.away = state.away;
+    heard(state.clock, this.#someoneGone());
+    if (state.mover !== null && state.yourSeats.includes(state.mover) && was && was.mover !== state.mover && this.company)
+      nudge(`${this.data?.title ?? "Tercet"}: it is your turn.`, this.id);
+    if (state.rematch) this.#rematched(state.rematch);
     if (state.view.standing) {
       const found = this.standings.slice(0, this.moves.length);
       while (found.length < this.moves.length) found.push(undefined);
@@ -225,6 +280,12 @@ export class Table {
     if (state.over && !was) playNotice();
   }
 
+  #rematched(id: string): void {
+    if (this.next === id) return;
+    carryTokens(this.id, id);
+    this.next = id;
+  }
+
   #call(state: State): string {
     if (state.mover === null) return "";
     const name = this.data?.players[state.mover] ?? "";
@@ -233,15 +294,43 @@ export class Table {
 
   #tell(message: Happening): void {
     const who = this.data?.players[message.seat ?? -1] ?? "A player";
-    if (message.kind === "offer") {
-      const what = message.what === "draw" ? "offers a draw" : "asks to take a move back";
-      if (!this.yours.includes(message.seat ?? -1)) playNotice();
-      notice(`${who} ${what}.`);
-    } else if (message.kind === "declined") notice("Declined.");
-    else if (message.kind === "resign") notice(`${who} resigns.`);
-    else if (message.kind === "flag") {
-      playNotice();
-      notice(`${who} has run out of time.`);
+    const ours = this.yours.includes(message.seat ?? -1);
+    switch (message.kind) {
+      case "offer":
+        if (!ours) playNotice();
+        notice(`${who} ${ASKS[message.what ?? ""] ?? "asks something"}.`);
+        break;
+      case "declined":
+        notice("Declined.");
+        break;
+      case "resign":
+        notice(`${who} resigns.`);
+        break;
+      case "flag":
+        playNotice();
+        notice(`${who} has run out of time.`);
+        break;
+      case "sit":
+        if (!ours) playNotice();
+        if (!message.state.waiting?.length) nudge(`${this.data?.title ?? "Tercet"}: the game can begin.`, this.id);
+        notice(`${message.name ?? message.state.seats?.[message.seat ?? -1]?.name ?? "Somebody"} takes the seat of ${who}.`);
+        break;
+      case "stand":
+        notice(`The seat of ${who} is free again.`);
+        break;
+      case "abort":
+        notice("The game is aborted: as if it had not been played.");
+        break;
+      case "adjourn":
+        notice("The game is adjourned.");
+        break;
+      case "continue":
+        playNotice();
+        notice("The game goes on.");
+        break;
+      case "claim":
+        notice(message.what === "engine" ? `An engine plays on for ${who}.` : `${who} has gone.`);
+        break;
     }
   }
 
@@ -277,6 +366,25 @@ export class Table {
     if (seat !== undefined) this.#send("draw", { seat });
   }
   answer = (what: string, yes: boolean): void => this.#send("answer", { what, yes });
+  /** Something that is offered to the others: adjourn, continue, rematch. */
+  propose(what: "adjourn" | "continue" | "rematch"): void {
+    const seat = this.yours[0];
+    if (seat !== undefined) this.#send(what, { seat });
+  }
+  abort = (): void => this.#send("abort", {});
+  claim = (seat: number, what: string): void => this.#send("claim", { seat, what });
+  say = (room: "players" | "watchers", text: string): void => this.#send("say", { room, text });
+
+  /** Take an open seat. */
+  async sit(seat: number): Promise<void> {
+    const made = await api.sit(this.id, seat);
+    if (made.token) keepTokens(this.id, [made.token]);
+    this.#live.again(seatTokens(this.id));
+  }
+  async stand(seat: number): Promise<void> {
+    await api.stand(this.id, seat);
+    this.#live.again(seatTokens(this.id));
+  }
 
   /** Show the position after `ply` moves; the present when that is all of them. */
   async look(ply: number): Promise<void> {

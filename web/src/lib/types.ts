@@ -212,10 +212,19 @@ export interface Move {
   begins?: boolean;
 }
 export interface SeatData {
+  /** person, engine, open (to anybody) or bot (one that has been asked) */
   kind: string;
   level?: number | null;
   name?: string | null;
+  handle?: string | null;
+  rating?: Rating | number | null;
   here?: boolean;
+}
+export interface Rating {
+  rating: number;
+  low: number;
+  high: number;
+  provisional?: boolean;
 }
 export interface Offer {
   seat: number;
@@ -233,6 +242,8 @@ export interface Clock {
   /** the server's milliseconds */
   at: number;
   periods?: number[] | null;
+  /** milliseconds that each was last given back for a slow line */
+  lag?: number[] | null;
 }
 export interface State {
   number: number;
@@ -257,6 +268,76 @@ export interface State {
   clock?: Clock | null;
   retractions?: number[] | null;
   resigned?: number[];
+  begun?: boolean;
+  /** seats that nobody sits in yet */
+  waiting?: number[];
+  aborted?: boolean;
+  adjourned?: boolean;
+  /** what may be claimed against who has gone for so many seconds */
+  gone?: { after: number; then: string[]; level?: number } | null;
+  away?: Away[];
+  /** the table of the rematch */
+  rematch?: string | null;
+  rated?: boolean;
+  public?: boolean;
+  speed?: string;
+  creator?: boolean;
+  abortable?: boolean;
+  /** seats that an engine plays on for somebody who has gone */
+  replaced?: number[];
+  tournament?: string | null;
+}
+export interface Away {
+  seat: number;
+  /** the server's milliseconds when he went; null: he is here */
+  since: number | null;
+}
+export interface Said {
+  number: number;
+  room: "players" | "watchers";
+  seat: number | null;
+  name: string;
+  handle: string | null;
+  text: string;
+  at: number;
+}
+
+/** Somebody the server knows. */
+export interface Person {
+  handle: string | null;
+  name: string;
+  kind: "guest" | "account" | "bot";
+}
+export interface LobbySeat {
+  player: string;
+  kind: string;
+  name: string | null;
+  handle: string | null;
+  rating: Rating | number | null;
+}
+export interface OpenGame {
+  id: string;
+  game: string;
+  title: string;
+  optionText: string;
+  clock: Record<string, unknown> | null;
+  speed: string;
+  rated: boolean;
+  seats: LobbySeat[];
+  at: number;
+  yours?: boolean;
+}
+export interface LiveGame {
+  id: string;
+  game: string;
+  title: string;
+  seats: LobbySeat[];
+  watchers: number;
+  ply: number;
+}
+export interface LobbyData {
+  open: OpenGame[];
+  live: LiveGame[];
 }
 export interface Line {
   scores: number[];

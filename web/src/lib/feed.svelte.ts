@@ -1,0 +1,55 @@
+/** A socket that pushes one thing as it changes, and comes back by itself. */
+export class Feed<T> {
+  now: T | null = $state.raw(null);
+  online = $state(true);
+  #path: string;
+  #socket: WebSocket | null = null;
+  #tries = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+
+  /** `read` takes what is wanted out of a message, null where it is none. */
+  constructor(
+    path: string,
+    private read: (message: unknown) => T | null = (message) => message as T,
+  ) {
+    this.#path = path;
+    addEventListener("online", this.#wake);
+    document.addEventListener("visibilitychange", this.#wake);
+    this.#open();
+  }
+
+  #wake = (): void => {
+    if (this.#socket || this.#closed || document.visibilityState !== "visible") return;
+    clearTimeout(this.#retry);
+    this.#open();
+  };
+
+  #open(): void {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}${this.#path}`);
+    this.#socket = socket;
+    socket.onopen = () => (this.online = true);
+    socket.onmessage = (message: MessageEvent<string>) => {
+      this.#tries = 0;
+      const found = this.read(JSON.parse(message.data));
+      if (found !== null) this.now = found;
+    };
+    socket.onclose = () => {
+      if (this.#socket !== socket) return;
+      this.#socket = null;
+      if (this.#closed) return;
+      this.online = false;
+      this.#retry = setTimeout(() => this.#open(), Math.min(15_000, 500 * 2 ** this.#tries++) * (0.75 + Math.random() / 2));
+    };
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    removeEventListener("online", this.#wake);
+    document.removeEventListener("visibilitychange", this.#wake);
+    this.#socket?.close();
+    this.#socket = null;
+  }
+}

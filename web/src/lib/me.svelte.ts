@@ -1,0 +1,34 @@
+/** Who one is: a guest until one signs up or in. The server knows by a cookie that this page cannot read. */
+import { ask } from "./api";
+import type { Person } from "./types";
+
+export const me = $state<{ person: Person | null; known: boolean }>({ person: null, known: false });
+
+export async function learn(): Promise<void> {
+  try {
+    const found = (await ask.get("/api/me")) as { person: Person | null };
+    me.person = found.person;
+    me.known = true;
+  } catch {
+    me.known = false;
+  }
+}
+
+export const signedIn = (): boolean => me.person !== null && me.person.kind !== "guest";
+
+export async function rename(name: string): Promise<void> {
+  await ask.post("/api/me", { name });
+  await learn();
+}
+export async function signUp(handle: string, password: string, name?: string): Promise<void> {
+  await ask.post("/api/accounts", name ? { handle, password, name } : { handle, password });
+  await learn();
+}
+export async function signIn(handle: string, password: string): Promise<void> {
+  await ask.post("/api/session", { handle, password });
+  await learn();
+}
+export async function signOut(): Promise<void> {
+  await ask.send("DELETE", "/api/session");
+  await learn();
+}

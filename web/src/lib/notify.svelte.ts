@@ -1,0 +1,41 @@
+/** What tells somebody who looks elsewhere that it is his turn: a notification, if wanted, and the page's icon. */
+import { settings } from "./settings.svelte";
+import { playNotice } from "./sound";
+
+export const canNotify = (): boolean => typeof Notification !== "undefined" && isSecureContext;
+export const mayNotify = (): boolean => canNotify() && Notification.permission === "granted";
+
+export async function askToNotify(): Promise<boolean> {
+  return canNotify() && (Notification.permission === "granted" || (await Notification.requestPermission()) === "granted");
+}
+
+/** Say it, unless the page is looked at. */
+export function nudge(text: string, table: string): void {
+  if (document.visibilityState === "visible" && document.hasFocus()) return;
+  playNotice();
+  if (!settings.notify || !mayNotify()) return;
+  const about: NotificationOptions = { body: text, tag: table, icon: "/assets/icon-192.png", data: `/t/${table}` };
+  void navigator.serviceWorker
+    ?.getRegistration()
+    .then((worker) => (worker ? worker.showNotification("Tercet", about) : show(about, table)))
+    .catch(() => show(about, table));
+}
+
+function show(about: NotificationOptions, table: string): void {
+  try {
+    const made = new Notification("Tercet", about);
+    made.onclick = () => {
+      focus();
+      location.href = `/t/${table}`;
+    };
+  } catch {
+    // some phones only notify through a worker
+  }
+}
+
+/** The icon of the tab: with a dot while somebody waits for you. */
+export function flag(waits: boolean): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  const wanted = waits ? "/assets/tercet-turn.svg" : "/assets/tercet.svg";
+  if (link && !link.href.endsWith(wanted)) link.href = wanted;
+}

@@ -1,0 +1,51 @@
+/** What is said at a table, and what of it one has not seen. */
+import { announce } from "./announce.svelte";
+import type { Said } from "./types";
+
+const MOST = 300;
+const KEY = "tercet.muted";
+
+function muted(): string[] {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "[]") as string[];
+  } catch {
+    return [];
+  }
+}
+/** Whose words a browser leaves out: by handle, else by name. */
+export const muteKey = (line: { handle: string | null; name: string }): string => line.handle ?? `~${line.name}`;
+
+export class Talk {
+  lines: Said[] = $state.raw([]);
+  unread = $state(0);
+  mutes: string[] = $state.raw(muted());
+  #open = false;
+
+  heard(lines: readonly Said[], all: boolean, yours: readonly number[]): void {
+    const known = new Set(all ? [] : this.lines.map((line) => line.number));
+    const fresh = lines.filter((line) => !known.has(line.number));
+    const seen = this.lines.at(-1)?.number ?? -1;
+    this.lines = (all ? [...fresh] : [...this.lines, ...fresh]).slice(-MOST);
+    const others = fresh.filter((line) => line.number > seen && !yours.includes(line.seat ?? -1) && !this.isMuted(line));
+    if (this.#open || !others.length || (all && seen < 0)) return;
+    this.unread += others.length;
+    const last = others.at(-1);
+    if (last && !all) announce(`${last.name} says: ${last.text}`);
+  }
+  isMuted(line: Said): boolean {
+    return this.mutes.includes(muteKey(line));
+  }
+  mute(line: Said, is = true): void {
+    const key = muteKey(line);
+    this.mutes = is ? [...new Set([...this.mutes, key])] : this.mutes.filter((one) => one !== key);
+    try {
+      localStorage.setItem(KEY, JSON.stringify(this.mutes));
+    } catch {
+      // muted for as long as the page is open
+    }
+  }
+  show(is: boolean): void {
+    this.#open = is;
+    if (is) this.unread = 0;
+  }
+}
