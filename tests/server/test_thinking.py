@@ -103,8 +103,7 @@ def test_a_planned_turn_is_played_though_its_planner_is_dead() -> None:
                 for child in children():
                     os.kill(child, signal.SIGKILL)
                 while thinking._moves.idle and not all(
-                    isinstance(hand, ProcessHand) and hand.process is not None and hand.process.returncode is not None
-                    for hand in thinking._moves.idle
+                    isinstance(hand, ProcessHand) and hand._gone for hand in thinking._moves.idle
                 ):
                     await asyncio.sleep(0.01)
                 thinking._moves._make = lambda: pytest.fail("the turn is thought about anew")
@@ -296,3 +295,16 @@ def test_the_number_of_engines_is_checked() -> None:
     for wrong in ("-1", "many", "1000", "１"):
         with pytest.raises(OptionError):
             named_engines(wrong)
+
+
+def test_stopping_while_the_worker_starts() -> None:
+    async def work(thinking: Thinking) -> str:
+        stop = threading.Event()
+        going = asyncio.ensure_future(
+            thinking.analyse("a", tercet.game("sanqi").start(), 1, 600, stop, lambda _info: pytest.fail("it thinks"))
+        )
+        await asyncio.sleep(0.1)
+        stop.set()
+        return await going
+
+    assert run(work) == ""

@@ -36,11 +36,16 @@ class Hand(ABC):
         self._report: Callable[[Any], None] | None = None
         self._answer: asyncio.Future[Message] | None = None
         self._number = 0
+        self._halted = False
         self._since: float | None = None  # when (monotonic) it began with what it does now
 
     async def do(self, asked: Message, report: Callable[[Any], None]) -> Message:
-        """The worker's last word on ``asked``: ``done`` or ``failed``. Died where it cannot be had."""
+        """The worker's last word on ``asked``: ``done`` (with None found where it was stopped before it began) or
+        ``failed``. Died where it cannot be had."""
+        self._halted = False
         await self._start()
+        if self._halted:
+            return {"says": "done", "found": None}
         self._number = next(self._numbers)
         self._report = report
         self._answer = asyncio.get_running_loop().create_future()
@@ -69,6 +74,12 @@ class Hand(ABC):
         elif self._report is not None:
             self._report(message["info"])
 
+    def stop(self) -> None:
+        """Have it answer as soon as it can."""
+        self._halted = True
+        if self._since is not None:
+            self._halt()
+
     @abstractmethod
     async def _start(self) -> None:
         """Be ready."""
@@ -78,8 +89,8 @@ class Hand(ABC):
         """Ask the worker."""
 
     @abstractmethod
-    def stop(self) -> None:
-        """Have it answer as soon as it can."""
+    def _halt(self) -> None:
+        """Tell the worker to come to an end."""
 
     @abstractmethod
     def forget(self, owner: str) -> None:
@@ -100,21 +111,25 @@ class ProcessHand(Hand):
         super().__init__()
         self.process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
+        self._gone = False
 
     async def _start(self) -> None:
         if self.process is not None:
-            if self.process.returncode is not None:
+            if self._gone:
                 raise Died
             return
         self.process = await asyncio.create_subprocess_exec(
             sys.executable,
-            "-m",
-            "tercet.server.thinking.worker",
+            "-c",
+            "from tercet.server.thinking.worker import main; main()",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,
         )
         assert self.process.stdout is not None
+        if self._gone:
+            self._kill()
+            raise Died
         try:
             async with asyncio.timeout(STARTS_WITHIN):
                 first = await self.process.stdout.readline()
@@ -129,20 +144,21 @@ class ProcessHand(Hand):
         self._reading = asyncio.ensure_future(self._read(self.process.stdout))
 
     async def _read(self, answers: asyncio.StreamReader) -> None:
-        with contextlib.suppress(OSError, ValueError):  # ValueError: a line that is too long, or none of JSON
+        try:
             while line := await answers.readline():
                 self._heard(json.loads(line))
-        self.end()
+        except (OSError, ValueError):  # ValueError: a line that is too long, or none of JSON
+            self.end()
+        self._gone = True
         if self._answer is not None and not self._answer.done():
             self._answer.set_exception(Died())
 
     def _send(self, message: Message) -> None:
-        if self.process is None or self.process.stdin is None or self.process.stdin.is_closing():
-            return  # whoever reads its answers finds out
+        if self.process is None or self.process.stdin is None or self._gone:
+            return  # whoever waits for its answer hears of it
         self.process.stdin.write(json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n")
 
-    def stop(self) -> None:
-        """Have it answer as soon as it can."""
+    def _halt(self) -> None:
         self._send({"do": "stop", "number": self._number})
 
     def forget(self, owner: str) -> None:
@@ -151,6 +167,11 @@ class ProcessHand(Hand):
 
     def end(self) -> None:
         """Kill it."""
+        if not self._gone:
+            self._gone = True
+            self._kill()
+
+    def _kill(self) -> None:
         if self.process is not None and self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 self.process.kill()
@@ -183,8 +204,7 @@ class ThreadHand(Hand):
         self._stop = stop = threading.Event()
         self._thread.submit(work, self._bench, message, stop, self._say)
 
-    def stop(self) -> None:
-        """Have it answer as soon as it can."""
+    def _halt(self) -> None:
         self._stop.set()
 
     def forget(self, owner: str) -> None:

@@ -1,6 +1,6 @@
 """What thinks: engines and explorations, asked by messages and answered by messages. One thing at a time.
 
-As a program (``python -m tercet.server.thinking.worker``) it reads a JSON object a line from stdin and writes them to
+As a process of its own (:func:`main`) it reads a JSON object a line from stdin and writes them to
 stdout, and ends when stdin does. It is told
 
 ``{"do": "think", "number", "owner", "game", "options", "row", "level", "movetime", "multipv"}``
@@ -231,7 +231,3 @@ def main() -> None:
             else:
                 work(bench, asked, stops[asked["number"]], say)
                 del stops[asked["number"]]
-
-
-if __name__ == "__main__":
-    main()
