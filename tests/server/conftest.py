@@ -28,6 +28,7 @@ OPEN = Bounds(
     guests_per_minute=None,
     signups_per_hour=None,
     signins_per_minute=None,
+    reports_per_hour=None,
     messages_per_second=None,
 )
 

@@ -12,14 +12,16 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from tercet import __version__
-from tercet.server import analysis, faults, pages, studies, tables
+from tercet.server import analysis, faults, pages, people, studies, tables
 from tercet.server.bounds import Bounds, Buckets
+from tercet.server.bus import checked, connect
 from tercet.server.faults import Json
 from tercet.server.guard import Guard, named_origins
 from tercet.server.hub import Hub
 from tercet.server.people import People
 from tercet.server.room import Room
 from tercet.server.store import Database, Store, address, migrate
+from tercet.server.sweep import Sweep
 from tercet.server.thinking import Thinking, named_engines
 
 __all__ = ["create_app", "data_directory"]
@@ -45,32 +47,42 @@ def create_app(
     page: Path | None = None,
     engines: int | None = None,
     clock: Callable[[], int] | None = None,
+    database: str | None = None,
+    redis: str | None = None,
 ) -> FastAPI:
     """The server's application.
 
-    ``data_dir`` holds the database (None: :func:`data_directory`); ``origins`` are other web origins that may open
-    sockets here; ``page`` is the folder of the built page; ``engines`` how many processes
-    think for tables (0: threads; None: what ``TERCET_ENGINES`` says, else half of the processors);
-    ``clock`` tells the time in milliseconds (None: this machine's).
+    ``database`` and ``redis`` are addresses (None: ``TERCET_DATABASE`` and ``TERCET_REDIS``, if they are set); without
+    the one there is an SQLite database in the folder ``data_dir`` (None: :func:`data_directory`), without the other no
+    other process hears from this one. ``origins`` are other web origins that may open sockets here; ``page`` is the
+    folder of the built page; ``engines`` how many processes think for tables (0: threads; None: what
+    ``TERCET_ENGINES`` says, else half of the processors); ``clock`` tells the time in milliseconds (None: this
+    machine's, or the database's).
+
+    DatabaseError or BusError where an address makes no sense.
     """
-    folder = Path(data_dir) if data_dir is not None else data_directory()
+    where = database or os.environ.get("TERCET_DATABASE") or None
+    folder = None if where else Path(data_dir) if data_dir is not None else data_directory()
+    url = address(where or (folder or Path()) / "tercet.sqlite")
+    word = checked(redis or os.environ.get("TERCET_REDIS") or None)
     limits = bounds or Bounds()
     known = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", ""))
     workers = named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        folder.mkdir(parents=True, exist_ok=True)
-        url = address(folder / "tercet.sqlite")
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
         migrate(url)
         database = Database(url)
         store = Store(database)
         thinking = Thinking(workers, limits.analyses, limits.analyses_each)
-        hub = Hub(store, thinking, clock)
+        hub = Hub(store, thinking, clock, connect(word))
         room = Room(hub, thinking, limits, known, Buckets(limits.tables_per_minute))
         app.state.room = room
         app.state.people = await People.open(database, limits)
         await hub.begin()
+        hub.spawn_until_closed(Sweep(hub).run())
         try:
             yield
         finally:
@@ -92,6 +104,7 @@ def create_app(
     app.include_router(studies.router)
     app.include_router(tables.router)
     app.include_router(analysis.router)
+    app.include_router(people.router)
     pages.install(app, page or pages.PAGE)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, bounds=limits, origins=known)

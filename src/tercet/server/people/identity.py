@@ -14,7 +14,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
 from typing import Any
@@ -29,6 +29,7 @@ from tercet.server.bounds import Bounds, Buckets, address_group
 from tercet.server.faults import Fault
 from tercet.server.guard import BAKED
 from tercet.server.people.names import guest_name
+from tercet.server.people.passwords import Passwords
 from tercet.server.store import Database
 from tercet.server.store.schema import KEPT, PEOPLE, SESSIONS
 
@@ -100,6 +101,13 @@ class People:
         self.bounds = bounds
         self.requests = Buckets(bounds.requests_per_person)
         self.guests = Buckets(bounds.guests_per_minute)
+        self.signins = Buckets(bounds.signins_per_minute)
+        hourly = bounds.signups_per_hour
+        self.reports = Buckets(bounds.reports_per_hour and bounds.reports_per_hour / 60, bounds.reports_per_hour)
+        self.signups = Buckets(None if hourly is None else hourly / 60, hourly)
+        self.passwords = Passwords()
+        self.watchers: list[Callable[[str], Awaitable[None]]] = []  # are told whose name or kind has changed
+        self.endings: list[Callable[[frozenset[str]], Awaitable[None]]] = []  # are told which sessions are over
 
     @classmethod
     async def open(cls, database: Database, bounds: Bounds, environment: Mapping[str, str] | None = None) -> People:
@@ -122,6 +130,21 @@ class People:
             async with database.read() as connection:
                 kept = (await connection.execute(found)).scalar_one()
         return cls(database, str(kept).encode(), bounds)
+
+    async def changed(self, person_id: str) -> None:
+        """Say that what others see of somebody has changed."""
+        for watcher in self.watchers:
+            await watcher(person_id)
+
+    async def ended(self, sessions: Iterable[str]) -> None:
+        """Say that these sessions are over."""
+        gone = frozenset(sessions)
+        for ending in self.endings if gone else ():
+            await ending(gone)
+
+    def close(self) -> None:
+        """Take no more work."""
+        self.passwords.close()
 
     def sign(self, person_id: str) -> str:
         """The signature of a guest's cookie."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 
-__all__ = ["DELETED", "HANDLE", "LONGEST", "clean", "guest_name", "handle_of", "skeleton"]
+__all__ = ["DELETED", "HANDLE", "LONGEST", "clean", "guest_name", "handle_of", "is_handle", "skeleton", "tombstone"]
 
 DELETED = "deleted player"  # what others see in the seats of somebody who deleted his account
 LONGEST = 40  # characters of a name
@@ -61,10 +62,20 @@ def skeleton(name: str) -> str:
     return "".join(character for character in folded if character.isalnum())
 
 
+def is_handle(text: str) -> bool:
+    """Whether ``text`` looks like a handle: what does not need not be searched for."""
+    return re.fullmatch(HANDLE, text, re.ASCII) is not None
+
+
 def handle_of(text: str) -> str | None:
     """``text`` as a handle (3 to 20 letters, digits, ``-`` or ``_``, a letter first; lower case), None where it is
     none or kept for the house."""
-    if not re.fullmatch(HANDLE, text, re.ASCII):
+    if not is_handle(text):
         return None
     handle = text.lower()
     return None if handle in RESERVED else handle
+
+
+def tombstone(handle: str) -> str:
+    """Under which name it is kept that ``handle`` was somebody's who is gone, so that nobody passes for him."""
+    return f"gone {hashlib.sha256(handle.encode()).hexdigest()[:32]}"

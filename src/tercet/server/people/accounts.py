@@ -1,0 +1,372 @@
+"""Accounts: signing up, in and out, sessions and tokens, names and passwords."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Request
+from sqlalchemy.exc import IntegrityError
+
+from tercet.server.bounds import address_group
+from tercet.server.faults import Fault, Json
+from tercet.server.people import names, passwords
+from tercet.server.people.asked import (
+    AccountAsk,
+    MeTold,
+    NameAsk,
+    PasswordAsk,
+    SessionsTold,
+    SignInAsk,
+    TokenAsk,
+    TokenTold,
+)
+from tercet.server.people.identity import (
+    SESSION_DAYS,
+    People,
+    Person,
+    forget_cookie,
+    hash_secret,
+    new_id,
+    people_of,
+    person_for,
+    person_of,
+    remember,
+    set_cookie,
+)
+from tercet.server.store.schema import KEPT, PEOPLE, SEATS, SESSIONS
+
+__all__ = ["account_of", "end_sessions", "router", "sure_of_password"]
+
+router = APIRouter(tags=["people"])
+MOST_SESSIONS = 50  # browsers signed in at once; beyond that the one unused for longest is signed out
+MOST_TOKENS = 20
+
+
+def _me(person: Person | None) -> dict[str, Any]:
+    return {"person": None if person is None else person.data}
+
+
+async def account_of(request: Request) -> Person:
+    """The account or bot that asks from a signed-in browser; Fault for guests, and for tokens (for playing only)."""
+    person = await person_of(request)
+    if person is None or person.session is None:
+        raise Fault("not-signed-in", "session", "sign in first")
+    if person.token:
+        raise Fault("not-allowed", "authorization", "a token is not enough for this; sign in")
+    return person
+
+
+async def sure_of_password(request: Request, person: Person, password: str, where: str) -> None:
+    """Fault unless ``password`` is this account's."""
+    people = people_of(request)
+    assert person.handle is not None
+    _may_try(request, people, person.handle)
+    async with people.database.read() as connection:
+        kept = await connection.scalar(sa.select(PEOPLE.c.password_hash).where(PEOPLE.c.id == person.id))
+    if not (await people.passwords.check(kept, password))[0]:
+        raise Fault("wrong-password", where, "that is not the password")
+
+
+def _address(request: Request) -> str:
+    return address_group(request.client.host if request.client else None)
+
+
+def _may_try(request: Request, people: People, handle: str) -> None:
+    if not people.signins.take(_address(request)) or not people.signins.take(f"handle {handle}"):
+        raise Fault("too-many", "password", "too many attempts; wait a little")
+
+
+def _browser(request: Request) -> str:
+    """A browser as its owner knows it again in a list."""
+    said = request.headers.get("user-agent", "")
+    kind = next((name for name in ("Firefox", "Edg", "OPR", "Chrome", "Safari") if name in said), "")
+    kind = {"Edg": "Edge", "OPR": "Opera"}.get(kind, kind)
+    system = next((name for name in ("Android", "iPhone", "iPad", "Windows", "Mac OS", "Linux") if name in said), "")
+    return " on ".join(word for word in (kind, system) if word) or names.clean(said) or "some browser"
+
+
+async def _begin_session(request: Request, person_id: str) -> str:
+    """Sign this browser in; returns the session's id. Whatever session or guest it was before is over."""
+    people = people_of(request)
+    secret, session_id, now = secrets.token_urlsafe(32), new_id(), time.time()
+    mine = (SESSIONS.c.person_id == person_id) & (SESSIONS.c.kind == "browser")
+    async with people.database.write() as connection:
+        await connection.execute(sa.delete(SESSIONS).where(mine & (SESSIONS.c.seen < now - SESSION_DAYS * 86_400)))
+        oldest = (
+            await connection.execute(
+                sa.select(SESSIONS.c.id).where(mine).order_by(SESSIONS.c.seen.desc()).offset(MOST_SESSIONS - 1)
+            )
+        ).scalars()
+        gone = frozenset(oldest)
+        if gone:
+            await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id.in_(gone)))
+        await connection.execute(
+            SESSIONS.insert().values(
+                id=session_id,
+                token_hash=hash_secret(secret),
+                person_id=person_id,
+                kind="browser",
+                name=_browser(request),
+                created=now,
+                seen=now,
+            )
+        )
+    await people.ended(gone)
+    set_cookie(request, f"s.{secret}", SESSION_DAYS)
+    return session_id
+
+
+async def _end(request: Request, person: Person | None) -> None:
+    """Whatever cookie this browser had opens nothing any more."""
+    if person is None or person.token:
+        return
+    people = people_of(request)
+    if person.session is not None:
+        async with people.database.write() as connection:
+            await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id == person.session))
+        await people.ended({person.session})
+        return
+    await remember(request, person)
+    async with people.database.write() as connection:
+        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(deleted=time.time()))
+
+
+@router.get("/api/me", responses={200: {"model": MeTold}})
+async def me(request: Request) -> Json:
+    """Who one is."""
+    return Json(_me(await person_of(request)))
+
+
+@router.post("/api/me", responses={200: {"model": MeTold}})
+async def rename(ask: NameAsk, request: Request) -> Json:
+    """Choose the name that others see. Nobody may be called as somebody else's handle."""
+    person = await person_for(request)
+    people = people_of(request)
+    name = await _free_name(people, ask.name, person.handle)
+    await remember(request, person)
+    async with people.database.write() as connection:
+        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(name=name))
+    await people.changed(person.id)
+    return Json(_me(Person(person.id, person.kind, person.handle, name)))
+
+
+async def _free_name(people: People, text: str, handle: str | None) -> str:
+    name = names.clean(text)
+    bare = names.skeleton(name)
+    if not bare:
+        raise Fault("bad-message", "name", "has at least a letter or a digit")
+    if bare in names.RESERVED or bare == names.skeleton(names.DELETED):
+        raise Fault("taken", "name", "is kept for the house")
+    async with people.database.read() as connection:
+        plain = sa.func.replace(sa.func.replace(PEOPLE.c.handle, "-", ""), "_", "")
+        others = sa.select(PEOPLE.c.handle).where(plain == bare).limit(9)
+        if any(other != handle for other in (await connection.execute(others)).scalars()):
+            raise Fault("taken", "name", "is an account's; choose another")
+    return name
+
+
+@router.post("/api/accounts", status_code=201, responses={201: {"model": MeTold}})
+async def sign_up(ask: AccountAsk, request: Request) -> Json:
+    """Make an account and sign in. A guest becomes it, with all his games."""
+    people = people_of(request)
+    person = await person_of(request)
+    if person is not None and person.session is not None:
+        raise Fault("not-allowed", "session", "sign out first")
+    handle = names.handle_of(ask.handle)
+    if handle is None:
+        raise Fault("bad-message", "handle", "is 3 to 20 letters, digits, - or _, a letter first, and not kept for us")
+    flaw = passwords.flaw(ask.password, handle)
+    if flaw is not None:
+        raise Fault("bad-message", "password", flaw)
+    if not people.signups.take(_address(request)):
+        raise Fault("too-many", "address", "too many accounts from this address; try again in an hour")
+    name = await _free_name(people, ask.name or ask.handle, handle)
+    row = {
+        "kind": "account",
+        "handle": handle,
+        "name": name,
+        "password_hash": await people.passwords.hash(ask.password),
+    }
+    guest = None if person is None else person.id
+    try:
+        async with people.database.write() as connection:
+            if await connection.scalar(sa.select(KEPT.c.name).where(KEPT.c.name == names.tombstone(handle))):
+                raise Fault("taken", "handle", "is somebody else's")
+            known = guest is not None and (
+                await connection.execute(
+                    PEOPLE.update().where((PEOPLE.c.id == guest) & (PEOPLE.c.kind == "guest")).values(**row)
+                )
+            )
+            made = guest or new_id()
+            if not known or known.rowcount != 1:
+                await connection.execute(PEOPLE.insert().values(id=made, created=time.time(), **row))
+    except IntegrityError:
+        raise Fault("taken", "handle", "is somebody else's") from None
+    await _begin_session(request, made)
+    await people.changed(made)
+    return Json(_me(Person(made, "account", handle, name)), 201)
+
+
+@router.post("/api/session", responses={200: {"model": MeTold}})
+async def sign_in(ask: SignInAsk, request: Request) -> Json:
+    """Sign in. Why it fails is not told: a handle that nobody has and a wrong password are answered alike."""
+    people = people_of(request)
+    handle = ask.handle.strip().lower()[:60]
+    _may_try(request, people, handle)
+    found = sa.select(PEOPLE).where((PEOPLE.c.handle == handle) & PEOPLE.c.deleted.is_(None))
+    row = None
+    if names.is_handle(handle):
+        async with people.database.read() as connection:
+            row = (await connection.execute(found)).first()
+    good, stale = await people.passwords.check(None if row is None else row.password_hash, ask.password)
+    if row is None or not good:
+        raise Fault("wrong-password", "password", "handle and password do not belong together")
+    if stale:
+        made = await people.passwords.hash(ask.password)
+        async with people.database.write() as connection:
+            await connection.execute(
+                PEOPLE.update()
+                .where((PEOPLE.c.id == row.id) & (PEOPLE.c.password_hash == row.password_hash))
+                .values(password_hash=made)
+            )
+    await _end(request, await person_of(request))
+    await _begin_session(request, row.id)
+    return Json(_me(Person(row.id, row.kind, row.handle, row.name)))
+
+
+@router.delete("/api/session", responses={200: {"model": MeTold}})
+async def sign_out(request: Request) -> Json:
+    """Sign out: the cookie opens nothing any more, wherever it was copied to."""
+    person = await person_of(request)
+    if person is not None and person.token:
+        raise Fault("not-allowed", "authorization", "a token is taken back in the list of sessions")
+    await _end(request, person)
+    forget_cookie(request)
+    return Json(_me(None))
+
+
+@router.get("/api/sessions", responses={200: {"model": SessionsTold}})
+async def sessions(request: Request) -> Json:
+    """The browsers that are signed in, and the tokens."""
+    person = await account_of(request)
+    async with people_of(request).database.read() as connection:
+        rows = (
+            await connection.execute(
+                sa.select(SESSIONS).where(SESSIONS.c.person_id == person.id).order_by(SESSIONS.c.seen.desc())
+            )
+        ).all()
+    return Json(
+        {
+            "sessions": [
+                {
+                    "id": row.id,
+                    "kind": row.kind,
+                    "name": row.name,
+                    "created": round(1000 * row.created),
+                    "seen": round(1000 * row.seen),
+                    "current": row.id == person.session,
+                }
+                for row in rows
+            ]
+        }
+    )
+
+
+async def end_sessions(people: People, person_id: str, but: str | None = None, only: str | None = None) -> int:
+    """Sign out all sessions and tokens of somebody, all ``but`` one, or ``only`` one; returns how many."""
+    theirs = SESSIONS.c.person_id == person_id
+    if but is not None:
+        theirs &= SESSIONS.c.id != but
+    if only is not None:
+        theirs &= SESSIONS.c.id == only
+    async with people.database.write() as connection:
+        gone = frozenset((await connection.execute(sa.select(SESSIONS.c.id).where(theirs))).scalars())
+        await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id.in_(gone)))
+    await people.ended(gone)
+    return len(gone)
+
+
+@router.delete("/api/sessions/{session_id}", responses={200: {"model": SessionsTold}})
+async def end_session(session_id: str, request: Request) -> Json:
+    """Sign out one browser, or take back one token."""
+    person = await account_of(request)
+    known = session_id.isascii() and session_id.isalnum()
+    if not known or not await end_sessions(people_of(request), person.id, only=session_id):
+        raise Fault("not-found", "session", "you have no such session")
+    if session_id == person.session:
+        forget_cookie(request)
+        return Json({"sessions": []})
+    return await sessions(request)
+
+
+@router.delete("/api/sessions", responses={200: {"model": SessionsTold}})
+async def end_other_sessions(request: Request) -> Json:
+    """Sign out all other browsers and take back all tokens."""
+    person = await account_of(request)
+    await end_sessions(people_of(request), person.id, but=person.session)
+    return await sessions(request)
+
+
+@router.post("/api/me/password", responses={200: {"model": MeTold}})
+async def change_password(ask: PasswordAsk, request: Request) -> Json:
+    """Change the password; all other sessions and tokens are over."""
+    person = await account_of(request)
+    assert person.handle is not None
+    flaw = passwords.flaw(ask.new, person.handle)
+    if flaw is not None:
+        raise Fault("bad-message", "new", flaw)
+    await sure_of_password(request, person, ask.old, "old")
+    people = people_of(request)
+    made = await people.passwords.hash(ask.new)
+    async with people.database.write() as connection:
+        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(password_hash=made))
+    await end_sessions(people, person.id, but=person.session)
+    return Json(_me(person))
+
+
+@router.post("/api/tokens", status_code=201, responses={201: {"model": TokenTold}})
+async def make_token(ask: TokenAsk, request: Request) -> Json:
+    """A token with which a program plays for this account or bot; it is told only now."""
+    person = await account_of(request)
+    name = names.clean(ask.name)
+    if not name:
+        raise Fault("bad-message", "name", "says what the token is for")
+    people = people_of(request)
+    secret, made, now = f"tercet_{secrets.token_urlsafe(32)}", new_id(), time.time()
+    mine = (SESSIONS.c.person_id == person.id) & (SESSIONS.c.kind == "bot")
+    async with people.database.write() as connection:
+        if (await connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MOST_TOKENS:
+            raise Fault("too-many", "tokens", f"there are {MOST_TOKENS} tokens; take one back first")
+        await connection.execute(
+            SESSIONS.insert().values(
+                id=made,
+                token_hash=hash_secret(secret),
+                person_id=person.id,
+                kind="bot",
+                name=name,
+                created=now,
+                seen=now,
+            )
+        )
+    return Json({"id": made, "name": name, "token": secret}, 201)
+
+
+@router.post("/api/me/bot", responses={200: {"model": MeTold}})
+async def become_bot(request: Request) -> Json:
+    """Turn this account, which has not played yet, into a bot's. There is no way back."""
+    person = await account_of(request)
+    people = people_of(request)
+    played = sa.exists().where(SEATS.c.person_id == person.id)
+    async with people.database.write() as connection:
+        changed = await connection.execute(
+            PEOPLE.update()
+            .where((PEOPLE.c.id == person.id) & (PEOPLE.c.kind == "account") & ~played)
+            .values(kind="bot")
+        )
+    if changed.rowcount != 1 and person.kind != "bot":
+        raise Fault("not-allowed", "account", "only an account that has not played becomes a bot's")
+    await people.changed(person.id)
+    return Json(_me(Person(person.id, "bot", person.handle, person.name)))

@@ -1,0 +1,73 @@
+"""Passwords: Argon2id in threads of its own, so that neither the loop nor the tables wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+import unicodedata
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+__all__ = ["LONGEST", "SHORTEST", "Passwords", "flaw"]
+
+T = TypeVar("T")
+SHORTEST, LONGEST = 10, 200  # characters
+TRIED_FIRST = (
+    "1234567890 0123456789 1111111111 0000000000 password12 password123 passwordpassword qwertyuiop qwertzuiop "
+    "1q2w3e4r5t 1qaz2wsx3edc iloveyou12 letmein1234 administrator abcdefghij abcdefghijk 12345678910 123456789a "
+    "changeme123 welcome1234 sanqisanqi sparklies1 triplicity tercettercet"
+)
+COMMON = frozenset(TRIED_FIRST.split())
+
+
+def flaw(password: str, handle: str) -> str | None:
+    """Why ``password`` will not do for ``handle``, None where it will."""
+    if not SHORTEST <= len(password) <= LONGEST:
+        return f"has {SHORTEST} to {LONGEST} characters"
+    folded = password.casefold()
+    if folded in COMMON or len(set(folded)) < 4:
+        return "is one of those that are tried first"
+    if handle and handle in folded and len(folded) < len(handle) + 6:
+        return "is too much like the handle"
+    return None
+
+
+class Passwords:
+    """Makes and checks hashes, two at a time. The parameters are OWASP's for Argon2id: 46 MiB, one pass, one lane."""
+
+    def __init__(self) -> None:
+        self.hasher = PasswordHasher(time_cost=1, memory_cost=47_104, parallelism=1)
+        self._threads = ThreadPoolExecutor(2, "tercet-password")
+        self._nobody = ""
+
+    async def hash(self, password: str) -> str:
+        """What is kept of ``password``."""
+        return await self._run(lambda: self.hasher.hash(_bytes(password)))
+
+    async def check(self, kept: str | None, password: str) -> tuple[bool, bool]:
+        """Whether ``password`` is the one of which ``kept`` was made, and whether it should be hashed anew. Takes as
+        long where nothing is kept."""
+        return await self._run(lambda: self._check(kept, password))
+
+    def _check(self, kept: str | None, password: str) -> tuple[bool, bool]:
+        if not self._nobody:
+            self._nobody = self.hasher.hash(b"nobody's")
+        try:
+            self.hasher.verify(kept or self._nobody, _bytes(password))
+        except (VerificationError, InvalidHashError):
+            return False, False
+        return kept is not None, self.hasher.check_needs_rehash(kept or self._nobody)
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def close(self) -> None:
+        """Take no more work."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _bytes(password: str) -> bytes:
+    return unicodedata.normalize("NFC", password).encode("utf-8", "replace")

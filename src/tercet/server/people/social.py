@@ -1,0 +1,142 @@
+"""Blocks and reports."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Request
+from sqlalchemy.exc import IntegrityError
+
+from tercet.server.faults import Fault, Json
+from tercet.server.people.asked import BlockAsk, BlocksTold, ReportAsk, ReportTold
+from tercet.server.people.identity import People, Person, people_of, person_for, person_of, remember
+from tercet.server.people.names import is_handle
+from tercet.server.store.schema import BLOCKS, PEOPLE, REPORTS, TABLES, TALK
+
+__all__ = ["blocked_by", "blocks_between", "find_person", "router"]
+
+router = APIRouter(tags=["people"])
+MOST_BLOCKS = 500
+
+
+async def find_person(people: People, handle: str) -> sa.Row[Any]:
+    """The account or bot of that handle; Fault where nobody has it."""
+    if is_handle(handle):
+        async with people.database.read() as connection:
+            row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.handle == handle.lower()))).first()
+        if row is not None and row.deleted is None:
+            return row
+    raise Fault("not-found", "handle", "nobody here has this handle")
+
+
+async def blocked_by(people: People, person_id: str) -> frozenset[str]:
+    """The ids of those whom somebody has blocked."""
+    async with people.database.read() as connection:
+        found = sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == person_id)
+        return frozenset((await connection.execute(found)).scalars())
+
+
+async def blocks_between(people: People, person_id: str, others: list[str]) -> bool:
+    """Whether somebody has blocked one of ``others`` (ids), or one of them has blocked him."""
+    one_way = (BLOCKS.c.person_id == person_id) & BLOCKS.c.other_id.in_(others)
+    other_way = (BLOCKS.c.other_id == person_id) & BLOCKS.c.person_id.in_(others)
+    async with people.database.read() as connection:
+        return (await connection.execute(sa.select(BLOCKS).where(one_way | other_way).limit(1))).first() is not None
+
+
+async def _blocks(people: People, person: Person | None) -> Json:
+    if person is None:
+        return Json({"blocks": []})
+    found = (
+        sa.select(PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
+        .join(BLOCKS, BLOCKS.c.other_id == PEOPLE.c.id)
+        .where(BLOCKS.c.person_id == person.id)
+        .order_by(PEOPLE.c.handle)
+    )
+    async with people.database.read() as connection:
+        return Json({"blocks": [dict(row) for row in (await connection.execute(found)).mappings()]})
+
+
+@router.get("/api/me/blocks", responses={200: {"model": BlocksTold}})
+async def blocks(request: Request) -> Json:
+    """Whom one has blocked."""
+    return await _blocks(people_of(request), await person_of(request))
+
+
+@router.post("/api/me/blocks", responses={200: {"model": BlocksTold}})
+async def block(ask: BlockAsk, request: Request) -> Json:
+    """Block somebody: neither sits down at the other's open tables, and one does not read what he says."""
+    people = people_of(request)
+    other = await find_person(people, ask.handle)
+    person = await person_for(request)
+    if other.id == person.id:
+        raise Fault("bad-message", "handle", "is yourself")
+    if len(await blocked_by(people, person.id)) >= MOST_BLOCKS:
+        raise Fault("too-many", "blocks", f"are {MOST_BLOCKS} already")
+    await remember(request, person)
+    try:
+        async with people.database.write() as connection:
+            await connection.execute(BLOCKS.insert().values(person_id=person.id, other_id=other.id))
+    except IntegrityError:
+        pass  # blocked already
+    return await _blocks(people, person)
+
+
+@router.delete("/api/me/blocks/{handle}", responses={200: {"model": BlocksTold}})
+async def unblock(handle: str, request: Request) -> Json:
+    """Take a block back."""
+    people = people_of(request)
+    other = await find_person(people, handle)
+    person = await person_of(request)
+    if person is not None:
+        async with people.database.write() as connection:
+            await connection.execute(
+                sa.delete(BLOCKS).where((BLOCKS.c.person_id == person.id) & (BLOCKS.c.other_id == other.id))
+            )
+    return await _blocks(people, person)
+
+
+async def report(people: People, request: Request, ask: ReportAsk) -> Json:
+    """Note a report for the operator. It says nothing of whether what it names exists."""
+    person = await person_for(request)
+    if not people.reports.take(person.id):
+        raise Fault("too-many", "report", "too many reports; wait a little")
+    why = "".join(character for character in ask.why if character.isprintable() or character == "\n").strip()
+    if not why:
+        raise Fault("bad-message", "why", "says what is wrong")
+    await remember(request, person)
+    about = None
+    async with people.database.write() as connection:
+        if ask.handle is not None and is_handle(ask.handle):
+            about = await connection.scalar(sa.select(PEOPLE.c.id).where(PEOPLE.c.handle == ask.handle.lower()))
+        talk = table = None
+        if ask.talk is not None:
+            line = (await connection.execute(sa.select(TALK).where(TALK.c.id == ask.talk))).first()
+            if line is not None and ask.table in (None, line.table_id):
+                talk, table, about = line.id, line.table_id, about or line.person_id
+        if ask.table is not None:
+            table = table or await connection.scalar(sa.select(TABLES.c.id).where(TABLES.c.id == ask.table))
+        await connection.execute(
+            REPORTS.insert().values(
+                person_id=person.id, table_id=table, talk_id=talk, about=about, why=why, at=time.time()
+            )
+        )
+    return Json({"noted": True}, 201)
+
+
+@router.post("/api/reports", status_code=201, responses={201: {"model": ReportTold}})
+async def report_something(ask: ReportAsk, request: Request) -> Json:
+    """Tell the operator of somebody, of something said, or of a table."""
+    if ask.table is None and ask.talk is None and ask.handle is None:
+        raise Fault("bad-message", "handle", "name a table, something said, or somebody")
+    return await report(people_of(request), request, ask)
+
+
+@router.post("/api/tables/{table_id}/report", status_code=201, responses={201: {"model": ReportTold}})
+async def report_table(table_id: str, ask: ReportAsk, request: Request) -> Json:
+    """Tell the operator of something at this table."""
+    if ask.table not in (None, table_id) or not table_id.isalnum() or not table_id.isascii() or len(table_id) > 32:
+        raise Fault("bad-message", "table", "is the table of the address")
+    return await report(people_of(request), request, ask.model_copy(update={"table": table_id}))
