@@ -195,11 +195,22 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
     data_dir: Annotated[Path | None, typer.Option(help="Where games are kept.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            envvar="TERCET_DATABASE",
+            help="postgresql://... where several servers share their games; SQLite if left out.",
+        ),
+    ] = None,
+    redis: Annotated[
+        str | None,
+        typer.Option(envvar="TERCET_REDIS", help="redis://... by which several servers hear from each other at once."),
+    ] = None,
 ) -> None:
     """Serve the page, for this machine or others."""
     from tercet.server.run import serve as run
 
-    run(host=host, port=port, data_dir=data_dir, open_browser=browser)
+    run(host=host, port=port, data_dir=data_dir, open_browser=browser, database=database, redis=redis)
 
 
 @app.command(context_settings=OPEN)

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from tercet.errors import TercetError
 
-__all__ = ["Bus", "BusError", "Handler", "LocalBus", "RedisBus", "connect"]
+__all__ = ["Bus", "BusError", "Handler", "LocalBus", "RedisBus", "checked", "connect"]
 
 LOG = logging.getLogger("tercet.server")
 PREFIX = "tercet:"
@@ -111,17 +111,10 @@ class RedisBus(LocalBus):
 
     def __init__(self, url: str) -> None:
         super().__init__()
-        try:
-            from redis.asyncio import Redis
-            from redis.exceptions import RedisError
-        except ImportError:
-            raise BusError("Redis needs the package's extra: pip install 'tercet[large]'") from None
-        try:
-            self._redis: Any = Redis.from_url(
-                url, socket_connect_timeout=3, socket_keepalive=True, health_check_interval=10
-            )
-        except ValueError:
-            raise BusError("the address of Redis cannot be read") from None
+        from redis.asyncio import Redis
+        from redis.exceptions import RedisError
+
+        self._redis: Any = Redis.from_url(url, socket_connect_timeout=3, health_check_interval=10)
         self._away = (RedisError, OSError, TimeoutError)
         self._self = secrets.token_hex(6)
         self._hearing: Any = self._redis.pubsub(ignore_subscribe_messages=True)
@@ -213,7 +206,22 @@ class RedisBus(LocalBus):
             await self._redis.aclose()
 
 
+def checked(url: str | None) -> str | None:
+    """``url``, if a bus can be had there; BusError where it cannot. Whether it answers is another question."""
+    if url is None:
+        return None
+    try:
+        from redis.asyncio import Redis
+
+        Redis.from_url(url)
+    except ImportError:
+        raise BusError("Redis needs the package's extra: pip install 'tercet[large]'") from None
+    except ValueError:
+        raise BusError("the address of Redis cannot be read") from None
+    return url
+
+
 def connect(url: str | None) -> Bus:
-    """The bus at ``url`` (``redis://...``), or, where it is None, one that reaches nobody else. BusError where that
-    makes no sense. Call it where an event loop runs."""
+    """The bus at ``url``, which :func:`checked` has seen, or, where it is None, one that reaches nobody else. Call it
+    where an event loop runs."""
     return LocalBus() if url is None else RedisBus(url)

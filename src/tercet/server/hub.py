@@ -24,6 +24,7 @@ __all__ = ["Hub", "Observer"]
 LOG = logging.getLogger("tercet.server")
 KEPT = 500  # tables in memory that nobody follows
 IDLE = 20.0  # seconds that they are kept
+STOPPED = 5.0  # seconds after which a stopping server has closed every connection
 T = TypeVar("T")
 Observer = Callable[[LiveTable, list[LogEvent]], Awaitable[None]]
 
@@ -42,11 +43,14 @@ class Hub:
         self.bus = bus or LocalBus()
         self.alive = Alive(Runs(store.database), self.now)
         self.observers: list[Observer] = []
-        self.draining = False
+        self.leaving = False  # told to stop: no new clients, please
+        self.draining = False  # and now no commands
         self._tables: OrderedDict[str, LiveTable] = OrderedDict()
         self._loading: dict[str, asyncio.Lock] = {}
         self._threads = ThreadPoolExecutor(4, "tercet-table")
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._performing: set[asyncio.Task[Any]] = set()
+        self._endless: list[asyncio.Task[Any]] = []
 
     async def compute(self, work: Callable[[], T]) -> T:
         """Run ``work`` in a thread: a kernel's first call may compile it, and the loop must not wait for that."""
@@ -59,8 +63,30 @@ class Hub:
         task.add_done_callback(self._done)
         return task
 
+    def spawn_until_closed(self, work: Any) -> None:
+        """A task of the hub's own that goes on until the hub is closed."""
+        self._endless.append(self.spawn(work))
+
+    async def perform(self, work: Any) -> Any:
+        """The result of ``work``, which runs to its end even if whoever asked for it is gone. A server that stops takes
+        no more of it: whoever asks hears nothing, and asks another."""
+        if self.draining:
+            await asyncio.sleep(STOPPED)
+            raise SessionError("unavailable", "server", "the server stops; send it again")
+        task = self.spawn(work)
+        self._performing.add(task)
+        return await asyncio.shield(task)
+
+    async def drain(self) -> None:
+        """Take no more commands, and wait for those that are under way."""
+        self.draining = True
+        if self._performing:
+            await asyncio.wait(self._performing, timeout=3)
+        await asyncio.sleep(0.05)  # for the acknowledgements to be on their way
+
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
+        self._performing.discard(task)
         if not task.cancelled():
             task.exception()  # whoever waits for the task sees it; a caller who has gone need not
 
@@ -84,7 +110,7 @@ class Hub:
         """Note from now on that the server is alive: while it is not, no clock runs."""
         await self.alive.begin()
         self.bus.returned.append(self._look_again)
-        self._beating = self.spawn(self._beat())
+        self.spawn_until_closed(self._beat())
 
     async def _beat(self) -> None:
         while True:
@@ -133,8 +159,9 @@ class Hub:
 
     async def close(self) -> None:
         """Stop engines, let what is being written be written, and leave the tables to others."""
-        self.draining = True
-        self._beating.cancel()
+        self.leaving = self.draining = True
+        for task in self._endless:
+            task.cancel()
         for table in self._tables.values():
             table.stop_thinking()
             table.put_away()

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from tercet.play import Act, Command, LogEvent, Session, SessionError
 from tercet.server.presence import LINGER, Presence
 from tercet.server.state import About, event_message, snapshot, view_of
-from tercet.server.store import Conflict, Place, Saved, Standing, Unreachable, hash_token
+from tercet.server.store import Also, Conflict, Place, Saved, Standing, Unreachable, hash_token
 from tercet.view import plain
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ QUEUE = 64  # commits that a client may lag behind
 REPLAY = 50  # events that a client is sent one by one; beyond that a snapshot
 PATIENCE = 10.0  # seconds to try to write, or to wait for the process that judges a flag
 GRACE = 0.3  # seconds that actions which other processes took in time have to be written before a flag falls
-SEATING = ("sit", "stand")  # events that change who sits where
+SEATING = ("sit", "stand", "claim", "link")  # events that change who sits where, or what opens a seat
 
 
 def encode(message: Any) -> str:
@@ -138,7 +138,8 @@ class LiveTable:
         return self.owner == self.hub.alive.run
 
     def seats_of(self, tokens: Iterable[str], person_id: str | None = None) -> tuple[frozenset[int], bool]:
-        """The seats that ``tokens`` open or this person sits in, and whether each token opens one."""
+        """The seats that ``tokens`` open or this person sits in, and whether each token opens one. Nobody holds a seat
+        that an engine has taken over, or one that he was asked to take and has not."""
         held, all_known = set(), True
         for token in tokens:
             made = hash_token(token)
@@ -147,7 +148,7 @@ class LiveTable:
             all_known = all_known and bool(seats)
         if person_id is not None:
             held.update(seat for seat, sitter in self.sitters.items() if sitter.person_id == person_id)
-        return frozenset(held), all_known
+        return frozenset(seat for seat in held if self.session.seats[seat].kind == "person"), all_known
 
     async def reseat(self, seat: int, place: Place) -> None:
         """Open ``seat`` anew (a new token, another person): whoever held it before holds it no more."""
@@ -168,7 +169,7 @@ class LiveTable:
     # What is told ---------------------------------------------------------------------------------------------------
 
     def _away(self) -> list[dict[str, int]]:
-        return self.presence.away(seat for seat, sits in enumerate(self.session.setup.seats) if sits.kind == "person")
+        return self.presence.away(seat for seat, sits in enumerate(self.session.seats) if sits.kind == "person")
 
     async def snapshot(self, held: frozenset[int], opened: bool = False) -> dict[str, Any]:
         """The table as it stands, for somebody who holds these seats."""
@@ -274,7 +275,7 @@ class LiveTable:
             self._announcing = asyncio.get_running_loop().call_later(LINGER, self._announce_now)
 
     def _announce_now(self, but: Client | None = None) -> None:
-        seats = [seat for seat, sits in enumerate(self.session.setup.seats) if sits.kind == "person"]
+        seats = [seat for seat, sits in enumerate(self.session.seats) if sits.kind == "person"]
         text = encode(self.presence.shown(seats))
         for client in self.clients:
             if client is not but:
@@ -359,27 +360,35 @@ class LiveTable:
     # Commands -------------------------------------------------------------------------------------------------------
 
     async def command(
-        self, command: Command, client_id: str | None, seats: Mapping[int, Place] | None = None, now: int | None = None
+        self,
+        command: Command | Callable[[], Command],
+        client_id: str | None,
+        seats: Mapping[int, Place] | None = None,
+        now: int | None = None,
+        also: Also | None = None,
     ) -> int:
         """Do what ``command`` asks; returns the number of its (last) event, which is on disk by then.
 
-        A ``client_id`` that has been acknowledged before gets the same number again and nothing is done. ``seats`` are
-        opened anew with it. ``now`` is when it came. SessionError where the table refuses. Runs to its end even if
-        the caller is cancelled.
+        A ``client_id`` that has been acknowledged before gets the same number again and nothing is done. A command that
+        depends on who sits where is given as what makes it when it is its turn. ``seats`` are opened anew with it.
+        ``now`` is when it came. ``also`` writes more in the same transaction. SessionError where the table refuses.
+        Runs to its end even if the caller is cancelled.
         """
         came = self.hub.now() if now is None else now
 
         def consider(session: Session) -> list[LogEvent]:
-            return session.apply(command, came)
+            return session.apply(command() if callable(command) else command, came)
 
-        return await asyncio.shield(self.hub.spawn(self._do(consider, client_id, seats, came)))
+        number: int = await self.hub.perform(self._do(consider, client_id, seats, came, also))
+        return number
 
     async def consider(
         self, consider: Callable[[Session], list[LogEvent]], seats: Mapping[int, Place] | None = None
     ) -> int:
         """Write the events that ``consider`` makes of the session as it then is; returns the last event's number.
         SessionError where it raises that. Runs to its end even if the caller is cancelled."""
-        return await asyncio.shield(self.hub.spawn(self._do(consider, None, seats, self.hub.now())))
+        number: int = await self.hub.perform(self._do(consider, None, seats, self.hub.now()))
+        return number
 
     async def _do(
         self,
@@ -387,6 +396,7 @@ class LiveTable:
         client_id: str | None,
         seats: Mapping[int, Place] | None,
         came: int,
+        also: Also | None = None,
     ) -> int:
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -395,7 +405,7 @@ class LiveTable:
                     return self.acks[client_id]
                 if await self._may_act(came):
                     try:
-                        return await self._commit(consider, client_id, seats=seats)
+                        return await self._commit(consider, client_id, seats=seats, also=also)
                     except SessionError:
                         if not await self._catch_up():
                             raise
@@ -427,6 +437,7 @@ class LiveTable:
         *,
         as_owner: bool = False,
         seats: Mapping[int, Place] | None = None,
+        also: Also | None = None,
     ) -> int:
         """Write the events that ``consider`` makes of the session, then tell them; returns the last number."""
         deadline = time.monotonic() + PATIENCE
@@ -443,7 +454,7 @@ class LiveTable:
                 return session.number
             try:
                 owner = self.owner if as_owner else None
-                await self.hub.store.append(self.id, events, client_id, standing, owner=owner, seats=seats)
+                await self.hub.store.append(self.id, events, client_id, standing, owner=owner, seats=seats, also=also)
                 break
             except Conflict:
                 if not await self._catch_up():  # the log is the same, so it is the owner who is not
@@ -513,7 +524,7 @@ class LiveTable:
         lost = round(1000 * await self.hub.alive.runs.time_down(clock.at / 1000, now / 1000))
         if seen is not None:  # until we came, nobody could play here
             lost = max(lost, now - max(clock.at, round(1000 * seen)))
-        if self.session.setup.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
+        if self.session.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
             lost = now - clock.at
         await self._commit(lambda session: session.resume(now, lost), None, as_owner=True)
         await self._commit(lambda session: session.flag(now), None, as_owner=True)
@@ -575,9 +586,9 @@ class LiveTable:
                 return
             self._stop.set()
         mover = session.mover
-        if mover is None or session.setup.seats[mover].kind != "engine" or not self.owned:
+        if mover is None or session.seats[mover].kind != "engine" or not self.owned:
             return
-        if all(seat.kind == "engine" for seat in session.setup.seats) and not (self.clients or self.presence.watchers):
+        if all(seat.kind == "engine" for seat in session.seats) and not (self.clients or self.presence.watchers):
             return
         self._stop = threading.Event()
         self._thought_about = session.position
@@ -592,7 +603,7 @@ class LiveTable:
         def report(info: dict[str, Any]) -> None:
             loop.call_soon_threadsafe(tell, info)
 
-        level = session.setup.seats[seat].level
+        level = session.seats[seat].level
         try:
             chosen = await self.hub.thinking.move(f"{self.id} {seat}", session.position, level, stop, report)
         except Exception:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
+import os
 import socket
 import threading
 import time
@@ -26,8 +28,14 @@ def serve(
     open_browser: bool = False,
     bounds: Bounds | None = None,
     warm: bool = True,
+    database: str | None = None,
+    redis: str | None = None,
 ) -> None:
     """Serve until interrupted. ``port`` 0 takes any free one; ServeError where the address cannot be had.
+
+    ``database`` and ``redis`` are addresses, as :func:`tercet.server.app.create_app` takes them. Told to stop, the
+    server first says at ``/ready`` that it is not, for as many seconds as ``TERCET_DRAIN`` says (none, if it is not
+    set), then ends what is under way and closes its sockets with 1012, upon which clients go elsewhere.
 
     Prints the address when the server answers; with ``warm`` all games' kernels are loaded (compiled, where they are
     not cached) in the background from then on.
@@ -37,11 +45,13 @@ def serve(
     from tercet.server.app import create_app
 
     bounds = bounds or Bounds()
+    app = create_app(data_dir, bounds=bounds, database=database, redis=redis)
+    linger = _seconds(os.environ.get("TERCET_DRAIN", ""))
     listener = _listen(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host  # noqa: S104  (compared, not bound)
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
     config = uvicorn.Config(
-        create_app(data_dir, bounds=bounds),
+        app,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -62,8 +72,23 @@ def serve(
                 if warm:
                     threading.Thread(target=_warm, daemon=True).start()
 
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            hub = app.state.room.hub
+            hub.leaving = True
+            if linger:
+                await asyncio.sleep(linger)
+            await hub.drain()
+            await super().shutdown(sockets)
+
     with contextlib.suppress(KeyboardInterrupt):  # it has been shut down in good order by then
         Server(config).run(sockets=[listener])
+
+
+def _seconds(said: str) -> float:
+    try:
+        return min(600.0, max(0.0, float(said or 0)))
+    except ValueError:
+        raise ServeError("TERCET_DRAIN is a number of seconds") from None
 
 
 def _listen(host: str, port: int) -> socket.socket:

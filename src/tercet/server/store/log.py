@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +15,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.play import LogEvent, Setup
 from tercet.server.store.database import Database
-from tercet.server.store.schema import EVENTS, PEOPLE, RUNS, SEATS, TABLES
+from tercet.server.store.schema import EVENTS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
 
-__all__ = ["Conflict", "Place", "Saved", "Sitter", "Standing", "Store", "hash_token"]
+__all__ = ["Also", "Conflict", "Place", "Saved", "Sitter", "Standing", "Store", "hash_token"]
+
+
+Also = Callable[[sa.Connection, Sequence[LogEvent]], None]  # writes more with the events
 
 
 class Conflict(Exception):  # noqa: N818  (it reports a state, not a fault)
@@ -26,12 +29,14 @@ class Conflict(Exception):  # noqa: N818  (it reports a state, not a fault)
 
 @dataclass(frozen=True)
 class Sitter:
-    """Who sits in a seat: a person known to the server. ``handle`` is None for guests."""
+    """Who sits in a seat: a person known to the server. ``handle`` is None for guests, ``rating`` for whoever has none
+    in such games."""
 
     person_id: str
     name: str
     handle: str | None
     kind: str
+    rating: int | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +112,33 @@ class Store:
         after: str | None = None,
     ) -> None:
         """Keep a new table with its seats."""
+        write = self.opening(
+            table_id,
+            setup,
+            places,
+            speed=speed,
+            creator=creator,
+            public=public,
+            rated=rated,
+            waiting=waiting,
+            after=after,
+        )
+        await self.database.write_together(table_id, write)
+
+    @staticmethod
+    def opening(
+        table_id: str,
+        setup: Setup,
+        places: Mapping[int, Place],
+        *,
+        speed: str = "",
+        creator: str | None = None,
+        public: bool = False,
+        rated: bool = False,
+        waiting: int = 0,
+        after: str | None = None,
+    ) -> Callable[[sa.Connection], None]:
+        """What writes a new table with its seats."""
         table = TABLES.insert().values(
             id=table_id,
             setup=setup.data(),
@@ -129,7 +161,7 @@ class Store:
             if seats:
                 connection.execute(SEATS.insert(), seats)
 
-        await self.database.write_together(table_id, write)
+        return write
 
     async def load(self, table_id: str) -> Saved | None:
         """The table as it is on disk; None where there is none."""
@@ -167,16 +199,33 @@ class Store:
         )
 
     async def _places(self, connection: AsyncConnection, table_id: str) -> tuple[dict[int, str], dict[int, Sitter]]:
+        rated = (
+            (RATINGS.c.person_id == SEATS.c.person_id)
+            & (RATINGS.c.game == TABLES.c.game)
+            & (RATINGS.c.speed == TABLES.c.speed)
+        )
         rows = (
             await connection.execute(
-                sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind)
+                sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind, RATINGS.c.rating)
+                .join(TABLES, TABLES.c.id == SEATS.c.table_id)
                 .outerjoin(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
+                .outerjoin(RATINGS, rated)
                 .where(SEATS.c.table_id == table_id)
             )
         ).all()
         return (
             {row.seat: row.token_hash for row in rows if row.token_hash},
-            {row.seat: Sitter(row.person_id, row.name, row.handle, row.kind) for row in rows if row.person_id},
+            {
+                row.seat: Sitter(
+                    row.person_id,
+                    row.name,
+                    row.handle,
+                    row.kind,
+                    None if row.rating is None else round(row.rating),
+                )
+                for row in rows
+                if row.person_id
+            },
         )
 
     async def places(self, table_id: str) -> tuple[dict[int, str], dict[int, Sitter]]:
@@ -236,11 +285,12 @@ class Store:
         *,
         owner: int | None = None,
         seats: Mapping[int, Place] | None = None,
+        also: Also | None = None,
     ) -> None:
         """Write ``events`` in one transaction; it is on disk when this returns. ``client_id`` goes to the last of them.
 
-        ``standing`` is what they lead to; ``seats`` are opened anew with them. Conflict where the log has moved on or
-        knows the client id, or where ``owner`` is given and no longer owns the table.
+        ``standing`` is what they lead to; ``seats`` are opened anew with them, and ``also`` writes more. Conflict where
+        the log has moved on or knows the client id, or where ``owner`` is given and no longer owns the table.
         """
         now = time.time()
         standing = standing or Standing()
@@ -278,6 +328,8 @@ class Store:
             connection.execute(EVENTS.insert(), rows)
             for seat, place in (seats or {}).items():
                 _seat(connection, table_id, seat, place)
+            if also is not None:
+                also(connection, events)
 
         try:
             await self.database.write_together(table_id, write)
