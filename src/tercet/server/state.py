@@ -1,4 +1,4 @@
-"""What clients are told of a session, as data (docs/protocol.md)."""
+"""What clients are told of a session, as data (docs/server.md)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tercet.play import LogEvent, Played, Session
 from tercet.server.store import Sitter
 from tercet.view import plain, position_view, table_view
 
-__all__ = ["About", "event_message", "move_data", "snapshot", "state", "view_of"]
+__all__ = ["About", "event_message", "move_data", "seats_view", "snapshot", "state", "view_of"]
 
 Data = dict[str, Any]
 
@@ -43,11 +43,43 @@ def move_data(ply: int, played: Played) -> Data:
 def view_of(session: Session, paths: bool) -> Data:
     """The position's view, told as over where the players ended the game themselves."""
     view = position_view(session.position, paths=paths and not session.is_over)
-    result = session.result
-    if result is not None and view["outcome"] is None:
-        view["outcome"] = plain(result.outcome)
-        view["scene"] = {**view["scene"], "state": "over", "result": result.says, "prompt": "", "mover": None}
+    if session.is_over and view["outcome"] is None:
+        result = session.result
+        if result is not None:
+            view["outcome"] = plain(result.outcome)
+        view["scene"] = {**view["scene"], "state": "over", "result": _says(session), "prompt": "", "mover": None}
     return view
+
+
+def _says(session: Session) -> str:
+    """How it ended, as a sentence; empty while it goes on."""
+    if session.aborted:
+        return "The game was called off."
+    return session.result.says if session.result else ""
+
+
+def seats_view(session: Session, sitters: Mapping[int, Sitter], held: frozenset[int]) -> list[Data]:
+    """Who sits where, as somebody sees it who holds ``held``. Accounts have the name they chose themselves, others the
+    one they are given at this table."""
+    told = []
+    for number, seat in enumerate(session.seats):
+        sitter = sitters.get(number) if seat.kind in ("person", "bot") else None
+        name, kind = seat.name, seat.kind
+        if sitter is not None and (sitter.handle is not None or not name):
+            name = sitter.name
+        if sitter is not None and sitter.kind == "bot" and kind == "person":
+            kind = "bot"
+        told.append(
+            {
+                "kind": kind,
+                "level": seat.level or None,
+                "name": name or None,
+                "handle": None if sitter is None else sitter.handle,
+                "rating": None if sitter is None else sitter.rating,
+                "here": number in held,
+            }
+        )
+    return told
 
 
 def state(
@@ -63,39 +95,40 @@ def state(
     """The part of the messages that a client's screen follows from. ``view`` is with paths; whoever may not move now
     gets it without. ``sitters`` are the people known to the server, ``away`` the players who have gone; ``held`` are
     the client's seats, ``opened`` says that the table is his. ``now`` is the time in milliseconds, for the clocks."""
-    result = session.result
-    mover = session.mover
+    setup, mover = session.setup, session.mover
     return {
         "number": session.number,
         "ply": session.ply,
         "view": view if mover in held else {**view, "paths": [], "gestures": []},
         "mover": mover,
         "yourSeats": sorted(held),
-        "over": result is not None,
-        "result": result.says if result else "",
+        "over": session.is_over,
+        "result": _says(session),
+        "aborted": session.aborted,
+        "abortable": session.abortable,
+        "begun": not session.waiting,
+        "waiting": list(session.waiting),
+        "adjourned": session.adjourned and not session.is_over,
+        "rematch": session.rematch,
+        "after": about.after,
         "offers": [
             {"seat": offer.seat, "what": offer.what, "ply": offer.ply, "awaited": list(session.awaited(offer))}
             for offer in session.offers
         ],
         "resigned": sorted(session.gone),
-        "seats": [
-            {
-                "kind": seat.kind,
-                "level": seat.level or None,
-                "name": seat.name or None,
-                "here": number in held,
-                "handle": sitters[number].handle if number in sitters else None,
-            }
-            for number, seat in enumerate(session.setup.seats)
-        ],
+        "seats": seats_view(session, sitters, held),
+        "replaced": sorted(session.replaced),
+        "left": sorted(session.left),
         "flagged": sorted(session.flagged),
-        "takebacks": session.setup.takebacks != "off",
-        "takebackRule": session.setup.takebacks,
+        "takebacks": setup.takebacks != "off",
+        "takebackRule": setup.takebacks,
         "retractions": None if session.retractions is None else list(session.retractions),
-        "confirm": session.setup.confirm,
-        "chat": session.setup.chat,
+        "confirm": setup.confirm,
+        "chat": setup.chat,
         "clock": None if session.clock is None else session.clock.shown(now),
+        "gone": None if setup.gone is None else dict(setup.gone),
         "public": about.public,
+        "watch": setup.watch,
         "rated": about.rated,
         "speed": about.speed,
         "creator": opened,
