@@ -23,6 +23,8 @@ from tercet.server.room import Room
 from tercet.server.store import Database, Store, address, migrate
 from tercet.server.sweep import Sweep
 from tercet.server.thinking import Thinking, named_engines
+from tercet.server.tournaments import Director
+from tercet.server.tournaments import router as tournaments
 
 __all__ = ["create_app", "data_directory"]
 
@@ -83,10 +85,13 @@ def create_app(
         app.state.people = await People.open(database, limits)
         await hub.begin()
         hub.spawn_until_closed(Sweep(hub).run())
+        director = app.state.tournaments = Director(hub)
+        await director.begin()
         try:
             yield
         finally:
             room.close()
+            await director.close()
             await hub.close()
             await thinking.ended()
             await database.close()
@@ -105,6 +110,7 @@ def create_app(
     app.include_router(tables.router)
     app.include_router(analysis.router)
     app.include_router(people.router)
+    app.include_router(tournaments)
     pages.install(app, page or pages.PAGE)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, bounds=limits, origins=known)

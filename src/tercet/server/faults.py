@@ -29,6 +29,7 @@ STATUS = {
     "stale-ply": 409,
     "over": 409,
     "taken": 409,
+    "not-possible": 409,
     "too-large": 413,
     "too-many": 429,
     "unavailable": 503,

@@ -27,7 +27,7 @@ MOST_ROUNDS = 40
 class TournamentError(TercetError):
     """Something that the tournament refuses. ``code`` is for programs, ``where`` names what is wrong, ``why`` says it.
 
-    Codes: ``bad-option``, ``over``, ``unavailable``, ``not-found``.
+    Codes: ``bad-option``, ``over``, ``not-possible``, ``not-found``.
     """
 
     def __init__(self, code: str, where: str, why: str) -> None:

@@ -58,14 +58,14 @@ class Tournament:
         if self.state == "over":
             raise TournamentError("over", "tournament", "it is over")
         if known is not None and known.active:
-            raise TournamentError("unavailable", "person", "takes part already")
+            raise TournamentError("not-possible", "person", "takes part already")
         if self.state == "running":
             if self.round > self.rounds > 0 or (known is None and self.form.all_play_all):
-                raise TournamentError("unavailable", "tournament", "it has begun")
+                raise TournamentError("not-possible", "tournament", "it has begun")
             if self.form.kind != "arena" and self.round >= self.rounds:
-                raise TournamentError("unavailable", "tournament", "its last round has begun")
+                raise TournamentError("not-possible", "tournament", "its last round has begun")
         if known is None and len(self.entrants) >= self.form.most_entrants:
-            raise TournamentError("unavailable", "tournament", f"{self.form.most_entrants} take part, and no more can")
+            raise TournamentError("not-possible", "tournament", f"{self.form.most_entrants} take part, and no more can")
         return [TournamentEvent("joined", {"person": person})]
 
     def leave(self, person: str) -> Found:
@@ -81,10 +81,10 @@ class Tournament:
         """Close the list. ``order`` are entrants in the order of their strength, as far as it is known; the others
         follow as they came."""
         if self.state != "waiting":
-            raise TournamentError("unavailable", "tournament", "it has begun already")
+            raise TournamentError("not-possible", "tournament", "it has begun already")
         count = len(self.entrants)
         if count < self.form.seats:
-            raise TournamentError("unavailable", "entrants", f"are {count}, and {self.form.seats} are needed")
+            raise TournamentError("not-possible", "entrants", f"are {count}, and {self.form.seats} are needed")
         people = [entrant.id for entrant in self.entrants]
         first = [person for person in dict.fromkeys(order) if person in people]
         ends = None if self.form.seconds is None else now + 1000 * self.form.seconds

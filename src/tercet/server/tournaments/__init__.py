@@ -1,0 +1,6 @@
+"""Tournaments on the server: kept in the database, run by a director in each process, told to whoever looks."""
+
+from tercet.server.tournaments.director import Director
+from tercet.server.tournaments.routes import director_of, router
+
+__all__ = ["Director", "director_of", "router"]

@@ -1,0 +1,284 @@
+"""What runs the tournaments of a server: results are taken from tables that are over, rounds paired, tables opened.
+
+Each tournament is seen to by one process, which others replace when it is gone. Whoever changes one writes only if it
+is still as it was when the change was thought out, so that nothing is ever paired or counted twice, whatever happens
+between two steps: tables have ids that follow from the pairing, and those that are missing are opened at the next look.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+
+from tercet.games import house
+from tercet.play import Abort, LogEvent, Seat, Session, SessionError, Setup
+from tercet.ratings import speed_of
+from tercet.server.hub import Hub
+from tercet.server.live import LiveTable
+from tercet.server.store import Place, Unreachable
+from tercet.server.tournaments.follow import Followers
+from tercet.server.tournaments.keep import Keeper, Kept
+from tercet.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited
+
+__all__ = ["Director"]
+
+LOG = logging.getLogger("tercet.server")
+EVERY = 1.0  # seconds between two looks at all tournaments
+ARENA_EVERY = 2_000  # milliseconds between two pairings of an arena
+TRIES = 20
+Decide = Callable[[Tournament], list[TournamentEvent]]
+
+
+class Director:
+    """The tournaments of one process."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.hub = hub
+        self.keeper = Keeper(hub.store.database)
+        self.began = 0
+        self._wake = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+        self._come: set[str] = set()  # tables at which everybody has had his first turn
+        self._paired: dict[str, int] = {}  # when an arena was last paired
+        self.followers = Followers(hub, self.load)
+
+    async def begin(self) -> None:
+        """See to the tournaments from now on."""
+        self.began = self.hub.now()
+        self.hub.observers.append(self._noted)
+        self._running = asyncio.get_running_loop().create_task(self._run())
+
+    async def close(self) -> None:
+        """Leave them to others."""
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.gather(self._running, return_exceptions=True)
+        with contextlib.suppress(Unreachable):
+            await self.keeper.disown(self.hub.alive.run)
+
+    async def _noted(self, table: LiveTable, _events: list[LogEvent]) -> None:
+        if table.session.is_over:
+            self._come.discard(table.id)
+            self._wake.set()
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self._look()
+            except Unreachable as error:  # the next look may succeed
+                LOG.warning("the database does not answer: %s", error)
+            except Exception:
+                LOG.exception("could not see to the tournaments")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(EVERY):
+                    await self._wake.wait()
+            self._wake.clear()
+
+    def nudge(self) -> None:
+        """Look at once."""
+        self._wake.set()
+
+    async def _look(self) -> None:
+        for tournament_id, owner in await self.keeper.under_way():
+            run = self.hub.alive.run
+            if owner != run:
+                if owner is not None and not await self.hub.alive.is_dead(owner):
+                    continue
+                if not await self.keeper.own(tournament_id, run, owner):
+                    continue
+            try:
+                await self._see_to(tournament_id)
+            except Unreachable:
+                raise
+            except Exception:  # the others go on
+                LOG.exception("could not see to tournament %s", tournament_id)
+
+    # Changes ---------------------------------------------------------------------------------------------------------
+
+    async def change(self, tournament_id: str, decide: Decide) -> Kept:
+        """Let happen what ``decide`` makes of the tournament as it is; returns how it then is. Fault-like
+        TournamentError where ``decide`` raises it, or where there is no such tournament."""
+        for _ in range(TRIES):
+            kept = await self.load(tournament_id)
+            found = kept.tournament
+
+            def work(found: Tournament = found) -> Tournament:
+                after = found
+                for event in decide(found):
+                    after = after.after(event)
+                return after
+
+            after = await self.hub.compute(work)
+            if after == found:
+                return kept
+            if await self.keeper.write(kept, after, self.hub.now() / 1000):
+                self._wake.set()
+                return await self.load(tournament_id)
+        raise TournamentError("not-possible", "tournament", "too much happens at once; try again")
+
+    async def load(self, tournament_id: str) -> Kept:
+        """The tournament as it is on disk; TournamentError where there is none."""
+        kept = await self.keeper.load(tournament_id)
+        if kept is None:
+            raise TournamentError("not-found", "tournament", "there is no such tournament")
+        return kept
+
+    async def open_lists(self, kept: Kept) -> Kept:
+        """Let the tournament begin, the strongest with the first starting numbers."""
+        order = await self.keeper.by_strength(kept, speed_of(kept.plan.clock, kept.plan.game))
+        return await self.change(kept.id, lambda tournament: tournament.begin(self.hub.now(), order))
+
+    # What is due -----------------------------------------------------------------------------------------------------
+
+    async def _see_to(self, tournament_id: str) -> None:
+        kept = await self.load(tournament_id)
+        now = self.hub.now()
+        if kept.tournament.state == "waiting":
+            if kept.begins is None or now < 1000 * kept.begins:
+                return
+            if len(kept.tournament.entrants) < kept.form.seats:
+                await self.change(tournament_id, lambda _: [TournamentEvent("over", {})])
+                return
+            kept = await self.open_lists(kept)
+        await self._take_results(kept)
+        await self._rule_absent(kept)
+        arena = kept.form.kind == "arena"
+        over = kept.tournament.ends is not None and now >= kept.tournament.ends
+        if arena and not over and now - self._paired.get(tournament_id, 0) < ARENA_EVERY:
+            kept = await self.load(tournament_id)
+        else:
+            self._paired[tournament_id] = now
+            kept = await self._advance(tournament_id, now, once=arena)
+        if kept.tournament.state == "over":
+            self._paired.pop(tournament_id, None)
+            self._come.difference_update(kept.tables.values())
+        await self._open_tables(kept)
+
+    async def _advance(self, tournament_id: str, now: int, once: bool) -> Kept:
+        """Do all that is due: where somebody has left, whole rounds can pass without a game."""
+        while True:
+            before = await self.load(tournament_id)
+            kept = await self.change(tournament_id, lambda tournament: tournament.advance(now))
+            if once or kept.tournament == before.tournament:
+                return kept
+
+    async def _take_results(self, kept: Kept) -> None:
+        for number, table_id, ended in await self.keeper.finished(kept.id):
+            people = next(each.people for each in kept.tournament.pairings if each.number == number)
+            result = await self._result(kept, table_id, people, ended)
+
+            def decide(tournament: Tournament, number: int = number, result: Result = result) -> list[TournamentEvent]:
+                return tournament.report(number, result)
+
+            await self.change(kept.id, decide)
+
+    async def _result(
+        self, kept: Kept, table_id: str, people: tuple[str, ...], ended: Mapping[str, Any] | None
+    ) -> Result:
+        """How the game at that table counts. Who aborts it loses without playing."""
+        now = self.hub.now()
+        async with self.hub.table(table_id) as table:
+            session = table.session
+            if ended is None:
+                off = [event.data["seat"] for event in table.log if event.kind == "abort" and "seat" in event.data]
+                return forfeited(people, {people[seat] for seat in off}, now)
+            margins = None
+            if kept.form.kind == "sparklies":
+                margins = await self.hub.compute(lambda: margins_of(session))
+        return Result(tuple(ended["scores"]), margins, at=now)
+
+    async def _rule_absent(self, kept: Kept) -> None:
+        """Players who have not had their first turn in time have not come: they lose, and are paired no more."""
+        playing = {
+            kept.tables[pairing.number]: pairing
+            for pairing in kept.tournament.pairings
+            if pairing.result is None and pairing.number in kept.tables
+        }
+        unsure = [table_id for table_id in playing if table_id not in self._come]
+        opened = await self.keeper.opened(unsure)
+        wait = 1000 * kept.plan.wait
+        for table_id in unsure:
+            if self.hub.now() - max(self.began, 1000 * opened[table_id]) < wait:
+                continue
+            async with self.hub.table(table_id) as table:
+                seat = await self._absent(table, wait)
+            if seat is None:
+                continue
+            person = playing[table_id].people[seat]
+
+            def decide(tournament: Tournament, person: str = person) -> list[TournamentEvent]:
+                entrant = tournament.entrant(person)
+                return tournament.leave(person) if entrant is not None and entrant.active else []
+
+            await self.change(kept.id, decide)
+
+    async def _absent(self, table: LiveTable, wait: int) -> int | None:
+        """The seat, if any, that has kept its first turn waiting for too long, and has lost by now."""
+        session = table.session
+        seat = session.mover
+        acted = {played.seat for played in session.played}
+        if session.is_over or seat is None or all(one in acted for one in range(len(session.seats))):
+            self._come.add(table.id)
+            return None
+        if seat in acted:
+            return None
+        last = max((event.data.get("at", 0) for event in table.log), default=0)
+        if self.hub.now() - max(self.began, last, round(1000 * table.opened)) < wait:
+            return None
+        ply, now = session.ply, self.hub.now()
+
+        def consider(there: Session) -> list[LogEvent]:
+            if there.is_over or there.ply != ply:  # he has come after all
+                return []
+            if there.abortable and not (there.plays_on and len(there.seats) > 2):
+                return there.apply(Abort(frozenset({seat})), now)
+            return there.forfeit(seat, now)
+
+        try:
+            await table.consider(consider)
+        except SessionError as refused:  # a game for three that knows no such end: its clock decides
+            LOG.info("at table %s nobody rules: %s", table.id, refused)
+            self._come.add(table.id)
+            return None
+        after = table.session
+        return seat if after.aborted or not after.in_game(seat) else None
+
+    async def _open_tables(self, kept: Kept) -> None:
+        for pairing in kept.tournament.pairings:
+            if pairing.result is not None or pairing.number in kept.tables or kept.tournament.state != "running":
+                continue
+            table_id, plan = kept.table_id(pairing.number), kept.plan
+            if not await self.keeper.has_table(table_id):
+                setup = Setup(
+                    plan.game,
+                    plan.options,
+                    tuple(Seat("person", kept.names[person].name) for person in pairing.people),
+                    seed=kept.seed(pairing.number),
+                    takebacks="off",
+                    clock=plan.clock,
+                    watch="public",
+                )
+                with contextlib.suppress(IntegrityError):  # somebody else was faster
+                    await self.hub.open(
+                        setup,
+                        {seat: Place(person_id=person) for seat, person in enumerate(pairing.people)},
+                        speed=speed_of(plan.clock, plan.game),
+                        public=True,
+                        rated=plan.rated,
+                        table_id=table_id,
+                    )
+            await self.keeper.set_table(kept.id, pairing.number, table_id)
+
+
+def margins_of(session: Session) -> tuple[float, ...] | None:
+    """By how much each seat is ahead of the best other one, in what the game calls its standing."""
+    standing = getattr(house(session.game.name).view, "standing", None)
+    if standing is None:
+        return None
+    held = [float(value) for value in standing(session.position)]
+    return tuple(mine - max(held[:seat] + held[seat + 1 :]) for seat, mine in enumerate(held))

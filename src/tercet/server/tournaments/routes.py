@@ -1,0 +1,215 @@
+"""Endpoints of tournaments."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.requests import HTTPConnection
+from starlette.websockets import WebSocket
+
+from tercet.game import Game
+from tercet.games import house
+from tercet.play import Seat, Session, Setup
+from tercet.ratings import speed_of
+from tercet.server.faults import Fault, Json
+from tercet.server.people import Person, person_for, person_of, remember
+from tercet.server.room import address_of, room_of
+from tercet.server.tables import open_socket, receive_text
+from tercet.server.tournaments.asked import TournamentAsk
+from tercet.server.tournaments.director import Director
+from tercet.server.tournaments.follow import PUSH_EVERY, Followed
+from tercet.server.tournaments.keep import Kept, Plan
+from tercet.server.tournaments.told import described, head, your_table
+from tercet.tournaments import Form, TournamentError
+
+__all__ = ["director_of", "router"]
+
+router = APIRouter(tags=["tournaments"])
+MOST_LISTED = 100
+MOST_EACH = 5  # that one person has announced and that are not over
+SEND_WITHIN = 20.0
+LIVE_WAIT, DAY = 60, 86_400
+
+
+def director_of(connection: HTTPConnection) -> Director:
+    """The director of the application that serves ``connection``."""
+    director = connection.app.state.tournaments
+    assert isinstance(director, Director)
+    return director
+
+
+@contextlib.contextmanager
+def _told() -> Any:
+    """Turns what a tournament refuses into an answer."""
+    try:
+        yield
+    except TournamentError as refused:
+        raise Fault(refused.code, refused.where, refused.why) from None
+
+
+def _plan(ask: TournamentAsk) -> tuple[Form, Plan]:
+    """The form and the plan that ``ask`` describes; typed errors."""
+    game = Game(house(ask.game), ask.options)
+    seats = len(game.players)
+    with _told():
+        form = Form(
+            ask.form,
+            seats,
+            ask.rounds,
+            ask.cycles,
+            None if ask.minutes is None else round(60 * ask.minutes),
+            ask.hours,
+            secrets.randbits(30),
+        )
+    if ask.form == "sparklies" and not hasattr(game.house.view, "standing"):
+        raise Fault("bad-option", "form", f"{game.house.title} knows no margin of victory")
+    Session.open(Setup(game.name, game.options, (Seat("person"),) * seats, clock=ask.clock))
+    correspondence = speed_of(ask.clock, game.name) == "correspondence"
+    if ask.form == "arena" and correspondence:
+        raise Fault("bad-option", "clock", "an arena is played at once")
+    wait = ask.wait or (DAY * int(ask.clock["days"]) if correspondence else LIVE_WAIT)
+    return form, Plan(game.name, dict(game.options), dict(ask.clock), ask.rated, wait, secrets.token_hex(12))
+
+
+def _may_enter(person: Person, rated: bool) -> None:
+    if rated and person.kind == "guest":
+        raise Fault("not-signed-in", "person", "a rated tournament is for those who have an account")
+
+
+async def _answer(director: Director, kept: Kept, person: Person | None) -> dict[str, Any]:
+    told = await director.hub.compute(lambda: described(kept))
+    return {**told, **your_table(kept, None if person is None else person.id)}
+
+
+@router.get("/api/tournaments")
+async def tournaments(request: Request, state: str | None = None) -> Json:
+    """Tournaments: those that run first, then those that wait, the newest first. ``state`` is waiting, running or
+    over."""
+    if state not in (None, "waiting", "running", "over"):
+        raise Fault("bad-message", "state", "is waiting, running or over")
+    found = await director_of(request).keeper.listed(state, MOST_LISTED)
+    return Json({"tournaments": [head(kept, entrants) for kept, entrants in found]})
+
+
+@router.post("/api/tournaments", status_code=201)
+async def announce(ask: TournamentAsk, request: Request) -> Json:
+    """Announce a tournament. Whoever does so does not take part unless he joins."""
+    room, director = room_of(request), director_of(request)
+    if not room.tables.take(address_of(request)):
+        raise Fault("too-many", "address", "too many tables opened; wait a little")
+    name = " ".join(ask.name.split())
+    if not name:
+        raise Fault("bad-message", "name", "is empty")
+    form, plan = await room.study(lambda: _plan(ask))
+    person = await person_for(request)
+    _may_enter(person, plan.rated)
+    await remember(request, person)
+    if await director.keeper.announced_by(person.id) >= MOST_EACH:
+        raise Fault("too-many", "tournaments", f"{MOST_EACH} of yours are not over yet")
+    begins = None if ask.begins is None else ask.begins / 1000
+    made = secrets.token_hex(8)
+    now = director.hub.now() / 1000
+    await director.keeper.announce(made, name, form, plan, person.id, begins, now)
+    return Json(await _answer(director, await director.load(made), person), 201)
+
+
+@router.get("/api/tournaments/{tournament_id}")
+async def look(tournament_id: str, request: Request) -> Json:
+    """A tournament: standings, pairings, and your next table."""
+    director = director_of(request)
+    with _told():
+        kept = await director.load(tournament_id)
+    return Json(await _answer(director, kept, await person_of(request)))
+
+
+@router.post("/api/tournaments/{tournament_id}/join")
+async def join(tournament_id: str, request: Request) -> Json:
+    """Take part, or take part again."""
+    director = director_of(request)
+    person = await person_for(request)
+    with _told():
+        kept = await director.load(tournament_id)
+        kept.tournament.join(person.id)  # so that whoever is refused leaves no trace
+        _may_enter(person, kept.plan.rated)
+        await remember(request, person)
+        kept = await director.change(tournament_id, lambda tournament: tournament.join(person.id))
+    return Json(await _answer(director, kept, person))
+
+
+@router.post("/api/tournaments/{tournament_id}/leave")
+async def leave(tournament_id: str, request: Request) -> Json:
+    """Be paired no more. A game that you are playing goes on."""
+    director = director_of(request)
+    person = await person_of(request)
+    with _told():
+        kept = await director.change(
+            tournament_id, lambda tournament: tournament.leave("" if person is None else person.id)
+        )
+    return Json(await _answer(director, kept, person))
+
+
+@router.post("/api/tournaments/{tournament_id}/begin")
+async def begin(tournament_id: str, request: Request) -> Json:
+    """Begin it; only whoever announced it can."""
+    director = director_of(request)
+    person = await person_of(request)
+    with _told():
+        kept = await director.load(tournament_id)
+        if person is None or person.id != kept.creator:
+            raise Fault("not-allowed", "tournament", "is begun by whoever announced it")
+        kept = await director.open_lists(kept)
+    return Json(await _answer(director, kept, person))
+
+
+# The socket ----------------------------------------------------------------------------------------------------------
+
+
+@router.websocket("/api/tournaments/{tournament_id}/live")
+async def live(socket: WebSocket, tournament_id: str) -> None:
+    """Follow a tournament: the same object as the address without /live, whenever it changes, at most once a second."""
+    async with open_socket(socket) as room:
+        director = director_of(socket)
+        with _told():
+            await director.load(tournament_id)
+        person = await person_of(socket)
+        async with director.followers.following(tournament_id) as followed:
+            tasks = [
+                asyncio.ensure_future(work)
+                for work in (
+                    _push(socket, person, followed),
+                    _hear(socket, room.bounds.message),
+                )
+            ]
+            try:
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+            for task in done:
+                if not task.cancelled() and (error := task.exception()) is not None:
+                    raise error
+
+
+async def _push(socket: WebSocket, person: Person | None, followed: Followed) -> None:
+    said = ""
+    while True:
+        kept, told = await followed.read()
+        yours = your_table(kept, None if person is None else person.id)
+        text = json.dumps({"type": "tournament", **told, **yours}, separators=(",", ":"))
+        if text != said:
+            said = text
+            async with asyncio.timeout(SEND_WITHIN):
+                await socket.send_text(text)
+        await asyncio.sleep(PUSH_EVERY)
+
+
+async def _hear(socket: WebSocket, longest: int) -> None:
+    """Hear until the client hangs up; nothing is to be said here but ``ping``."""
+    while True:
+        await receive_text(socket, longest)
