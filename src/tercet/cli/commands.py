@@ -206,11 +206,33 @@ def serve(
         str | None,
         typer.Option(envvar="TERCET_REDIS", help="redis://... by which several servers hear from each other at once."),
     ] = None,
+    engines: Annotated[
+        int | None,
+        typer.Option(
+            envvar="TERCET_ENGINES",
+            min=0,
+            max=256,
+            help="Processes in which engines think: half of the processors if left out, 0: threads of the server.",
+        ),
+    ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(envvar="TERCET_LOG", help="text or json: say on stderr what is done, not only what goes wrong."),
+    ] = None,
 ) -> None:
     """Serve the page, for this machine or others."""
     from tercet.server.run import serve as run
 
-    run(host=host, port=port, data_dir=data_dir, open_browser=browser, database=database, redis=redis)
+    run(
+        host=host,
+        port=port,
+        data_dir=data_dir,
+        open_browser=browser,
+        database=database,
+        redis=redis,
+        engines=engines,
+        log=log,
+    )
 
 
 @app.command(context_settings=OPEN)

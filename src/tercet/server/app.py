@@ -12,12 +12,14 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from tercet import __version__
-from tercet.server import analysis, faults, pages, people, studies, tables
+from tercet.server import analysis, faults, health, pages, people, studies, tables
 from tercet.server.bounds import Bounds, Buckets
 from tercet.server.bus import checked, connect
 from tercet.server.faults import Json
 from tercet.server.guard import Guard, named_origins
 from tercet.server.hub import Hub
+from tercet.server.logs import Requests
+from tercet.server.metrics import ENGINE_WAIT
 from tercet.server.people import People
 from tercet.server.room import Room
 from tercet.server.store import Database, Store, address, migrate
@@ -78,11 +80,12 @@ def create_app(
         migrate(url)
         database = Database(url)
         store = Store(database)
-        thinking = Thinking(workers, limits.analyses, limits.analyses_each)
+        thinking = Thinking(workers, limits.analyses, limits.analyses_each, _waited)
         hub = Hub(store, thinking, clock, connect(word))
         room = Room(hub, thinking, limits, known, Buckets(limits.tables_per_minute))
         app.state.room = room
         app.state.people = await People.open(database, limits)
+        health.observe(hub)
         await hub.begin()
         hub.spawn_until_closed(Sweep(hub).run())
         director = app.state.tournaments = Director(hub)
@@ -111,7 +114,13 @@ def create_app(
     app.include_router(analysis.router)
     app.include_router(people.router)
     app.include_router(tournaments)
+    health.install(app)
     pages.install(app, page or pages.PAGE)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, bounds=limits, origins=known)
+    app.add_middleware(Requests)
     return app
+
+
+def _waited(what: str, seconds: float) -> None:
+    ENGINE_WAIT.labels(what).observe(seconds)

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.play import SessionError
+from tercet.server.metrics import ERRORS
 
 __all__ = ["Fault", "Json", "fault_of", "install"]
 
@@ -54,6 +55,14 @@ class Fault(Exception):  # noqa: N818  (it is what the client did or met)
         self.code = code
         self.where = where
         self.why = why
+        self._counted = False
+
+    def count(self) -> Fault:
+        """Note, once, that a client is told of it."""
+        if not self._counted:
+            self._counted = True
+            ERRORS.labels(self.code).inc()
+        return self
 
     @property
     def data(self) -> dict[str, str]:
@@ -62,11 +71,15 @@ class Fault(Exception):  # noqa: N818  (it is what the client did or met)
 
     def response(self) -> Json:
         """As an HTTP answer."""
-        return Json({"error": self.data}, STATUS.get(self.code, 400))
+        return Json({"error": self.count().data}, STATUS.get(self.code, 400))
 
 
 def fault_of(error: Exception, where: str = "") -> Fault:
-    """The fault that a typed error of the library is to a client."""
+    """The fault that a typed error of the library is to a client, who is told of it."""
+    return _fault_of(error, where).count()
+
+
+def _fault_of(error: Exception, where: str) -> Fault:
     if isinstance(error, Fault):
         return error
     if isinstance(error, SessionError):
@@ -105,7 +118,8 @@ def install(app: FastAPI) -> None:
 
     async def unexpected(_request: Request, error: Exception) -> Json:
         LOG.error("unexpected", exc_info=error)
-        return Json({"error": Fault("unavailable", "server", "something went wrong here; it has been noted").data}, 500)
+        fault = Fault("unavailable", "server", "something went wrong here; it has been noted").count()
+        return Json({"error": fault.data}, 500)
 
     for kind in (Fault, SessionError, OptionError, ParseError, IllegalAction):
         app.add_exception_handler(kind, typed)

@@ -30,6 +30,8 @@ def serve(
     warm: bool = True,
     database: str | None = None,
     redis: str | None = None,
+    engines: int | None = None,
+    log: str | None = None,
 ) -> None:
     """Serve until interrupted. ``port`` 0 takes any free one; ServeError where the address cannot be had.
 
@@ -37,21 +39,27 @@ def serve(
     server first says at ``/ready`` that it is not, for as many seconds as ``TERCET_DRAIN`` says (none, if it is not
     set), then ends what is under way and closes its sockets with 1012, upon which clients go elsewhere.
 
+    ``engines`` is as there; ``log`` the form in which it says what is done (``text`` or ``json``; None: only what goes
+    wrong).
+
     Prints the address when the server answers; with ``warm`` all games' kernels are loaded (compiled, where they are
     not cached) in the background from then on.
     """
     import uvicorn
 
     from tercet.server.app import create_app
+    from tercet.server.logs import configure
 
     bounds = bounds or Bounds()
-    app = create_app(data_dir, bounds=bounds, database=database, redis=redis)
+    configure(log)
+    app = create_app(data_dir, bounds=bounds, database=database, redis=redis, engines=engines)
     linger = _seconds(os.environ.get("TERCET_DRAIN", ""))
     listener = _listen(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host  # noqa: S104  (compared, not bound)
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
     config = uvicorn.Config(
         app,
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,

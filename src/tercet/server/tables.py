@@ -20,6 +20,7 @@ from tercet.server.asked import TableAsk, command_of, read_message
 from tercet.server.bounds import Bucket
 from tercet.server.faults import Fault, Json, fault_of
 from tercet.server.live import Client, LiveTable
+from tercet.server.metrics import ACKS
 from tercet.server.room import Room, address_of, room_of
 from tercet.server.store import Place, hash_token
 from tercet.server.studies import begin
@@ -259,7 +260,9 @@ async def _read(socket: WebSocket, client: Client, table: LiveTable, room: Room)
                 command, client_id = command_of(message, client.held)
                 # Ids are a client's own: whoever sits elsewhere cannot use one up.
                 scoped = f"{min(client.held, default=0)}:{client_id}"
-                client.tell({"type": "ack", "id": client_id, "number": await table.command(command, scoped)})
+                with ACKS.time():
+                    number = await table.command(command, scoped)
+                client.tell({"type": "ack", "id": client_id, "number": number})
         except (WebSocketDisconnect, asyncio.CancelledError):
             raise
         except Exception as error:

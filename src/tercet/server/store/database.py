@@ -18,6 +18,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from tercet.errors import TercetError
+from tercet.server.metrics import DATABASE
 
 __all__ = ["HEAD", "Database", "DatabaseError", "Unreachable", "address", "migrate"]
 
@@ -45,7 +46,7 @@ def address(where: str | Path) -> URL:
         return URL.create(DRIVERS["sqlite"], database=str(where))
     try:
         url = make_url(where)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise DatabaseError("the address of the database cannot be read") from None
     name = url.drivername.split("+")[0]
     if name not in DRIVERS:
@@ -164,14 +165,14 @@ class Database:
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that is on disk when this ends, or has not happened where it raises."""
-        with _told():
+        with DATABASE.labels("write").time(), _told():
             async with self._turn, self.engine.begin() as connection:
                 yield connection
 
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection to read from."""
-        with _told():
+        with DATABASE.labels("read").time(), _told():
             async with self.engine.connect() as connection:
                 yield connection
 
@@ -187,7 +188,8 @@ class Database:
         writing = self._writing[lane]
         if writing is None or writing.done():
             self._writing[lane] = asyncio.get_running_loop().create_task(self._write_lane(lane))
-        found: T = await work.done
+        with DATABASE.labels("write").time():
+            found: T = await work.done
         return found
 
     async def _write_lane(self, lane: int) -> None:

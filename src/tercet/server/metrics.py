@@ -1,0 +1,53 @@
+"""What one process counts and measures. ``GET /metrics`` tells it to Prometheus."""
+
+from __future__ import annotations
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    GCCollector,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+)
+
+__all__ = ["ACKS", "ACTIONS", "DATABASE", "ENGINE_WAIT", "ERRORS", "REGISTRY", "REQUESTS", "SOCKETS"]
+
+REGISTRY = CollectorRegistry(auto_describe=True)
+ProcessCollector(registry=REGISTRY)
+PlatformCollector(registry=REGISTRY)
+GCCollector(registry=REGISTRY)
+
+QUICK = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
+SLOW = (0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60)
+
+ACTIONS = Counter("tercet_actions", "Actions written to the log here.", ["game"], registry=REGISTRY)
+ACKS = Histogram(
+    "tercet_ack_seconds",
+    "From a command's arrival to its acknowledgement (it is on disk then) or its refusal.",
+    buckets=QUICK,
+    registry=REGISTRY,
+)
+DATABASE = Histogram(
+    "tercet_database_seconds",
+    "Time for a read, or for a write until it is on disk, waiting for its turn included.",
+    ["what"],
+    buckets=QUICK,
+    registry=REGISTRY,
+)
+ENGINE_WAIT = Histogram(
+    "tercet_engine_wait_seconds",
+    "How long moves and explorations, or analyses, waited for a worker.",
+    ["what"],
+    buckets=SLOW,
+    registry=REGISTRY,
+)
+ERRORS = Counter("tercet_errors", "Errors told to clients, by their code.", ["code"], registry=REGISTRY)
+REQUESTS = Histogram(
+    "tercet_request_seconds",
+    "Requests answered, by route and status.",
+    ["method", "route", "status"],
+    buckets=QUICK,
+    registry=REGISTRY,
+)
+SOCKETS = Counter("tercet_sockets", "Sockets opened, by route.", ["route"], registry=REGISTRY)

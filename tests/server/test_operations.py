@@ -1,0 +1,183 @@
+"""What whoever runs the server sees: health, metrics, logs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tercet.errors import OptionError
+from tercet.server import health, logs
+from tercet.server.hub import Hub
+
+
+def measured(text: str) -> dict[str, float]:
+    found = {}
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            labels = ",".join(f"{name}={value}" for name, value in sorted(sample.labels.items()))
+            found[f"{sample.name}{{{labels}}}"] = sample.value
+    return found
+
+
+def test_health_and_readiness(server: Any) -> None:
+    assert server.http.get("/health").json()["alive"] is True
+    answer = server.http.get("/ready")
+    assert answer.status_code == 200
+    assert answer.json() == {"ready": True, "database": True, "bus": True, "leaving": False}
+
+
+def test_a_server_that_leaves_or_lost_its_database_is_not_ready(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve()
+    told = {}
+
+    async def silent(_hub: Hub) -> bool:
+        return False
+
+    with monkeypatch.context() as patch:
+        patch.setattr(health, "_database_answers", silent)
+        told["lost"] = server.http.get("/ready")
+    server.server.config.app.state.room.hub.leaving = True
+    told["leaving"] = server.http.get("/ready")
+    assert {name: answer.status_code for name, answer in told.items()} == {"lost": 503, "leaving": 503}
+    assert told["lost"].json()["database"] is False
+    assert told["leaving"].json()["leaving"] is True
+    assert server.http.get("/health").status_code == 200
+
+
+def test_metrics_count_what_happens(serve: Callable[..., Any]) -> None:
+    server = serve(engines=1)
+    before = measured(server.http.get("/metrics").text)
+    table = server.open("me", "engine")
+    wire = server.wire(table["id"], table["tokens"][0])
+    watcher = server.wire(table["id"])
+    assert wire.hear()["type"] == watcher.hear()["type"] == "snapshot"
+    wire.act(0, "Rd4")
+    while wire.until("event")["number"] < 2:
+        pass
+    assert wire.act(0, "Rd4")["code"] == "stale-ply"
+    after = measured(server.http.get("/metrics").text)
+
+    def gained(name: str) -> float:
+        return after[name] - before.get(name, 0)
+
+    assert gained("tercet_actions_total{game=sanqi}") == 2
+    assert gained("tercet_errors_total{code=stale-ply}") == 1
+    assert gained("tercet_ack_seconds_count{}") == 2
+    assert gained("tercet_engine_wait_seconds_count{what=move}") == 1
+    assert gained("tercet_database_seconds_count{what=write}") >= 2
+    assert gained("tercet_request_seconds_count{method=POST,route=/api/tables,status=201}") == 1
+    assert after["tercet_clients{role=player}"] == after["tercet_clients{role=watcher}"] == 1
+    assert after["tercet_tables{state=followed}"] == 1
+    assert after["tercet_engine_waiting{what=move}"] == 0
+    assert after["process_resident_memory_bytes{}"] > 1e7
+    assert table["id"] not in str(after)
+
+
+def test_metrics_are_for_those_who_may_look(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert server.http.get("/metrics", headers={"x-forwarded-for": "203.0.113.7"}).status_code == 404
+    monkeypatch.setenv("TERCET_METRICS_TOKEN", "token of the tests")
+    assert server.http.get("/metrics").status_code == 404
+    assert server.http.get("/metrics", headers={"authorization": "Bearer wrong"}).status_code == 404
+    right = {"authorization": "Bearer token of the tests", "x-forwarded-for": "203.0.113.7"}
+    assert server.http.get("/metrics", headers=right).status_code == 200
+
+
+def test_every_answer_names_its_request(server: Any) -> None:
+    ids = {server.http.get("/api/games").headers["x-request-id"] for _ in range(2)}
+    assert len(ids) == 2
+    given = server.http.get("/api/games", headers={"x-request-id": "from-the-proxy-1"})
+    assert given.headers["x-request-id"] == "from-the-proxy-1"
+    odd = server.http.get("/api/games", headers={"x-request-id": "two words"})
+    assert re.fullmatch("[0-9a-f]{16}", odd.headers["x-request-id"])
+
+
+def record(message: str, **extra: Any) -> logging.LogRecord:
+    made = logging.makeLogRecord({"name": "tercet.server", "levelno": 30, "levelname": "WARNING", "msg": message})
+    vars(made).update(extra)
+    return made
+
+
+def test_a_log_line_is_an_object() -> None:
+    logs.REQUEST.set("abc")
+    try:
+        raise ValueError("seat=secret")
+    except ValueError:
+        made = record("two\nlines", route="/x", status=200)
+        made.exc_info = sys.exc_info()
+    line = logs.JsonFormatter().format(made)
+    assert "\n" not in line
+    data = json.loads(line)
+    assert data["message"] == "two\nlines"
+    assert (data["level"], data["request"], data["route"], data["status"]) == ("warning", "abc", "/x", 200)
+    assert "ValueError: seat=***" in data["error"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GET /api/tables/1/live?seat=SECRET&since=4",
+        "/t/0123#seat=SECRET",
+        "postgresql://tercet:SECRET@db/tercet",
+        "Authorization: Bearer SECRET",
+        "tercet_SECRETSECRETSECRETSECRETSECRET",
+        "cookie s.SECRETSECRETSECRETSECRETSECRETSECRET",
+        '{"password": "SECRET"}',
+    ],
+)
+def test_secrets_are_not_written(text: str) -> None:
+    for formatter in (logs.JsonFormatter(), logs.TextFormatter()):
+        assert "SECRET" not in formatter.format(record(text))
+
+
+def test_the_server_says_what_it_does(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tercet", "serve", "--port", "0", "--no-browser", "--log", "json"]
+    command += ["--data-dir", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        address = process.stdout.readline().split()[-1]
+        for path in ("/api/tables/0123456789abcdef", "/api/games?seat=SECRET", "/health"):
+            httpx.get(address.rstrip("/") + path, headers={"x-request-id": "asked-by-test"})
+    finally:
+        process.terminate()
+        _, written = process.communicate(timeout=30)
+    lines = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
+    asked = [line for line in lines if line["logger"] == "tercet.requests"]
+    assert [(line["route"], line["status"]) for line in asked] == [("/api/tables/{table_id}", 404), ("/api/games", 200)]
+    assert {line["request"] for line in asked} == {"asked-by-test"}
+    assert "SECRET" not in written
+    assert "0123456789abcdef" not in written
+    assert "127.0.0.1" not in written
+
+
+def test_the_form_of_the_log_is_checked() -> None:
+    with pytest.raises(OptionError):
+        logs.configure("xml")
+
+
+def test_an_application_that_fails_is_noted_all_the_same() -> None:
+    async def broken(_scope: Any, _receive: Any, _send: Any) -> None:
+        raise RuntimeError("oh")
+
+    scope = {"type": "http", "method": "ODD", "headers": []}
+
+    async def never(*_: Any) -> Any:
+        raise AssertionError
+
+    before = logs.REQUESTS.labels("OTHER", "page", "0")._sum.get()
+    with pytest.raises(RuntimeError):
+        asyncio.run(logs.Requests(broken)(scope, never, never))
+    assert logs.REQUESTS.labels("OTHER", "page", "0")._sum.get() > before
