@@ -604,8 +604,9 @@ class LiveTable:
             loop.call_soon_threadsafe(tell, info)
 
         level = session.seats[seat].level
+        person = self.about.creator or next((sitter.person_id for sitter in self.sitters.values()), None)
         try:
-            chosen = await self.hub.thinking.move(f"{self.id} {seat}", session.position, level, stop, report)
+            chosen = await self.hub.thinking.move(f"{self.id} {seat}", session.position, level, stop, report, person)
         except Exception:
             LOG.exception("the engine in seat %d of table %s failed", seat, self.id)
             message = {"type": "error", "code": "unavailable", "where": "engine", "why": "the engine failed"}
