@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+import services
 import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
@@ -21,6 +22,8 @@ from websockets.sync.client import ClientConnection, connect
 from tercet.server.app import create_app
 from tercet.server.bounds import Bounds
 
+# Modules whose tests run on both databases; the others on SQLite alone.
+ON_BOTH = {"test_store", "test_tables", "test_clocks", "test_seats", "test_lobby", "test_talk", "test_scale"}
 OPEN = Bounds(
     tables_per_minute=None,
     requests_per_minute=None,
@@ -90,8 +93,11 @@ class Wire:
 class Serving:
     """A server in a thread."""
 
-    def __init__(self, folder: Path, send_buffer: int | None = None, **options: Any) -> None:
+    def __init__(
+        self, folder: Path, send_buffer: int | None = None, postgres: services.Postgres | None = None, **options: Any
+    ) -> None:
         self.folder = folder
+        self.postgres = postgres
         self.send_buffer = send_buffer
         self.options = {"bounds": OPEN, **options}
         self.wires: list[Wire] = []
@@ -117,6 +123,16 @@ class Serving:
             assert self.thread.is_alive()
             time.sleep(0.01)
         self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=240)
+
+    def another(self, **options: Any) -> Serving:
+        """Another server on the same database."""
+        return Serving(self.folder, **{**self.options, **options})
+
+    def kept(self) -> bytes:
+        """All that is on disk; SQLite's last words are there only when it is stopped."""
+        if self.postgres is not None:
+            return self.postgres.dump(self.options["database"])
+        return b"".join(path.read_bytes() for path in self.folder.iterdir())
 
     def stop(self) -> None:
         """Stop it."""
@@ -161,21 +177,74 @@ class Serving:
         return table["id"], wire
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Some modules' tests run on both databases."""
+    if "backend" in metafunc.fixturenames:
+        on_both = metafunc.module.__name__.rpartition(".")[2] in ON_BOTH
+        found = ["sqlite", "postgresql"] if on_both else ["sqlite"]
+        metafunc.parametrize("backend", found, indirect=True, scope="session")
+
+
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+def backend(request: pytest.FixtureRequest) -> str:
+    """The kind of database: sqlite or postgresql."""
+    kind: str = request.param
+    if kind == "postgresql" and services.missing():
+        pytest.skip(services.missing())
+    return kind
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[services.Postgres]:
+    """A PostgreSQL of the tests' own."""
+    if services.missing():
+        pytest.skip(services.missing())
+    started = services.Postgres()
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def redis() -> Iterator[services.Redis]:
+    """A Redis of a test's own."""
+    if services.missing():
+        pytest.skip(services.missing())
+    started = services.Redis()
+    yield started
+    started.close()
+
+
+def _where(backend: str, request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Where a server keeps its games, as options."""
+    if backend == "sqlite":
+        return {}
+    postgres: services.Postgres = request.getfixturevalue("postgres")
+    return {"postgres": postgres, "database": postgres.create()}
+
+
+@pytest.fixture
+def database(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a new database."""
+    found: str = _where(backend, request).get("database", str(tmp_path / "tercet.sqlite"))
+    return found
+
+
+@pytest.fixture(scope="session")
+def server(backend: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     """A server that many tests share."""
-    serving = Serving(tmp_path_factory.mktemp("server"))
+    serving = Serving(tmp_path_factory.mktemp("server"), **_where(backend, request))
     yield serving
     serving.stop()
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Serving]]:
+def serve(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Serving]]:
     """Starts servers of a test's own."""
     started: list[Serving] = []
 
     def start(**options: Any) -> Serving:
-        started.append(Serving(tmp_path / f"data{len(started)}", **options))
+        folder = tmp_path / f"data{len(started)}"
+        started.append(Serving(folder, **{**_where(backend, request), **options}))
         return started[-1]
 
     yield start

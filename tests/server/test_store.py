@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import services
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
@@ -16,7 +17,18 @@ from alembic.script import ScriptDirectory
 
 from tercet.play import LogEvent, Seat, Setup
 from tercet.server import store
-from tercet.server.store import Conflict, Database, Place, Store, address, migrate
+from tercet.server.store import (
+    Conflict,
+    Database,
+    DatabaseError,
+    Place,
+    Runs,
+    Standing,
+    Store,
+    Unreachable,
+    address,
+    migrate,
+)
 
 SETUP = Setup("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("engine", level=3)), seed=7, opening=("Rd4",))
 ACTION = LogEvent(1, "action", {"ply": 1, "seat": 1, "action": "Yd5"})
@@ -35,18 +47,22 @@ def test_the_migrations_make_the_schema_of_the_code(tmp_path: Path) -> None:
     engine.dispose()
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_what_is_written_is_read(database: str) -> None:
     async def work() -> None:
-        migrate(address(tmp_path / "a"))
-        kept = Store(Database(address(tmp_path / "a")))
+        migrate(address(database))
+        kept = Store(Database(address(database)))
         await kept.open_table("t", SETUP, {0: Place(store.hash_token("secret"))})
-        await kept.append("t", [ACTION, LogEvent(2, "offer", {"seat": 0, "what": "draw"})], "0:x")
+        offer = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
+        await kept.append("t", [ACTION, offer], "0:x", Standing(deadline=1 << 41, waiting=1))
         found = await kept.load("t")
         assert found is not None
         assert found.setup == SETUP
-        assert found.log[0] == ACTION
+        assert found.log == (ACTION, offer)
         assert found.acks == {"0:x": 2}
+        assert found.tokens == {0: store.hash_token("secret")}
         assert await kept.load("u") is None
+        assert await kept.since("t", 1) == [(offer, "0:x")]
+        assert await kept.heads(["t", "u"]) == {"t": (2, None)}
         for events, client_id in ([ACTION], None), ([LogEvent(3, "resign", {"seat": 0})], "0:x"):
             with pytest.raises(Conflict):
                 await kept.append("t", events, client_id)
@@ -57,6 +73,85 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
         await kept.database.close()
 
     asyncio.run(work())
+
+
+def test_of_writers_at_once_one_wins_at_each_table_and_the_others_hear_of_it(database: str) -> None:
+    async def work() -> None:
+        migrate(address(database))
+        stores = [Store(Database(address(database))) for _ in range(3)]
+        for table in range(8):
+            await stores[0].open_table(f"t{table}", SETUP, {})
+        told = await asyncio.gather(
+            *(kept.append(f"t{table}", [ACTION], f"{kept!r}") for kept in stores for table in range(8)),
+            return_exceptions=True,
+        )
+        assert sum(one is None for one in told) == 8
+        assert all(one is None or isinstance(one, Conflict) for one in told)
+        for kept in stores:
+            await kept.database.close()
+
+    asyncio.run(work())
+
+
+def test_one_run_owns_a_table(database: str) -> None:
+    async def work() -> None:
+        migrate(address(database))
+        kept = Store(Database(address(database)))
+        runs = Runs(kept.database)
+        first, second = await runs.begin(100.0), await runs.begin(101.0)
+        await kept.open_table("t", SETUP, {})
+        assert await kept.own("t", first, None)
+        assert not await kept.own("t", second, None)
+        assert await kept.owners() == [first]
+        with pytest.raises(Conflict):
+            await kept.append("t", [ACTION], None, Standing(deadline=5), owner=second)
+        await kept.append("t", [ACTION], None, Standing(deadline=5), owner=first)
+        assert await kept.left_by(first, 10) == ["t"]
+        assert await kept.overdue(6, 10) == []  # it has an owner
+        await kept.forget_idle(first)
+        assert await kept.owners() == [first]
+        assert await kept.own("t", second, first)
+        await kept.disown(second)
+        assert await kept.overdue(4, 10) == []
+        assert await kept.overdue(6, 10) == ["t"]
+        await runs.seen(first, 110.0)
+        await runs.seen(second, 130.0)
+        await runs.begin(140.0)
+        assert await runs.time_down(90.0, 150.0) == pytest.approx(20.0)
+        assert {run.id for run in await runs.since(120.0)} == {second, second + 1}
+        await kept.database.close()
+
+    asyncio.run(work())
+
+
+def test_a_seat_is_opened_anew(database: str) -> None:
+    async def work() -> None:
+        migrate(address(database))
+        kept = Store(Database(address(database)))
+        await kept.open_table("t", SETUP, {0: Place("old")})
+        await kept.seat("t", 0, Place("new"))
+        await kept.seat("t", 1, Place("other"))
+        assert await kept.places("t") == ({0: "new", 1: "other"}, {})
+        await kept.database.close()
+
+    asyncio.run(work())
+
+
+def test_a_database_that_is_away_is_said_to_be(postgres: services.Postgres) -> None:
+    async def work() -> None:
+        away = Store(Database(address(postgres.url("nonesuch"))))
+        with pytest.raises(Unreachable):
+            await away.load("t")
+        with pytest.raises(Unreachable):
+            await away.append("t", [ACTION], None)
+        await away.database.close()
+
+    asyncio.run(work())
+    with pytest.raises(DatabaseError):
+        migrate(address(postgres.url("nonesuch")))
+    for wrong in ("mysql://x/y", "postgresql://[::1"):
+        with pytest.raises(DatabaseError):
+            address(wrong)
 
 
 def test_every_connection_waits_for_the_disk(tmp_path: Path) -> None:

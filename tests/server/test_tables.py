@@ -308,16 +308,17 @@ def test_seat_tokens_are_long_and_not_kept_as_they_are(serve: Callable[..., Any]
     assert all(len(token) >= 32 for token in table["tokens"])
     assert re.fullmatch(r"[0-9a-f]{16}", table["id"])
     server.stop()
-    kept = b"".join(path.read_bytes() for path in server.folder.iterdir())
+    kept = server.kept()
+    assert table["id"].encode() in kept
     assert not any(token.encode() in kept for token in table["tokens"])
     server.start()
 
 
-def test_two_servers_on_one_folder_never_write_the_same_event(serve: Callable[..., Any]) -> None:
+def test_two_servers_on_one_database_never_write_the_same_event(serve: Callable[..., Any]) -> None:
     server = serve()
     table = server.open("me", "here")
     here = server.wire(table["id"], *table["tokens"])
-    other = type(server)(server.folder)
+    other = server.another()
     there = other.wire(table["id"], *table["tokens"])
     assert there.hear()["state"]["ply"] == 0
     assert here.act(0, "Rd4", id="mine")["type"] == "ack"

@@ -1,0 +1,153 @@
+"""A PostgreSQL and a Redis of one's own, for tests and measurements: private folders, Unix sockets, nothing shared."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Postgres", "Redis", "free_port", "missing"]
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def _binary(name: str) -> str | None:
+    found = shutil.which(name)
+    if found is None:
+        for folder in sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True):
+            if (folder / name).exists():
+                return str(folder / name)
+    return found
+
+
+def missing() -> str:
+    """Which of the programs is not here; empty where all are."""
+    lacking = [name for name in ("postgres", "initdb", "pg_dump", "redis-server") if _binary(name) is None]
+    return f"{', '.join(lacking)} not installed (Debian: postgresql, redis-server)" if lacking else ""
+
+
+class Postgres:
+    """A database server in a folder of its own. ``durable`` false spares the disk: nothing is then said about what a
+    power cut leaves."""
+
+    def __init__(self, durable: bool = False) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="tercet-pg-"))
+        self.port = free_port()
+        self._names = itertools.count()
+        self._as: dict[str, Any] = {"cwd": self.folder}
+        if os.geteuid() == 0:  # it refuses to run as root
+            shutil.chown(self.folder, "postgres", "postgres")
+            self._as |= {"user": "postgres", "group": "postgres", "extra_groups": []}
+        how = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-locale", "--no-sync"]
+        subprocess.run(
+            [str(_binary("initdb")), "-D", str(self.folder / "data"), *how],
+            check=True,
+            capture_output=True,
+            **self._as,
+        )
+        self._how = ["-c", f"fsync={'on' if durable else 'off'}", "-c", "max_connections=200"]
+        self._process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        self._process = subprocess.Popen(
+            [
+                str(_binary("postgres")),
+                *("-D", str(self.folder / "data"), "-k", str(self.folder), "-p", str(self.port)),
+                *("-c", "listen_addresses=127.0.0.1"),
+                *self._how,
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=(self.folder / "log").open("ab"),
+            **self._as,
+        )
+        import psycopg
+
+        for _ in range(300):
+            with contextlib.suppress(psycopg.OperationalError):
+                psycopg.connect(self.url("postgres"), connect_timeout=2).close()
+                return
+            time.sleep(0.1)
+        raise RuntimeError("PostgreSQL does not start")
+
+    def url(self, database: str) -> str:
+        """The address of that database."""
+        return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
+
+    def create(self) -> str:
+        """The address of a new, empty database."""
+        import psycopg
+
+        name = f"tercet{next(self._names)}"
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        return self.url(name)
+
+    def dump(self, url: str) -> bytes:
+        """Everything in that database."""
+        return subprocess.run([str(_binary("pg_dump")), url], check=True, capture_output=True).stdout
+
+    def stop(self) -> None:
+        """Stop it at once, as if it had crashed."""
+        if self._process is not None:
+            self._process.send_signal(3)  # SIGQUIT: let all go without saving
+            self._process.wait(30)
+            self._process = None
+
+    def close(self) -> None:
+        """Stop it and remove its folder."""
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Redis:
+    """A Redis that keeps nothing, at a Unix socket of its own."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="tercet-redis-"))
+        self.url = f"unix://{self.folder}/socket"
+        self._process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        self._process = subprocess.Popen(
+            [
+                str(_binary("redis-server")),
+                *("--port", "0", "--unixsocket", str(self.folder / "socket"), "--save", "", "--appendonly", "no"),
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=self.folder,
+        )
+        for _ in range(200):
+            with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as wire:
+                wire.connect(str(self.folder / "socket"))
+                return
+            time.sleep(0.05)
+        raise RuntimeError("Redis does not start")
+
+    def stop(self) -> None:
+        """SIGKILL."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def close(self) -> None:
+        """Stop it and remove its folder."""
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
