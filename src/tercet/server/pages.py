@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastapi import APIRouter, FastAPI
+from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
 __all__ = ["PAGE", "install"]
 
 PAGE = Path(__file__).with_name("page")
+
+# What a browser looks for at the root: how the page is installed, and the worker that keeps its files for later.
+ROOT = {"manifest.webmanifest": "application/manifest+json", "worker.js": "text/javascript"}
 
 UNBUILT = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Tercet: the page is not built</title>
@@ -43,6 +47,14 @@ def install(app: FastAPI, page: Path) -> None:
     @router.get("/analysis")
     @router.get("/rules/{name}")
     @router.get("/about")
+    @router.get("/account")
+    @router.get("/games")
+    @router.get("/players")
+    @router.get("/players/{name}")
+    @router.get("/tournaments")
+    @router.get("/tournaments/{name}")
+    @router.get("/@{name}")
+    @router.get("/rules")
     async def index(name: str = "") -> Response:  # noqa: ARG001  (the page reads its own address)
         try:
             text = (page / "index.html").read_text("utf-8")
@@ -50,5 +62,15 @@ def install(app: FastAPI, page: Path) -> None:
             text = UNBUILT
         return HTMLResponse(text, headers={"cache-control": "no-cache"})
 
+    def kept(name: str, kind: str) -> None:
+        @router.get(f"/{name}")
+        async def root() -> Response:
+            try:
+                return Response((page / name).read_bytes(), media_type=kind, headers={"cache-control": "no-cache"})
+            except OSError:
+                raise HTTPException(404) from None
+
+    for name, kind in ROOT.items():
+        kept(name, kind)
     app.include_router(router)
     app.mount("/assets", Assets(directory=page / "assets", check_dir=False), name="assets")

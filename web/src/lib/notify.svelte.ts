@@ -14,7 +14,7 @@ export function nudge(text: string, table: string): void {
   if (document.visibilityState === "visible" && document.hasFocus()) return;
   playNotice();
   if (!settings.notify || !mayNotify()) return;
-  const about: NotificationOptions = { body: text, tag: table, icon: "/assets/icon-192.png", data: `/t/${table}` };
+  const about: NotificationOptions = { body: text, tag: table, icon: "/assets/icon192.png", data: `/t/${table}` };
   void navigator.serviceWorker
     ?.getRegistration()
     .then((worker) => (worker ? worker.showNotification("Tercet", about) : show(about, table)))
@@ -36,6 +36,6 @@ function show(about: NotificationOptions, table: string): void {
 /** The icon of the tab: with a dot while somebody waits for you. */
 export function flag(waits: boolean): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-  const wanted = waits ? "/assets/tercet-turn.svg" : "/assets/tercet.svg";
+  const wanted = waits ? "/assets/turn.svg" : "/assets/tercet.svg";
   if (link && !link.href.endsWith(wanted)) link.href = wanted;
 }

@@ -1,0 +1,43 @@
+/**
+ * Keeps the page's own files, so that it opens without a connection and says so. Rules, games and whatever else the
+ * server tells are never kept: what is shown is true or it is not shown.
+ */
+const NAME = `tercet-${"VERSION"}`;
+const FILES = ["FILES"];
+
+addEventListener("install", (event) => {
+  event.waitUntil(
+    caches
+      .open(NAME)
+      .then((cache) => cache.addAll(FILES))
+      .then(() => skipWaiting()),
+  );
+});
+
+addEventListener("activate", (event) => {
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => Promise.all(names.filter((name) => name.startsWith("tercet-") && name !== NAME).map((name) => caches.delete(name))))
+      .then(() => clients.claim()),
+  );
+});
+
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== location.origin || url.pathname.startsWith("/api/")) return;
+  if (request.mode === "navigate") event.respondWith(fetch(request).catch(async () => (await caches.match("/")) ?? Response.error()));
+  else if (FILES.includes(url.pathname)) event.respondWith(caches.match(url.pathname).then((kept) => kept ?? fetch(request)));
+});
+
+addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const to = new URL(event.notification.data ?? "/", location.origin).href;
+  event.waitUntil(
+    clients.matchAll({ type: "window" }).then((all) => {
+      const known = all.find((one) => one.url.split("#")[0] === to) ?? all[0];
+      return known ? known.focus().then((one) => (one.url.split("#")[0] === to ? one : one.navigate(to))) : clients.openWindow(to);
+    }),
+  );
+});
