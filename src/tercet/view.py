@@ -265,14 +265,25 @@ def read_rulebook(title: str, text: str, examples: tuple[Example, ...]) -> Rules
     return RulesPage(title, tuple(sections), examples)
 
 
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
 def plain(value: Any) -> Any:
     """``value`` as JSON-able data: dataclasses become dictionaries, tuples lists."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+    kind = type(value)
+    if kind in _SCALARS:
+        return value
+    names = _FIELDS.get(kind)
+    if names is not None:
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        _FIELDS[kind] = tuple(item.name for item in fields(value))
+        return plain(value)
     return value
 
 

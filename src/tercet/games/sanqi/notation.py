@@ -27,8 +27,12 @@ MAX_TEXT = 20_000
 def action_text(game: Game, row: Any, action: int) -> str:
     """``Rj10`` or ``Rxj10``."""
     cell, kind = divmod(action, 3)
-    taken = "x" if game.kernels.type_at(game.data, row, cell) else ""
-    return f"{LETTERS[kind]}{taken}{game.board.names[cell]}"
+    return written(kind, bool(game.kernels.type_at(game.data, row, cell)), game.board.names[cell])
+
+
+def written(kind: int, takes: bool, name: str) -> str:
+    """A piece of type ``kind`` (from 0) on the cell of that name, whose piece it ``takes`` the place of."""
+    return f"{LETTERS[kind]}{'x' if takes else ''}{name}"
 
 
 def parse_action(game: Game, row: Any, text: str) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 from tercet.game import Event, Game, Position
 from tercet.games.sanqi import kernels
-from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES
+from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, written
 from tercet.games.sanqi.rulebook import rules_page
 from tercet.games.sanqi.rules import PLAYERS, images, patterns
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
@@ -152,16 +153,23 @@ def scene(position: Position) -> Scene:
 def paths(position: Position) -> list[Path]:
     """A type from the hand, then a cell (or the other way round)."""
     game, row = position.game, position.row
-    names = game.board.names
-    found = []
-    for action in position.legal_actions:
-        cell, kind = divmod(action.id, 3)
-        old = int(game.kernels.type_at(game.data, row, cell))
-        says = f"{TYPE_NAMES[kind]} on {names[cell]}"
+    ways = _ways(game.board.names)
+    kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
+    return [ways[kinds[action // 3]][action] for action in map(int, position.legal_actions.ids)]
+
+
+@functools.lru_cache(maxsize=64)
+def _ways(names: tuple[str, ...]) -> tuple[tuple[Path, ...], ...]:
+    """The paths of all actions, by what stands on their cells (0: nothing)."""
+
+    def path(old: int, kind: int, name: str) -> Path:
+        says = f"{TYPE_NAMES[kind]} on {name}"
         if old:
-            says = f"replace {TYPE_NAMES[old - 1]} on {names[cell]} by {TYPE_NAMES[kind]}"
-        found.append(Path(str(action), (f"#{LETTERS[kind]}", names[cell]), says, "replacement" if old else "placement"))
-    return found
+            says = f"replace {TYPE_NAMES[old - 1]} on {name} by {TYPE_NAMES[kind]}"
+        steps = (f"#{LETTERS[kind]}", name)
+        return Path(written(kind, bool(old), name), steps, says, "replacement" if old else "placement")
+
+    return tuple(tuple(path(old, kind, name) for name in names for kind in range(3)) for old in range(4))
 
 
 def event(game: Game, record: Sequence[int]) -> Event:
