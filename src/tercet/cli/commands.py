@@ -110,6 +110,33 @@ def match(
 
 
 @app.command(context_settings=OPEN)
+def tournament(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Engines: level:1 to level:8, random, mcts, ugi:COMMAND; then the game's options.",
+            metavar="ENGINE ENGINE... [--OPTION VALUE]...",
+        ),
+    ] = None,
+    game: Annotated[str, typer.Option(help="The game.")] = "sanqi",
+    form: Annotated[str, typer.Option(help="round-robin, swiss, arena or sparklies.")] = "round-robin",
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of a Swiss, or before Sparklies' play-off.")] = None,
+    cycles: Annotated[int, typer.Option(min=1, help="How often a round robin is played, seats changed.")] = 1,
+    minutes: Annotated[float | None, typer.Option(min=0.01, help="How long an arena lasts.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Add the records to this file.")] = None,
+    movetime: Annotated[float | None, typer.Option(min=0.001, help="Seconds a move.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Simulations a move.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, max=1024, help="Games at once; as many as cores.")] = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Let engines play a tournament, on all cores, and print the standings."""
+    from tercet.cli.tournament import run
+
+    run(words or [], game, form, rounds, cycles, minutes, record, movetime, nodes, threads, seed, json)
+
+
+@app.command(context_settings=OPEN)
 def stats(
     words: Words = None,
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 100,

@@ -1,5 +1,6 @@
 """Tournaments without input or output: pairings, results, standings. People are known by any text."""
 
+from tercet.tournaments.margins import margins
 from tercet.tournaments.parts import (
     FORMS,
     MOST_ROUNDS,
@@ -27,5 +28,6 @@ __all__ = [
     "TournamentError",
     "TournamentEvent",
     "forfeited",
+    "margins",
     "schedule",
 ]

@@ -15,7 +15,6 @@ from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 
-from tercet.games import house
 from tercet.play import Abort, LogEvent, Seat, Session, SessionError, Setup
 from tercet.ratings import speed_of
 from tercet.server.hub import Hub
@@ -23,7 +22,7 @@ from tercet.server.live import LiveTable
 from tercet.server.store import Place, Unreachable
 from tercet.server.tournaments.follow import Followers
 from tercet.server.tournaments.keep import Keeper, Kept
-from tercet.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited
+from tercet.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited, margins
 
 __all__ = ["Director"]
 
@@ -187,10 +186,10 @@ class Director:
             if ended is None:
                 off = [event.data["seat"] for event in table.log if event.kind == "abort" and "seat" in event.data]
                 return forfeited(people, {people[seat] for seat in off}, now)
-            margins = None
+            ahead = None
             if kept.form.kind == "sparklies":
-                margins = await self.hub.compute(lambda: margins_of(session))
-        return Result(tuple(ended["scores"]), margins, at=now)
+                ahead = await self.hub.compute(lambda: margins(session.position))
+        return Result(tuple(ended["scores"]), ahead, at=now)
 
     async def _rule_absent(self, kept: Kept) -> None:
         """Players who have not had their first turn in time have not come: they lose, and are paired no more."""
@@ -273,12 +272,3 @@ class Director:
                         table_id=table_id,
                     )
             await self.keeper.set_table(kept.id, pairing.number, table_id)
-
-
-def margins_of(session: Session) -> tuple[float, ...] | None:
-    """By how much each seat is ahead of the best other one, in what the game calls its standing."""
-    standing = getattr(house(session.game.name).view, "standing", None)
-    if standing is None:
-        return None
-    held = [float(value) for value in standing(session.position)]
-    return tuple(mine - max(held[:seat] + held[seat + 1 :]) for seat, mine in enumerate(held))

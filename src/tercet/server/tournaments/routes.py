@@ -19,7 +19,7 @@ from tercet.ratings import speed_of
 from tercet.server.faults import Fault, Json
 from tercet.server.people import Person, person_for, person_of, remember
 from tercet.server.room import address_of, room_of
-from tercet.server.tables import open_socket, receive_text
+from tercet.server.sockets import open_socket, receive_text
 from tercet.server.tournaments.asked import TournamentAsk
 from tercet.server.tournaments.director import Director
 from tercet.server.tournaments.follow import PUSH_EVERY, Followed
