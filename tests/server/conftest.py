@@ -23,7 +23,17 @@ from tercet.server.app import create_app
 from tercet.server.bounds import Bounds
 
 # Modules whose tests run on both databases; the others on SQLite alone.
-ON_BOTH = {"test_store", "test_tables", "test_clocks", "test_seats", "test_lobby", "test_talk", "test_scale"}
+ON_BOTH = {
+    "test_store",
+    "test_tables",
+    "test_clocks",
+    "test_seats",
+    "test_lobby",
+    "test_talk",
+    "test_scale",
+    "test_people",
+    "test_people_ratings",
+}
 OPEN = Bounds(
     tables_per_minute=None,
     requests_per_minute=None,

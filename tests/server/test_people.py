@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import closing
 from typing import Any, Literal
 
 import httpx
 import pytest
+import sqlalchemy as sa
 from argon2 import PasswordHasher
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.server.bounds import Bounds
 from tercet.server.people import names, passwords
+from tercet.server.store import address
 
 from .conftest import Serving
 
 PASSWORD = "correct horse battery"
+SIT = "UPDATE seats SET person_id = :who WHERE table_id = :table AND seat = 0"
 
 
 class Browser(httpx.Client):
@@ -47,15 +48,20 @@ class Browser(httpx.Client):
         return self.post("/api/session", json={"handle": handle, "password": password})
 
 
-def rows(server: Serving, query: str, *values: Any) -> list[Any]:
-    with closing(sqlite3.connect(server.folder / "tercet.sqlite")) as plain:
-        return plain.execute(query, values).fetchall()
+def rows(server: Serving, query: str, **values: Any) -> list[Any]:
+    """What the database holds."""
+    engine = sa.create_engine(where(server))
+    with engine.begin() as connection:
+        found = connection.execute(sa.text(query), values)
+        told = [tuple(row) for row in found] if found.returns_rows else []
+    engine.dispose()
+    return told
 
 
-def run(server: Serving, query: str, *values: Any) -> None:
-    with closing(sqlite3.connect(server.folder / "tercet.sqlite", timeout=20)) as plain:
-        plain.execute(query, values)
-        plain.commit()
+def where(server: Serving) -> sa.URL:
+    """The address of its database, for whoever may wait."""
+    url = address(server.options.get("database") or server.folder / "tercet.sqlite")
+    return url.set(drivername="sqlite") if url.drivername.startswith("sqlite") else url
 
 
 def code(answer: httpx.Response) -> tuple[int, str, str]:
@@ -126,7 +132,7 @@ def test_from_sign_up_to_deletion(server: Serving) -> None:
     assert "tercet" not in browser.cookies
     assert Browser(server, cookies={"tercet": cookie}).me() is None
     assert code(browser.sign_in("beatrice", "another good one"))[0] == 403
-    assert rows(server, "SELECT kind, handle, name, password_hash FROM people WHERE id = ?", found[0]) == [
+    assert rows(server, "SELECT kind, handle, name, password_hash FROM people WHERE id = :id", id=found[0]) == [
         ("account", None, names.DELETED, None)
     ]
     assert code(browser.sign_up("beatrice")) == (409, "taken", "handle")  # nobody passes for who is gone
@@ -245,7 +251,7 @@ def test_a_fresh_account_becomes_a_bots(server: Serving) -> None:
     played.sign_up("robotb")
     (person,) = rows(server, "SELECT id FROM people WHERE handle = 'robotb'")[0]
     table = server.open("me", "here")
-    run(server, "UPDATE seats SET person_id = ? WHERE table_id = ? AND seat = 0", person, table["id"])
+    rows(server, SIT, who=person, table=table["id"])
     assert code(played.post("/api/me/bot")) == (403, "not-allowed", "account")
     assert played.me()["kind"] == "account"
 
@@ -262,17 +268,17 @@ def test_a_table_forgets_the_name_of_who_is_deleted(server: Serving) -> None:
             "seats": [{"kind": "me", "name": "Leaver"}, {"kind": "here", "name": "Iris"}],
         },
     ).json()["id"]
-    run(server, "UPDATE seats SET person_id = ? WHERE table_id = ? AND seat = 0", person, table)
+    rows(server, SIT, who=person, table=table)
     for talked in ("hello", "you fool"):
-        run(
+        rows(
             server,
-            "INSERT INTO talk (table_id, room, person_id, name, text, at, hidden) VALUES (?, 'players', ?, ?, ?, 0, 0)",
-            table,
-            person,
-            "Leaver",
-            talked,
+            "INSERT INTO talk (table_id, room, person_id, name, text, at, hidden)"
+            " VALUES (:table, 'players', :who, 'Leaver', :text, 0, false)",
+            table=table,
+            who=person,
+            text=talked,
         )
-    said = rows(server, "SELECT id, text FROM talk WHERE person_id = ? ORDER BY id", person)
+    said = rows(server, "SELECT id, text FROM talk WHERE person_id = :who ORDER BY id", who=person)
     reporter = Browser(server)
     assert reporter.post("/api/reports", json={"talk": said[1][0], "why": "rude"}).status_code == 201
     games = browser.get("/api/me/export").json()
@@ -280,11 +286,11 @@ def test_a_table_forgets_the_name_of_who_is_deleted(server: Serving) -> None:
     assert games["games"][0]["setup"]["seats"][0]["name"] == "Leaver"
     assert [one["text"] for one in games["talk"]] == ["hello", "you fool"]
     assert browser.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
-    (setup,) = rows(server, "SELECT setup FROM tables WHERE id = ?", table)[0]
-    assert "Leaver" not in setup
-    assert "Iris" in setup
-    assert rows(server, "SELECT person_id FROM seats WHERE table_id = ? AND seat = 0", table) == [(person,)]
-    kept = rows(server, "SELECT name, text, hidden FROM talk WHERE person_id = ? ORDER BY id", person)
+    (setup,) = rows(server, "SELECT setup FROM tables WHERE id = :table", table=table)[0]
+    assert "Leaver" not in str(setup)
+    assert "Iris" in str(setup)
+    assert rows(server, "SELECT person_id FROM seats WHERE table_id = :table AND seat = 0", table=table) == [(person,)]
+    kept = rows(server, "SELECT name, text, hidden FROM talk WHERE person_id = :who ORDER BY id", who=person)
     assert kept == [(names.DELETED, "", 1), (names.DELETED, "you fool", 1)]
 
 
@@ -357,7 +363,7 @@ def test_an_old_hash_is_renewed_when_its_owner_signs_in(server: Serving) -> None
     browser = Browser(server)
     browser.sign_up("renewed")
     weak = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(PASSWORD)
-    run(server, "UPDATE people SET password_hash = ? WHERE handle = 'renewed'", weak)
+    rows(server, "UPDATE people SET password_hash = :weak WHERE handle = 'renewed'", weak=weak)
     assert browser.sign_in("renewed").status_code == 200
     assert "m=47104" in rows(server, "SELECT password_hash FROM people WHERE handle = 'renewed'")[0][0]
     assert browser.sign_in("renewed").status_code == 200
@@ -403,7 +409,7 @@ def test_reports(server: Serving) -> None:
     assert (answer.status_code, answer.json()) == (201, {"noted": True})
     assert browser.post(f"/api/tables/{table}/report", json={"why": "see there"}).status_code == 201
     assert browser.post("/api/reports", json={"handle": "who-knows", "why": "x"}).json() == {"noted": True}
-    kept = rows(server, "SELECT table_id, why FROM reports WHERE table_id = ? ORDER BY id", table)
+    kept = rows(server, "SELECT table_id, why FROM reports WHERE table_id = :table ORDER BY id", table=table)
     assert kept == [(table, "<script>alert(1)</script>"), (table, "see there")]
     assert code(browser.post("/api/reports", json={"why": "x"})) == (400, "bad-message", "handle")
 

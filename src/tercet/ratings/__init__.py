@@ -1,7 +1,7 @@
 """How strong players are: Glicko-2 for two, Plackett-Luce with an effect of the seats for three. Pure functions."""
 
-from tercet.ratings.glicko import Glicko, rate_two
+from tercet.ratings.glicko import PERIODS_A_DAY, Glicko, rate_two
 from tercet.ratings.plackett import Effect, Strength, chances, rate_many
 from tercet.ratings.speed import SPEEDS, speed_of
 
-__all__ = ["SPEEDS", "Effect", "Glicko", "Strength", "chances", "rate_many", "rate_two", "speed_of"]
+__all__ = ["PERIODS_A_DAY", "SPEEDS", "Effect", "Glicko", "Strength", "chances", "rate_many", "rate_two", "speed_of"]

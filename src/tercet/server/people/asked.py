@@ -11,10 +11,13 @@ __all__ = [
     "BlockAsk",
     "BlocksTold",
     "DeleteAsk",
+    "GamesTold",
+    "LeadersTold",
     "MeTold",
     "NameAsk",
     "PasswordAsk",
     "PersonTold",
+    "ProfileTold",
     "ReportAsk",
     "ReportTold",
     "SessionTold",
@@ -137,3 +140,119 @@ class ReportTold(BaseModel):
     """That a report has been noted."""
 
     noted: Literal[True]
+
+
+class TallyTold(BaseModel):
+    """How games ended; a shared point is drawn."""
+
+    played: int
+    won: int
+    drawn: int
+    lost: int
+
+
+class RatingTold(BaseModel):
+    """A rating with its interval of 95 %."""
+
+    game: str
+    players: int
+    speed: str
+    rating: int
+    low: int
+    high: int
+    provisional: bool
+    games: int
+
+
+class ResultsTold(TallyTold):
+    """Results in games of one kind from one seat."""
+
+    game: str
+    players: int
+    speed: str
+    seat: int
+
+
+class OpponentTold(TallyTold):
+    """Results of the one asked about against somebody, or in games with him."""
+
+    handle: str
+    name: str
+    kind: str
+
+
+class ProfileTold(BaseModel):
+    """Somebody, and what he has played."""
+
+    handle: str
+    name: str
+    kind: Literal["account", "bot"]
+    since: int
+    ratings: list[RatingTold]
+    games: list[ResultsTold]
+    opponents: list[OpponentTold]
+
+
+class GameSeatTold(BaseModel):
+    """Who sat there; ``name`` is null where nobody said."""
+
+    name: str | None
+    handle: str | None
+    kind: str
+    level: int | None
+
+
+class GameTold(BaseModel):
+    """A game of somebody's: ``seat`` is his, ``result`` how it went for him."""
+
+    id: str
+    game: str
+    speed: str
+    opened: int
+    ended: int | None
+    seats: list[GameSeatTold]
+    seat: int
+    result: Literal["won", "drawn", "lost", "playing", "off"]
+    says: str
+    rated: bool
+
+
+class GamesTold(BaseModel):
+    """Games, the latest first; ``more``: what ``before`` is to be for the next page, null on the last."""
+
+    games: list[GameTold]
+    more: str | None
+
+
+class LeaderTold(BaseModel):
+    """A line of a leaderboard; ``rank`` is null while a rating is provisional."""
+
+    rank: int | None
+    handle: str
+    name: str
+    kind: str
+    rating: int
+    low: int
+    high: int
+    provisional: bool
+    games: int
+
+
+class SeatTold(BaseModel):
+    """What a seat is worth against the others, in points of rating, with its interval of 95 %."""
+
+    player: str
+    worth: int
+    low: int
+    high: int
+
+
+class LeadersTold(BaseModel):
+    """A leaderboard; ``seats`` where three play, with the number of games that they were learnt from."""
+
+    game: str
+    players: int
+    speed: str
+    leaders: list[LeaderTold]
+    seats: list[SeatTold] | None
+    counted: int

@@ -36,9 +36,9 @@ def guest_name(person_id: str) -> str:
     return f"Guest {BIRDS[number % len(BIRDS)]} {number // len(BIRDS) % 99 + 1}"
 
 
-def clean(text: str) -> str:
-    """``text`` as a name: composed, in one line, without control, format or unassigned characters, at most two marks
-    on a letter. Empty where nothing is left."""
+def clean(text: str, longest: int = LONGEST) -> str:
+    """``text`` as a name (or, with its own ``longest``, something said): composed, in one line, without control, format
+    or unassigned characters, at most two marks on a letter. Empty where nothing is left."""
     kept: list[str] = []
     marks = 0
     for character in unicodedata.normalize("NFC", text):
@@ -53,7 +53,7 @@ def clean(text: str) -> str:
             kept.append(" ")
         elif category[0] != "C":
             kept.append(character)
-    return " ".join("".join(kept).split())[:LONGEST].rstrip()
+    return " ".join("".join(kept).split())[:longest].rstrip()
 
 
 def skeleton(name: str) -> str:
