@@ -360,6 +360,10 @@ class Session:
         may_resign = getattr(self.game.kernels, "may_resign", None)
         return may_resign is None or bool(may_resign(self.game.data, self.position.row, seat))
 
+    def at(self, ply: int) -> Position:
+        """The position when ``ply`` of the actions that stand had been played, with the resignations among them."""
+        return self._back_to(ply).position
+
     def within_turn(self, target: int, seats: frozenset[int]) -> bool:
         """Whether going back to ``target`` undoes only actions of a turn that its player has not finished."""
         mover = self.position.mover

@@ -15,7 +15,7 @@ from tercet.server.bounds import Bucket
 from tercet.server.faults import Fault, fault_of
 from tercet.server.people import person_of
 from tercet.server.room import Room, address_of
-from tercet.server.tables import open_socket, receive_text
+from tercet.server.sockets import open_socket, receive_text
 
 __all__ = ["router"]
 

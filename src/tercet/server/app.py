@@ -12,18 +12,21 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from tercet import __version__
-from tercet.server import analysis, faults, health, pages, people, studies, tables
+from tercet.server import analysis, faults, health, lobby, pages, people, seats, studies, tables
 from tercet.server.bounds import Bounds, Buckets
 from tercet.server.bus import checked, connect
 from tercet.server.faults import Json
 from tercet.server.guard import Guard, named_origins
 from tercet.server.hub import Hub
+from tercet.server.lobby import Lobby
 from tercet.server.logs import Requests
 from tercet.server.metrics import ENGINE_WAIT
 from tercet.server.people import People
+from tercet.server.people.counting import Counting
 from tercet.server.room import Room
 from tercet.server.store import Database, Store, address, migrate
 from tercet.server.sweep import Sweep
+from tercet.server.talk import Talk
 from tercet.server.thinking import Thinking, named_engines
 from tercet.server.tournaments import Director
 from tercet.server.tournaments import router as tournaments
@@ -82,18 +85,25 @@ def create_app(
         store = Store(database)
         thinking = Thinking(workers, limits.analyses, limits.analyses_each, _waited)
         hub = Hub(store, thinking, clock, connect(word))
-        room = Room(hub, thinking, limits, known, Buckets(limits.tables_per_minute))
+        talk, waiting = Talk(hub, limits.lines_per_minute), Lobby(hub)
+        room = Room(hub, thinking, limits, known, Buckets(limits.tables_per_minute), waiting, talk)
         app.state.room = room
-        app.state.people = await People.open(database, limits)
+        app.state.people = persons = await People.open(database, limits)
         health.observe(hub)
         await hub.begin()
         hub.spawn_until_closed(Sweep(hub).run())
+        await talk.begin()
+        await waiting.begin()
+        counting = Counting(database)
+        hub.observers.append(counting.observe)
+        hub.spawn_until_closed(counting.run())
         director = app.state.tournaments = Director(hub)
         await director.begin()
         try:
             yield
         finally:
             room.close()
+            persons.close()
             await director.close()
             await hub.close()
             await thinking.ended()
@@ -111,6 +121,8 @@ def create_app(
     faults.install(app)
     app.include_router(studies.router)
     app.include_router(tables.router)
+    app.include_router(seats.router)
+    app.include_router(lobby.router)
     app.include_router(analysis.router)
     app.include_router(people.router)
     app.include_router(tournaments)

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tercet.play import Act, Answer, Command, OfferDraw, Resign, Takeback
+from tercet.play import Abort, Act, Answer, Claim, Command, OfferDraw, Propose, Resign, Takeback
 from tercet.server.faults import Fault
 
 __all__ = [
     "AnalyseAsk",
     "DrawAsk",
     "ExploreAsk",
+    "GoneAsk",
     "PreviewAsk",
     "RecordAsk",
     "SeatAsk",
+    "SitAsk",
     "StartAsk",
     "TableAsk",
     "WhyAsk",
+    "client_id_of",
     "command_of",
+    "line_of",
     "read_message",
     "whole_number",
 ]
@@ -52,11 +57,28 @@ class PreviewAsk(Asked):
 
 
 class SeatAsk(Asked):
-    """Who is to sit there: ``me``, somebody ``here`` at my screen, a ``friend`` with a link, or an ``engine``."""
+    """Who is to sit there: ``me``, somebody ``here`` at my screen, a ``friend`` with a link, an ``engine``, a ``bot``
+    of some ``handle``, or whoever comes first (``open``)."""
 
-    kind: Literal["me", "here", "friend", "engine"]
+    kind: Literal["me", "here", "friend", "engine", "open", "bot"]
     level: int | None = Field(default=None, ge=1, le=8)
     name: str | None = Field(default=None, max_length=40)
+    handle: str | None = Field(default=None, max_length=24)
+
+
+class SitAsk(Asked):
+    """What somebody who takes a seat wants to be called at this table."""
+
+    name: str | None = Field(default=None, max_length=40)
+
+
+class GoneAsk(Asked):
+    """What may be claimed against a player who has been away for ``after`` seconds: the ``win``, or an ``engine`` of a
+    ``level`` in his seat."""
+
+    after: int = Field(ge=30, le=60 * 86_400)
+    then: list[Literal["win", "engine"]] = Field(min_length=1, max_length=2)
+    level: int = Field(default=4, ge=1, le=8)
 
 
 class StartAsk(Asked):
@@ -71,8 +93,9 @@ class StartAsk(Asked):
 
 
 class TableAsk(StartAsk):
-    """A table to open; of a ``record`` the first ``ply`` actions (all, where it is left out) are played already.
-    ``takebacks`` true is ``consent``, false ``off``."""
+    """A table to open; of a ``record``, or of the game at another ``table``, the first ``ply`` actions (all, where it
+    is left out) are played already. ``takebacks`` true is ``consent``, false ``off``. ``public`` is the same as
+    ``watch`` ``public``."""
 
     seats: list[SeatAsk] = Field(min_length=1, max_length=8)
     ply: int | None = Field(default=None, ge=0, le=MAX_NUMBER)
@@ -80,6 +103,11 @@ class TableAsk(StartAsk):
     clock: Annotated[dict[Annotated[str, Field(max_length=20)], str | int | float], Field(max_length=8)] | None = None
     confirm: bool = False
     chat: bool = False
+    table: str | None = Field(default=None, max_length=32)
+    public: bool = False
+    watch: Literal["public", "link", "private"] | None = None
+    rated: bool = False
+    gone: GoneAsk | None = None
 
 
 class AnalyseAsk(StartAsk):
@@ -147,8 +175,8 @@ def whole_number(message: dict[str, Any], name: str, most: int = MAX_NUMBER) -> 
     return found
 
 
-def _optional(message: dict[str, Any], name: str) -> int | None:
-    return None if message.get(name) is None else whole_number(message, name)
+def _optional(message: dict[str, Any], name: str, most: int = MAX_NUMBER) -> int | None:
+    return None if message.get(name) is None else whole_number(message, name, most)
 
 
 def _actions(message: dict[str, Any]) -> list[str]:
@@ -167,24 +195,55 @@ def _actions(message: dict[str, Any]) -> list[str]:
     return several
 
 
-def command_of(message: dict[str, Any], held: frozenset[int]) -> tuple[Command, str]:
-    """The command that a message gives on behalf of the ``held`` seats, and its client id."""
+OFFERS = ("takeback", "draw", "adjourn", "continue", "rematch")
+ROOMS = ("players", "watchers")
+MAX_LINE = 500  # characters of something said
+
+
+def line_of(message: dict[str, Any]) -> tuple[str, str, int | None]:
+    """The room, the text and, where it is named, the seat of something said."""
+    room, text = message.get("room"), message.get("text")
+    if room not in ROOMS:
+        raise Fault("bad-message", "room", f"is one of {', '.join(ROOMS)}")
+    if not isinstance(text, str) or not 0 < len(text) <= MAX_LINE:
+        raise Fault("bad-message", "text", f"is 1 to {MAX_LINE} characters")
+    return room, text, _optional(message, "seat", 8)
+
+
+def command_of(
+    message: dict[str, Any],
+    held: frozenset[int],
+    *,
+    lag: int | None = None,
+    away: Callable[[int], int | None] = lambda _: None,
+    table: str = "",
+) -> Command:
+    """The command that a message gives on behalf of the ``held`` seats. ``lag`` is the sender's, ``away`` says for how
+    long the player of a seat has been gone (both in milliseconds), ``table`` would be the one of a rematch."""
     kind = message["type"]
     if kind == "act":
-        client_id = client_id_of(message)
         first, *more = _actions(message)
-        return Act(held, whole_number(message, "ply"), first, tuple(more)), client_id
+        return Act(held, whole_number(message, "ply"), first, tuple(more), lag)
     if kind == "takeback":
-        return Takeback(held, _optional(message, "ply"), _optional(message, "at")), client_id_of(message)
+        return Takeback(held, _optional(message, "ply"), _optional(message, "at"))
     if kind == "answer":
         what, yes = message.get("what"), message.get("yes")
-        if what not in ("takeback", "draw"):
-            raise Fault("bad-message", "what", "is takeback or draw")
+        if what not in OFFERS:
+            raise Fault("bad-message", "what", f"is one of {', '.join(OFFERS)}")
         if not isinstance(yes, bool):
             raise Fault("bad-message", "yes", "is true or false")
-        return Answer(held, what, yes), client_id_of(message)
-    if kind in ("resign", "draw"):
-        seat = min(held, default=0) if message.get("seat") is None else whole_number(message, "seat", 8)
-        made: Command = Resign(held, seat) if kind == "resign" else OfferDraw(held, seat)
-        return made, client_id_of(message)
+        return Answer(held, what, yes, table)
+    if kind == "abort":
+        return Abort(held)
+    if kind == "claim":
+        seat, what = whole_number(message, "seat", 8), message.get("what")
+        if what not in ("win", "engine"):
+            raise Fault("bad-message", "what", "is win or engine")
+        return Claim(held, seat, what, away(seat))
+    if kind in ("resign", "draw", "adjourn", "continue", "rematch"):
+        named = _optional(message, "seat", 8)
+        seat = min(held, default=0) if named is None else named
+        if kind == "resign":
+            return Resign(held, seat)
+        return OfferDraw(held, seat) if kind == "draw" else Propose(held, seat, kind, table)
     raise Fault("bad-message", "type", f"there is no message {kind[:20]!r}")

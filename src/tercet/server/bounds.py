@@ -22,6 +22,7 @@ class Bounds:
     signins_per_minute: int | None = 10  # of an address, and of a handle
     reports_per_hour: int | None = 20  # of a person
     messages_per_second: int | None = 30
+    lines_per_minute: int | None = 20  # that somebody says at tables
     body: int = 1_000_000  # bytes of a request
     message: int = 64_000  # bytes of a socket message
     sockets_per_address: int = 200

@@ -29,6 +29,8 @@ STATUS = {
     "not-your-turn": 409,
     "stale-ply": 409,
     "over": 409,
+    "not-begun": 409,
+    "adjourned": 409,
     "taken": 409,
     "not-possible": 409,
     "too-large": 413,

@@ -101,6 +101,10 @@ class Hub:
         except Exception:
             LOG.exception("could not take notice of what happened at table %s", table.id)
 
+    def known(self, table_id: str) -> LiveTable | None:
+        """The table of that id if it is in memory."""
+        return self._tables.get(table_id)
+
     @property
     def tables(self) -> list[LiveTable]:
         """The tables in memory."""

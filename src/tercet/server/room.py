@@ -7,13 +7,17 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from starlette.requests import HTTPConnection
 
 from tercet.server.bounds import Bounds, Buckets, address_group
 from tercet.server.hub import Hub
 from tercet.server.thinking import Thinking
+
+if TYPE_CHECKING:
+    from tercet.server.lobby import Lobby
+    from tercet.server.talk import Talk
 
 __all__ = ["Room", "address_of", "room_of"]
 
@@ -29,6 +33,8 @@ class Room:
     bounds: Bounds
     origins: frozenset[str]
     tables: Buckets
+    lobby: Lobby
+    talk: Talk
     sockets: Counter[str] = field(default_factory=Counter)
     _studies: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "tercet-study"))
 
