@@ -1,0 +1,382 @@
+"""Tournaments on a real server, played by clients who know nothing but what they are told."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import connect
+
+Data = dict[str, Any]
+FISCHER = {"kind": "fischer", "minutes": 5, "increment": 5}
+SANQI = {"game": "sanqi", "options": {"side": 4}, "clock": FISCHER}
+SPARKLIES = {"game": "sparklies", "options": {"board": "3x3"}, "clock": FISCHER}
+TRIPLICITY = {"game": "triplicity", "clock": FISCHER}
+
+
+class Player:
+    """Somebody who takes part: joins, goes to the table he is told, and plays what he may there at random."""
+
+    def __init__(self, serving: Any, name: str, patience: int = 1000) -> None:
+        self.serving = serving
+        self.name = name
+        self.patience = patience  # actions after which he resigns
+        self.chance = random.Random(name)
+        self.faults: list[str] = []
+        self.stopped = threading.Event()
+        self.tables: list[str] = []
+        self.http = httpx.Client(timeout=60)
+        assert self.ask("POST", "/api/me", {"name": name}).status_code == 200
+
+    def ask(self, method: str, path: str, body: Data | None = None) -> httpx.Response:
+        return self.http.request(method, f"http://127.0.0.1:{self.serving.port}{path}", json=body)
+
+    def told(self, tournament: str) -> Data:
+        answer = self.ask("GET", f"/api/tournaments/{tournament}")
+        assert answer.status_code == 200, answer.text
+        found: Data = answer.json()
+        return found
+
+    def do(self, tournament: str, what: str, status: int = 200) -> Data:
+        answer = self.ask("POST", f"/api/tournaments/{tournament}/{what}")
+        assert answer.status_code == status, answer.text
+        found: Data = answer.json()
+        return found
+
+    def announce(self, **body: Any) -> str:
+        answer = self.ask("POST", "/api/tournaments", {"name": "A tournament", **body})
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
+
+    def begin(self, tournament: str) -> threading.Thread:
+        """Take part, in a thread of its own, until it is over."""
+        thread = threading.Thread(target=self.take_part, args=(tournament,), daemon=True)
+        thread.start()
+        return thread
+
+    def take_part(self, tournament: str) -> None:
+        while not self.stopped.is_set():
+            try:
+                told = self.told(tournament)
+                if told["state"] == "over":
+                    return
+                table = told["yourTable"]
+                if table is not None:
+                    if table not in self.tables:
+                        self.tables.append(table)
+                    self.play(table)
+            except (httpx.TransportError, WebSocketException, OSError, TimeoutError):
+                pass  # the server is being restarted
+            except AssertionError as fault:
+                self.faults.append(f"{self.name}: {fault}")
+                return
+            time.sleep(0.1)
+
+    def play(self, table: str) -> None:
+        cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+        address = f"ws://127.0.0.1:{self.serving.port}/api/tables/{table}/live"
+        with connect(address, additional_headers={"cookie": cookie}, max_size=None, open_timeout=20) as wire:
+            number = 0
+            while not self.stopped.is_set():
+                message = json.loads(wire.recv(timeout=60))
+                if message["type"] == "error" and message["code"] not in ("stale-ply", "over", "not-your-turn"):
+                    self.faults.append(f"{self.name}: {message}")
+                    return
+                if message["type"] not in ("snapshot", "event"):
+                    continue
+                state = message["state"]
+                if state["over"]:
+                    return
+                if state["mover"] not in state["yourSeats"]:
+                    continue
+                number += 1
+                ask: Data = {"id": f"{table}.{state['ply']}.{number}"}
+                if state["ply"] >= self.patience:
+                    ask |= {"type": "resign", "seat": state["mover"]}
+                else:
+                    action = self.chance.choice(state["view"]["paths"])[0]
+                    ask |= {"type": "act", "ply": state["ply"], "action": action}
+                wire.send(json.dumps(ask))
+
+
+def gather(serving: Any, count: int, **how: Any) -> list[Player]:
+    return [Player(serving, f"Player {number}", **how) for number in range(count)]
+
+
+def finish(players: list[Player], tournament: str, seconds: float = 120) -> Data:
+    """Let everybody play until it is over."""
+    threads = [player.begin(tournament) for player in players]
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        told = players[0].told(tournament)
+        if told["state"] == "over" or any(player.faults for player in players):
+            break
+        time.sleep(0.2)
+    for player in players:
+        player.stopped.set()
+    for thread in threads:
+        thread.join(70)
+    assert [fault for player in players for fault in player.faults] == []
+    told = players[0].told(tournament)
+    assert told["state"] == "over", told
+    return told
+
+
+def met(told: Data) -> Counter[frozenset[str]]:
+    return Counter(
+        frozenset(person["name"] for person in pairing["people"]) for pairing in told["pairings"] if not pairing["bye"]
+    )
+
+
+def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 4)
+    tournament = players[0].announce(form="round-robin", **SANQI)
+    told = players[0].told(tournament)
+    assert (told["state"], told["yours"], told["you"], told["entrants"]) == ("waiting", True, None, 0)
+    for player in players:
+        assert player.do(tournament, "join")["you"]["active"]
+    assert players[1].do(tournament, "begin", 403)["error"]["code"] == "not-allowed"
+    told = players[0].do(tournament, "begin")
+    assert (told["state"], told["rounds"]) == ("running", 3)
+    told = finish(players, tournament)
+    assert len(told["pairings"]) == 6
+    assert set(met(told).values()) == {1}
+    assert sum(line["points"] for line in told["standings"]) == 6
+    assert [line["games"] for line in told["standings"]] == [3] * 4
+    assert [line["rank"] for line in told["standings"]] == [1, 2, 3, 4]
+    assert [tiebreak["id"] for tiebreak in told["tiebreaks"]] == ["direct", "sonneborn", "wins"]
+    assert all(tiebreak["words"] for tiebreak in told["tiebreaks"])
+    for pairing in told["pairings"]:
+        table = players[0].ask("GET", f"/api/tables/{pairing['table']}").json()["state"]
+        assert table["over"]
+        assert table["view"]["outcome"]["scores"] == pairing["result"]["scores"]
+        assert [seat["name"] for seat in table["seats"]] == [person["name"] for person in pairing["people"]]
+    listed = players[2].ask("GET", "/api/tournaments?state=over").json()["tournaments"]
+    assert [line["id"] for line in listed] == [tournament]
+    assert players[2].do(tournament, "join", 409)["error"]["code"] == "over"
+
+
+def test_a_swiss_of_five_with_a_bye_and_a_withdrawal(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 5)
+    tournament = players[0].announce(form="swiss", rounds=3, **SANQI)
+    for player in players:
+        player.do(tournament, "join")
+    players[0].do(tournament, "begin")
+    leaver = players[4]
+    threads = [player.begin(tournament) for player in players]
+    deadline = time.monotonic() + 60
+    while players[0].told(tournament)["round"] < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    leaver.do(tournament, "leave")
+    left_in = players[0].told(tournament)["round"]
+    told = finish(players, tournament)
+    assert all(not thread.is_alive() for thread in threads)
+    assert set(met(told).values()) == {1}
+    byes = [pairing for pairing in told["pairings"] if pairing["bye"]]
+    assert [pairing["result"]["scores"] for pairing in byes][:2] == [[1.0], [1.0]]
+    assert len({pairing["people"][0]["name"] for pairing in byes}) == len(byes)
+    line = next(line for line in told["standings"] if line["name"] == leaver.name)
+    assert not line["active"]
+    later = [pairing for pairing in told["pairings"] if pairing["round"] > left_in]
+    assert leaver.name not in {person["name"] for pairing in later for person in pairing["people"]}
+
+
+def test_an_arena_of_eight_ends_on_time(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 8)
+    tournament = players[0].announce(form="arena", minutes=0.2, **SANQI)
+    for player in players:
+        player.do(tournament, "join")
+    began = time.time()
+    told = players[0].do(tournament, "begin")
+    assert told["ends"] == pytest.approx(1000 * (began + 12), abs=2_000)
+    told = finish(players, tournament, 40)
+    played = [pairing for pairing in told["pairings"] if pairing["result"] is not None]
+    assert len(played) >= 8
+    assert sum(line["points"] for line in told["standings"]) == 2 * len(played)
+    assert max(line["games"] for line in told["standings"]) >= 2
+    # Nobody meets the same opponent twice running while others play.
+    assert len(met(told)) > 4
+
+
+def test_three_at_a_table(serve: Callable[..., Any]) -> None:
+    """Four at Triplicity, all against all: each sits out once, each pair meets twice."""
+    players = gather(serve(), 4, patience=9)
+    tournament = players[0].announce(form="round-robin", **TRIPLICITY)
+    for player in players:
+        player.do(tournament, "join")
+    told = players[0].do(tournament, "begin")
+    assert told["rounds"] == 4
+    told = finish(players, tournament)
+    games = [pairing for pairing in told["pairings"] if not pairing["bye"]]
+    assert len(games) == 4
+    assert Counter(
+        person["name"] for pairing in told["pairings"] if pairing["bye"] for person in pairing["people"]
+    ) == {player.name: 1 for player in players}
+    for player in players:
+        seats = [
+            [person["name"] for person in pairing["people"]].index(player.name)
+            for pairing in games
+            if player.name in {person["name"] for person in pairing["people"]}
+        ]
+        assert sorted(seats) == [0, 1, 2]
+    assert sum(line["points"] for line in told["standings"]) == 4
+
+
+def test_sparklies_own_form(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 5)
+    tournament = players[0].announce(form="sparklies", **SPARKLIES)
+    for player in players:
+        player.do(tournament, "join")
+    players[0].do(tournament, "begin")
+    told = finish(players, tournament)
+    first = [pairing for pairing in told["pairings"] if not pairing["playOff"] and not pairing["bye"]]
+    last = [pairing for pairing in told["pairings"] if pairing["playOff"]]
+    assert (len(first), len(last)) == (10, 4)
+    margin = [tiebreak["id"] for tiebreak in told["tiebreaks"]].index("margin")
+    best = {
+        player.name: max(
+            (
+                pairing["result"]["margins"][seat]
+                for pairing in first
+                for seat, person in enumerate(pairing["people"])
+                if person["name"] == player.name and pairing["result"]["scores"][seat] == 1
+            ),
+            default=0,
+        )
+        for player in players
+    }
+    assert {line["name"]: line["tiebreaks"][margin] for line in told["standings"]} == best
+    finalists = {person["name"] for pairing in last for person in pairing["people"]}
+    assert finalists == {line["name"] for line in told["standings"][:4]}
+    out = next(name for name in best if name not in finalists)
+    assert best[out] <= min(best[name] for name in finalists)
+
+
+def test_a_restart_in_mid_round_loses_nothing(serve: Callable[..., Any]) -> None:
+    serving = serve()
+    players = gather(serving, 4)
+    tournament = players[0].announce(form="round-robin", cycles=2, **SANQI)
+    for player in players:
+        player.do(tournament, "join")
+    players[0].do(tournament, "begin")
+    threads = [player.begin(tournament) for player in players]
+    deadline = time.monotonic() + 60
+    while not any(player.tables for player in players) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    for _ in range(2):
+        serving.restart()
+        time.sleep(1.0)
+    told = finish(players, tournament)
+    assert all(not thread.is_alive() for thread in threads)
+    assert len(told["pairings"]) == 12
+    assert set(met(told).values()) == {2}
+    assert len({pairing["table"] for pairing in told["pairings"]}) == 12
+    assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
+
+
+def test_who_does_not_come_loses_and_is_paired_no_more(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 3)
+    tournament = players[0].announce(form="swiss", rounds=2, wait=5, **SANQI)
+    for player in players:
+        player.do(tournament, "join")
+    players[0].do(tournament, "begin")
+    sleeper = players[1]  # the upper half meets the lower: he is at the first table or has a bye, then plays
+    told = finish([players[0], players[2]], tournament)
+    line = next(line for line in told["standings"] if line["name"] == sleeper.name)
+    forfeits = [pairing for pairing in told["pairings"] if pairing["result"]["forfeits"]]
+    assert len(forfeits) == 1
+    seat = forfeits[0]["result"]["forfeits"][0]
+    assert forfeits[0]["people"][seat]["name"] == sleeper.name
+    assert forfeits[0]["result"]["scores"][seat] == 0
+    assert (line["active"], line["games"]) == (False, 0)
+    table = players[0].ask("GET", f"/api/tables/{forfeits[0]['table']}").json()["state"]
+    assert table["over"]
+
+
+def test_it_begins_by_itself_and_not_with_too_few(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 2)
+    soon = round(1000 * (time.time() + 2))
+    crowded = players[0].announce(form="round-robin", begins=soon, **SANQI)
+    empty = players[0].announce(form="round-robin", begins=soon, **SANQI)
+    for player in players:
+        player.do(crowded, "join")
+    players[0].do(empty, "join")
+    told = finish(players, crowded)
+    assert len(told["pairings"]) == 1
+    assert players[0].told(empty)["state"] == "over"
+
+
+def test_the_socket_tells_what_changes(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 2)
+    tournament = players[0].announce(form="round-robin", **SANQI)
+    cookie = "; ".join(f"{name}={value}" for name, value in players[1].http.cookies.items())
+    address = f"ws://127.0.0.1:{players[0].serving.port}/api/tournaments/{tournament}/live"
+    with connect(address, additional_headers={"cookie": cookie}, max_size=None) as wire:
+        first = json.loads(wire.recv(timeout=20))
+        assert (first["type"], first["state"], first["entrants"]) == ("tournament", "waiting", 0)
+        players[0].do(tournament, "join")
+        assert json.loads(wire.recv(timeout=20))["entrants"] == 1
+        told = players[1].do(tournament, "join")
+        assert told["you"] == {"handle": None, "name": players[1].name, "kind": "guest", "active": True}
+        players[0].do(tournament, "begin")
+        while True:
+            heard = json.loads(wire.recv(timeout=20))
+            if heard["yourTable"] is not None:
+                break
+        assert heard["yourTable"] == heard["pairings"][0]["table"]
+        assert heard == {"type": "tournament", **players[1].told(tournament)}
+        for line in heard["standings"]:
+            assert line["playing"] == heard["yourTable"]
+    nobody = httpx.get(f"http://127.0.0.1:{players[0].serving.port}/api/tournaments/{tournament}").json()
+    assert (nobody["you"], nobody["yours"], nobody["yourTable"]) == (None, False, None)
+    with connect(address.replace(tournament, "0" * 16), max_size=None) as wire:
+        assert json.loads(wire.recv(timeout=20))["code"] == "not-found"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "where"),
+    [
+        ({"form": "arena", **SANQI}, "minutes"),
+        ({"form": "swiss", **SANQI, "minutes": 5}, "minutes"),
+        ({"form": "round-robin", **SANQI, "rounds": 2}, "rounds"),
+        ({"form": "swiss", **SANQI, "cycles": 2}, "cycles"),
+        ({"form": "sparklies", **SANQI}, "form"),
+        ({"form": "swiss", **SPARKLIES, "options": {"players": 1, "ruleset": "speed"}}, "game"),
+        ({"form": "swiss", **SANQI, "options": {"side": 999}}, "side"),
+        ({"form": "swiss", **SANQI, "clock": {"kind": "sand"}}, "clock.kind"),
+        ({"form": "arena", "minutes": 5, **SANQI, "clock": {"kind": "correspondence", "days": 3}}, "clock"),
+        ({"form": "swiss", **SANQI, "name": "  "}, "name"),
+    ],
+)
+def test_what_makes_no_sense(server: Any, wrong: Data, where: str) -> None:
+    answer = server.http.post("/api/tournaments", json={"name": "No", **wrong})
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["error"]["where"] == where
+
+
+def test_what_is_refused(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 2)
+    for what in ("join", "leave", "begin"):
+        assert players[0].do("0" * 16, what, 404)["error"]["code"] == "not-found"
+    rated = players[0].ask("POST", "/api/tournaments", {"name": "Rated", "form": "swiss", **SANQI, "rated": True})
+    assert (rated.status_code, rated.json()["error"]["code"]) == (401, "not-signed-in")
+    tournament = players[0].announce(form="round-robin", **SANQI)
+    assert players[0].do(tournament, "begin", 409)["error"]["code"] == "not-possible"
+    assert players[1].do(tournament, "leave", 404)["error"]["code"] == "not-found"
+    players[1].do(tournament, "join")
+    assert players[1].do(tournament, "join", 409)["error"]["code"] == "not-possible"
+    players[1].do(tournament, "leave")
+    assert players[1].told(tournament)["you"] is None
+    for _ in range(4):
+        players[0].announce(form="round-robin", **SANQI)
+    full = players[0].ask("POST", "/api/tournaments", {"name": "Sixth", "form": "swiss", **SANQI})
+    assert (full.status_code, full.json()["error"]["code"]) == (429, "too-many")
+    assert players[0].ask("GET", "/api/tournaments?state=lost").status_code == 400
