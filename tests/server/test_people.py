@@ -18,9 +18,10 @@ from tercet.server.bounds import Bounds
 from tercet.server.people import names, passwords
 from tercet.server.store import address
 
-from .conftest import Serving
+from .conftest import Serving, Wire
 
 PASSWORD = "correct horse battery"
+SMALL = {"side": 4}
 SIT = "UPDATE seats SET person_id = :who WHERE table_id = :table AND seat = 0"
 
 
@@ -427,3 +428,41 @@ def test_guests_have_names(number: int) -> None:
     name = names.guest_name(f"{number:024x}")
     assert name == names.clean(name) == names.guest_name(f"{number:024x}")
     assert name.startswith("Guest ")
+
+
+def follow(server: Serving, table: str, **headers: str) -> Wire:
+    """Follow a table as whoever the headers say."""
+    wire = Wire(f"ws://127.0.0.1:{server.port}/api/tables/{table}/live", headers)
+    server.wires.append(wire)
+    return wire
+
+
+def test_who_signs_out_is_out_of_his_sockets(server: Serving) -> None:
+    browser, other = Browser(server), Browser(server)
+    browser.sign_up("socketed")
+    other.sign_in("socketed")
+    opened = browser.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}] * 2})
+    wires = [follow(server, opened.json()["id"], cookie=f"tercet={one.cookie}") for one in (browser, other)]
+    assert [wire.until("snapshot")["state"]["yourSeats"] for wire in wires] == [[0, 1]] * 2
+    assert other.delete("/api/sessions").status_code == 200  # ends the first browser's
+    assert wires[0].until_closed() == 4401
+    assert wires[1].act(0, "Rd4")["type"] == "ack"
+    other.request("DELETE", "/api/me", json={"password": PASSWORD})
+    assert wires[1].until_closed() == 4401
+
+
+def test_a_new_name_is_seen_at_tables(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("renaming", name="Before")
+    opened = browser.post(
+        "/api/tables", json={"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "here"}]}
+    ).json()
+    watcher = follow(server, opened["id"])
+    assert watcher.until("snapshot")["state"]["seats"][0]["handle"] == "renaming"
+    browser.post("/api/me", json={"name": "After"})
+    for _ in range(50):
+        watcher.say({"type": "snapshot"})
+        name = watcher.until("snapshot")["state"]["seats"][0]["name"]
+        if name == "After":
+            break
+    assert name == "After"

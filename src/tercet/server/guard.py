@@ -3,6 +3,7 @@ sites had a browser send, cookies, and the headers that keep a browser safe."""
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import os
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -15,9 +16,11 @@ from tercet.errors import OptionError
 from tercet.server.bounds import Bounds, Buckets, address_group
 from tercet.server.faults import Fault
 
-__all__ = ["BAKED", "Guard", "Proxies", "is_foreign", "named_origins"]
+__all__ = ["BAKED", "OVER", "Guard", "Proxies", "is_foreign", "named_origins"]
 
 BAKED = "tercet.cookie"  # in a request's scope: a list of the cookies that its answer shall set
+OVER = "tercet.over"  # in a socket's scope: an event that it is to be closed, since whoever opened it signed out
+SIGNED_OUT = 4401  # with which it is closed
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -66,6 +69,11 @@ def is_foreign(scope: Any, origins: Iterable[str]) -> bool:
     if scope["scheme"] in ("https", "wss") and scheme != "https":
         return True
     return bool(host != headers.get(b"host", b"").decode("latin-1").lower())
+
+
+def _has_nul(scope: Any) -> bool:
+    """Whether there is a NUL in the address: no database takes it for text."""
+    return "\0" in scope["path"] or b"%00" in scope["query_string"]
 
 
 class Proxies:
@@ -126,7 +134,7 @@ class Guard:
             return
         self.proxies.reveal(scope)
         if scope["type"] == "websocket":
-            await self.app(scope, receive, send)
+            await self._serve_socket(scope, receive, send)
             return
         read = 0
         too_long = f"is longer than {self.bounds.body} bytes"
@@ -157,12 +165,45 @@ class Guard:
             return
         await self.app(scope, guarded_receive, guarded_send)
 
+    async def _serve_socket(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Serve a socket until it ends, or until whoever opened it has signed out."""
+        if _has_nul(scope):
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+            return
+        over: asyncio.Event | None = None
+        ending: asyncio.Task[bool] | None = None
+
+        async def receive_until_over() -> Message:
+            nonlocal over, ending
+            if over is None:
+                over = scope.get(OVER)
+            if over is None:
+                return await receive()
+            ending = ending or asyncio.ensure_future(over.wait())
+            hearing = asyncio.ensure_future(receive())
+            try:
+                await asyncio.wait((hearing, ending), return_when=asyncio.FIRST_COMPLETED)
+                if hearing.done():
+                    return hearing.result()
+            finally:
+                hearing.cancel()
+            await send({"type": "websocket.close", "code": SIGNED_OUT, "reason": "signed out"})
+            return {"type": "websocket.disconnect", "code": SIGNED_OUT}
+
+        try:
+            await self.app(scope, receive_until_over, send)
+        finally:
+            if ending is not None:
+                ending.cancel()
+
     def _refusal(self, scope: Any, too_long: str) -> Fault | None:
         """Why this request is not even looked at, if so."""
         client = scope.get("client")
         api = scope["path"].startswith("/api/")
         if api and not self.requests.take(address_group(client[0] if client else None)):
             return Fault("too-many", "address", "too many requests; wait a little")
+        if _has_nul(scope):
+            return Fault("bad-message", "address", "has a character that no text has")
         headers = {name: value for name, value in scope["headers"] if name in (b"content-length", b"content-type")}
         said = headers.get(b"content-length", b"0")
         if not said.isdigit() or len(said) > 12 or int(said) > self.bounds.body:

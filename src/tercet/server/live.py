@@ -314,7 +314,7 @@ class LiveTable:
             if self.clients:
                 self.hub.spawn(self._publish(self._said_presence()))
         elif "seats" in data:
-            self.hub.spawn(self._hear_seats())
+            self.hub.spawn(self.look_at_seats())
 
     async def _hear_events(self, data: dict[str, Any]) -> None:
         async with self.lock:
@@ -325,7 +325,8 @@ class LiveTable:
                 events = [LogEvent(first + n, kind, told) for n, (kind, told) in enumerate(data["events"])]
                 await self._take(events, {data["client"]: events[-1].number} if data["client"] else {})
 
-    async def _hear_seats(self) -> None:
+    async def look_at_seats(self) -> None:
+        """Read anew who sits here, and what they are called."""
         async with self.lock:
             await self._read_places()
 

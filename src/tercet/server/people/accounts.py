@@ -132,6 +132,7 @@ async def _end(request: Request, person: Person | None) -> None:
     await remember(request, person)
     async with people.database.write() as connection:
         await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(deleted=time.time()))
+    await people.ended({person.id})
 
 
 @router.get("/api/me", responses={200: {"model": MeTold}})
@@ -205,6 +206,7 @@ async def sign_up(ask: AccountAsk, request: Request) -> Json:
                 await connection.execute(PEOPLE.insert().values(id=made, created=time.time(), **row))
     except IntegrityError:
         raise Fault("taken", "handle", "is somebody else's") from None
+    await people.ended({made})  # the guest's sockets come back as the account's
     await _begin_session(request, made)
     await people.changed(made)
     return Json(_me(Person(made, "account", handle, name)), 201)

@@ -8,16 +8,18 @@ database from :func:`remember` on, that is, once something of his is kept there.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import os
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
 from typing import Any
+from weakref import WeakSet
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -26,14 +28,16 @@ from starlette.responses import Response
 
 from tercet.errors import TercetError
 from tercet.server.bounds import Bounds, Buckets, address_group
+from tercet.server.bus import Bus, LocalBus
 from tercet.server.faults import Fault
-from tercet.server.guard import BAKED
+from tercet.server.guard import BAKED, OVER
 from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
 from tercet.server.store import Database
 from tercet.server.store.schema import KEPT, PEOPLE, SESSIONS
 
 __all__ = [
+    "CHANNEL",
     "COOKIE",
     "IdentityError",
     "People",
@@ -50,6 +54,8 @@ __all__ = [
 
 COOKIE = "tercet"
 KNOWN = "tercet.person"  # in a request's scope: who it is, once looked up
+CHANNEL = "people"  # of the bus: who has changed, who has signed out
+SOCKET = "tercet.socket"  # in a socket's scope: what closes it
 DAY = 86_400
 GUEST_DAYS = 400  # the longest that browsers keep a cookie
 SESSION_DAYS = 180  # that a session lives without being used
@@ -92,6 +98,14 @@ def hash_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode("ascii", "replace")).hexdigest()
 
 
+class _Socket:
+    """A socket that lives as long as a session does."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.over = asyncio.Event()
+
+
 class People:
     """What one process knows of people: where they are kept, the secret that signs guests' cookies, their rates."""
 
@@ -106,8 +120,8 @@ class People:
         self.reports = Buckets(bounds.reports_per_hour and bounds.reports_per_hour / 60, bounds.reports_per_hour)
         self.signups = Buckets(None if hourly is None else hourly / 60, hourly)
         self.passwords = Passwords()
-        self.watchers: list[Callable[[str], Awaitable[None]]] = []  # are told whose name or kind has changed
-        self.endings: list[Callable[[frozenset[str]], Awaitable[None]]] = []  # are told which sessions are over
+        self.bus: Bus = LocalBus()
+        self._sockets: WeakSet[_Socket] = WeakSet()
 
     @classmethod
     async def open(cls, database: Database, bounds: Bounds, environment: Mapping[str, str] | None = None) -> People:
@@ -131,16 +145,32 @@ class People:
                 kept = (await connection.execute(found)).scalar_one()
         return cls(database, str(kept).encode(), bounds)
 
+    async def begin(self, bus: Bus) -> None:
+        """Hear from other processes who has signed out."""
+        self.bus = bus
+        await bus.subscribe(CHANNEL, self._hear)
+
     async def changed(self, person_id: str) -> None:
         """Say that what others see of somebody has changed."""
-        for watcher in self.watchers:
-            await watcher(person_id)
+        await self.bus.publish(CHANNEL, {"changed": person_id})
 
-    async def ended(self, sessions: Iterable[str]) -> None:
-        """Say that these sessions are over."""
-        gone = frozenset(sessions)
-        for ending in self.endings if gone else ():
-            await ending(gone)
+    async def ended(self, keys: Iterable[str]) -> None:
+        """Say that these sessions (of guests: their ids) are over: their sockets are closed."""
+        gone = sorted(keys)
+        if gone:
+            await self.bus.publish(CHANNEL, {"ended": gone})
+
+    def _hear(self, data: dict[str, Any]) -> None:
+        for socket in list(self._sockets) if "ended" in data else ():
+            if socket.key in data["ended"]:
+                socket.over.set()
+
+    def watch(self, connection: HTTPConnection, person: Person) -> None:
+        """Have a socket closed when ``person`` signs out."""
+        if connection.scope["type"] == "websocket":
+            socket = connection.scope[SOCKET] = _Socket(person.session or person.id)
+            connection.scope[OVER] = socket.over
+            self._sockets.add(socket)
 
     def close(self) -> None:
         """Take no more work."""
@@ -209,8 +239,10 @@ async def person_of(connection: HTTPConnection) -> Person | None:
     if KNOWN not in connection.scope:
         people = people_of(connection)
         person = connection.scope[KNOWN] = await people.look(connection)
-        if person is not None and not people.requests.take(person.id):
-            raise Fault("too-many", "person", "too many requests; wait a little")
+        if person is not None:
+            if not people.requests.take(person.id):
+                raise Fault("too-many", "person", "too many requests; wait a little")
+            people.watch(connection, person)
     known: Person | None = connection.scope[KNOWN]
     return known
 

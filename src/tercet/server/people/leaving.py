@@ -151,7 +151,7 @@ async def delete_person(people: People, person_id: str) -> None:
             await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person_id).values(**empty))
             if row.handle is not None:
                 await connection.execute(KEPT.insert().values(name=names.tombstone(row.handle), value=""))
-    await people.ended(gone)
+    await people.ended({*gone, person_id})
     await people.changed(person_id)
 
 
