@@ -29,6 +29,9 @@ export interface Recent {
   id: string;
   title: string;
   when: number;
+  /** the seats that this browser holds there by their tokens */
+  seats?: number[];
+  over?: boolean;
 }
 
 export function recent(): Recent[] {
@@ -40,8 +43,8 @@ export function recent(): Recent[] {
   }
 }
 
-export function remember(id: string, title: string): void {
-  const all = [{ id, title, when: Date.now() }, ...recent().filter((item) => item.id !== id)].slice(0, 12);
+export function remember(id: string, title: string, seats: readonly number[], over: boolean): void {
+  const all = [{ id, title, when: Date.now(), seats: [...seats], over }, ...recent().filter((item) => item.id !== id)].slice(0, 12);
   try {
     localStorage.setItem("tercet.recent", JSON.stringify(all));
   } catch {

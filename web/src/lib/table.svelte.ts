@@ -209,7 +209,7 @@ export class Table {
     void this.#history();
     this.lastCells = [];
     if (this.back !== null && this.back >= this.ply) this.back = null;
-    remember(this.id, message.table.title);
+    remember(this.id, message.table.title, message.state.yourSeats, message.state.over);
     if (first) announce(`${message.table.title}. ${message.state.over ? message.state.result : message.state.view.scene.prompt}`);
   }
 
@@ -276,6 +276,7 @@ export class Table {
         this.#adopt(state);
         this.#tell(message);
     }
+    if (state.over && !was) remember(this.id, this.data?.title ?? "", state.yourSeats, true);
     if (state.over && !was && message.kind !== "action") announce(state.result);
     if (state.over && !was) playNotice();
   }
@@ -381,6 +382,8 @@ export class Table {
     if (made.token) keepTokens(this.id, [made.token]);
     this.#live.again(seatTokens(this.id));
   }
+  /** Come again: as somebody else, or with other seats. */
+  again = (): void => this.#live.again(seatTokens(this.id));
   async stand(seat: number): Promise<void> {
     await api.stand(this.id, seat);
     this.#live.again(seatTokens(this.id));

@@ -1,6 +1,7 @@
 /** The games that one plays now, wherever one is on the page, and in how many it is one's turn. */
-import { api, ask } from "./api";
+import { ask } from "./api";
 import { flag } from "./notify.svelte";
+import { recent } from "./seats";
 
 export interface YourGame {
   id: string;
@@ -12,9 +13,11 @@ export interface YourGame {
 }
 interface Told {
   id: string;
-  game: string;
-  seats: { name: string | null; kind: string; yours: boolean }[];
-  yourTurn: boolean;
+  title: string;
+  seats: { name: string | null; kind: string; level: number | null }[];
+  yourSeats: number[];
+  mover: number | null;
+  over: boolean;
   speed: string;
 }
 const EVERY = 20_000;
@@ -40,16 +43,22 @@ class Yours {
 
   async look(): Promise<void> {
     try {
-      const [found, games] = await Promise.all([ask.get("/api/me/tables") as Promise<{ tables: Told[] }>, api.games()]);
-      const titles = new Map(games.map((game) => [game.name, game.title]));
+      const held = recent().filter((one) => !one.over && one.seats?.length);
+      const asked = held.map((one) => `table=${encodeURIComponent(one.id)}`).join("&");
+      const found = (await ask.get(`/api/me/tables${asked && `?${asked}`}`)) as { tables: Told[] };
       this.games = found.tables
-        .map((table) => ({
-          id: table.id,
-          title: titles.get(table.game) ?? table.game,
-          against: table.seats.flatMap((seat) => (seat.yours || seat.kind === "open" ? [] : [seat.name || seat.kind])).join(", "),
-          yourTurn: table.yourTurn,
-          speed: table.speed,
-        }))
+        .filter((table) => !table.over)
+        .map((table) => {
+          const mine = new Set([...table.yourSeats, ...(held.find((one) => one.id === table.id)?.seats ?? [])]);
+          const others = table.seats.flatMap((seat, i) => (mine.has(i) || seat.kind === "open" ? [] : [seat.name ?? (seat.level ? `engine ${seat.level}` : "a friend")]));
+          return {
+            id: table.id,
+            title: table.title,
+            against: others.join(", ") || (table.seats.some((seat) => seat.kind === "open") ? "" : "at this screen"),
+            yourTurn: table.mover !== null && mine.has(table.mover),
+            speed: table.speed,
+          };
+        })
         .sort((a, b) => Number(b.yourTurn) - Number(a.yourTurn));
       flag(this.games.some((game) => game.yourTurn));
     } catch {
