@@ -97,7 +97,7 @@ def create_app(
         counting = Counting(database)
         hub.observers.append(counting.observe)
         hub.spawn_until_closed(counting.run())
-        director = app.state.tournaments = Director(hub)
+        director = app.state.tournaments = Director(room)
         await director.begin()
         try:
             yield

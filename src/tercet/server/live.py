@@ -110,7 +110,9 @@ class LiveTable:
         self.hub = hub
         self.id = saved.id
         self.opened = saved.opened
-        self.about = About(saved.id, saved.public, saved.rated, saved.speed, saved.creator, saved.after)
+        self.about = About(
+            saved.id, saved.public, saved.rated, saved.speed, saved.creator, saved.after, saved.tournament
+        )
         self.setup = saved.setup
         self.tokens = dict(saved.tokens)
         self.sitters = dict(saved.sitters)

@@ -18,7 +18,7 @@ Data = dict[str, Any]
 @dataclass(frozen=True)
 class About:
     """What was settled of a table when it was opened, beside its setup. ``creator`` is the person who opened it,
-    ``after`` the table that it is the rematch of."""
+    ``after`` the table that it is the rematch of, ``tournament`` the one that it was paired in."""
 
     id: str
     public: bool = False
@@ -26,6 +26,7 @@ class About:
     speed: str = ""
     creator: str | None = None
     after: str | None = None
+    tournament: str | None = None
 
 
 def move_data(ply: int, played: Played) -> Data:
@@ -111,6 +112,7 @@ def state(
         "adjourned": session.adjourned and not session.is_over,
         "rematch": session.rematch,
         "after": about.after,
+        "tournament": about.tournament,
         "offers": [
             {"seat": offer.seat, "what": offer.what, "ply": offer.ply, "awaited": list(session.awaited(offer))}
             for offer in session.offers

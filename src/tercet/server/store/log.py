@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.play import LogEvent, Setup
 from tercet.server.store.database import Database
-from tercet.server.store.schema import EVENTS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
+from tercet.server.store.schema import EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
 
 __all__ = ["Also", "Conflict", "Place", "Saved", "Sitter", "Standing", "Store", "hash_token"]
 
@@ -62,7 +62,8 @@ class Standing:
 class Saved:
     """A table as it is on disk. ``tokens`` are the hashes of each seat's token, ``sitters`` the people known to sit
     there; ``acks`` the event number that each client id became; ``owner`` the run that acts at it unasked, alive as far
-    as ``owner_seen`` (seconds); ``after`` the table that this one is the rematch of."""
+    as ``owner_seen`` (seconds); ``after`` the table that this one is the rematch of; ``tournament`` the one that it was
+    paired in."""
 
     id: str
     setup: Setup
@@ -78,6 +79,7 @@ class Saved:
     rated: bool = False
     speed: str = ""
     after: str | None = None
+    tournament: str | None = None
 
 
 def hash_token(token: str) -> str:
@@ -168,8 +170,9 @@ class Store:
         async with self.database.read() as connection:
             found = (
                 await connection.execute(
-                    sa.select(TABLES, RUNS.c.seen.label("owner_seen"))
+                    sa.select(TABLES, RUNS.c.seen.label("owner_seen"), PAIRINGS.c.tournament_id)
                     .outerjoin(RUNS, RUNS.c.id == TABLES.c.owner)
+                    .outerjoin(PAIRINGS, PAIRINGS.c.table_id == TABLES.c.id)
                     .where(TABLES.c.id == table_id)
                 )
             ).first()
@@ -196,6 +199,7 @@ class Store:
             found.rated,
             found.speed,
             found.after,
+            found.tournament_id,
         )
 
     async def _places(self, connection: AsyncConnection, table_id: str) -> tuple[dict[int, str], dict[int, Sitter]]:

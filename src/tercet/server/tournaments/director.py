@@ -2,7 +2,7 @@
 
 Each tournament is seen to by one process, which others replace when it is gone. Whoever changes one writes only if it
 is still as it was when the change was thought out, so that nothing is ever paired or counted twice, whatever happens
-between two steps: tables have ids that follow from the pairing, and those that are missing are opened at the next look.
+between two steps; tables that are missing then are opened at the next look.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy.exc import IntegrityError
-
 from tercet.play import Abort, LogEvent, Seat, Session, SessionError, Setup
 from tercet.ratings import speed_of
-from tercet.server.hub import Hub
 from tercet.server.live import LiveTable
+from tercet.server.opening import call_out
+from tercet.server.room import Room
 from tercet.server.store import Place, Unreachable
 from tercet.server.tournaments.follow import Followers
 from tercet.server.tournaments.keep import Keeper, Kept
@@ -30,21 +30,23 @@ LOG = logging.getLogger("tercet.server")
 EVERY = 1.0  # seconds between two looks at all tournaments
 ARENA_EVERY = 2_000  # milliseconds between two pairings of an arena
 TRIES = 20
+GONE = {"after": 120, "then": ["win"], "level": 4}  # what may be claimed where a clock runs while players are there
 Decide = Callable[[Tournament], list[TournamentEvent]]
 
 
 class Director:
     """The tournaments of one process."""
 
-    def __init__(self, hub: Hub) -> None:
-        self.hub = hub
-        self.keeper = Keeper(hub.store.database)
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.hub = room.hub
+        self.keeper = Keeper(room.hub.store.database)
         self.began = 0
         self._wake = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
         self._come: set[str] = set()  # tables at which everybody has had his first turn
         self._paired: dict[str, int] = {}  # when an arena was last paired
-        self.followers = Followers(hub, self.load)
+        self.followers = Followers(room.hub, self.load)
 
     async def begin(self) -> None:
         """See to the tournaments from now on."""
@@ -61,9 +63,13 @@ class Director:
             await self.keeper.disown(self.hub.alive.run)
 
     async def _noted(self, table: LiveTable, _events: list[LogEvent]) -> None:
+        if table.about.tournament is None:
+            return
         if table.session.is_over:
             self._come.discard(table.id)
             self._wake.set()
+        elif table.session.adjourned:  # a round waits for nobody's break
+            await table.consider(lambda session: _continued(session, self.hub.now()))
 
     async def _run(self) -> None:
         while True:
@@ -248,27 +254,39 @@ class Director:
         return seat if after.aborted or not after.in_game(seat) else None
 
     async def _open_tables(self, kept: Kept) -> None:
+        """Open the tables of those who are paired, each together with the note of it at its pairing."""
+        plan = kept.plan
+        if kept.tournament.state != "running":
+            return
         for pairing in kept.tournament.pairings:
-            if pairing.result is not None or pairing.number in kept.tables or kept.tournament.state != "running":
+            if pairing.result is not None or pairing.number in kept.tables:
                 continue
-            table_id, plan = kept.table_id(pairing.number), kept.plan
-            if not await self.keeper.has_table(table_id):
-                setup = Setup(
-                    plan.game,
-                    plan.options,
-                    tuple(Seat("person", kept.names[person].name) for person in pairing.people),
-                    seed=kept.seed(pairing.number),
-                    takebacks="off",
-                    clock=plan.clock,
-                    watch="public",
-                )
-                with contextlib.suppress(IntegrityError):  # somebody else was faster
-                    await self.hub.open(
-                        setup,
-                        {seat: Place(person_id=person) for seat, person in enumerate(pairing.people)},
-                        speed=speed_of(plan.clock, plan.game),
-                        public=True,
-                        rated=plan.rated,
-                        table_id=table_id,
-                    )
-            await self.keeper.set_table(kept.id, pairing.number, table_id)
+            setup = Setup(
+                plan.game,
+                plan.options,
+                tuple(Seat("person", kept.names[person].name) for person in pairing.people),
+                seed=secrets.randbits(53),
+                takebacks="off",
+                clock=plan.clock,
+                gone=None if plan.clock["kind"] == "correspondence" else GONE,
+                watch="public",
+            )
+            table_id = secrets.token_hex(8)
+            opening = self.hub.store.opening(
+                table_id,
+                setup,
+                {seat: Place(person_id=person) for seat, person in enumerate(pairing.people)},
+                speed=speed_of(plan.clock, plan.game),
+                public=True,
+                rated=plan.rated,
+            )
+            if await self.keeper.open_table(kept.id, pairing.number, table_id, opening):
+                await call_out(self.room, table_id, pairing.people)
+
+
+def _continued(session: Session, now: int) -> list[LogEvent]:
+    """The event that an adjourned game goes on at once."""
+    if not session.adjourned or session.is_over:
+        return []
+    data = {} if session.clock is None else {"at": max(now, session.clock.at)}
+    return [LogEvent(session.number + 1, "continue", data)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,14 +18,13 @@ __all__ = ["Keeper", "Kept", "Name", "Plan"]
 @dataclass(frozen=True)
 class Plan:
     """What was announced, beside the form: the ``game`` with its ``options`` and ``clock``; whether it is ``rated``;
-    after how many seconds without a first turn a player has not come (``wait``); ``salt`` is a secret."""
+    after how many seconds without a first turn a player has not come (``wait``)."""
 
     game: str
     options: Mapping[str, Any]
     clock: Mapping[str, Any]
     rated: bool
     wait: int
-    salt: str
 
 
 @dataclass(frozen=True)
@@ -54,16 +52,6 @@ class Kept:
     tables: Mapping[int, str]
     names: Mapping[str, Name]
     tournament: Tournament
-
-    def table_id(self, number: int) -> str:
-        """The id of the table of that pairing, the same whoever opens it, so that it is opened once. Nobody outside can
-        tell it before."""
-        text = f"{self.id} {number} {self.plan.salt}"
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-    def seed(self, number: int) -> int:
-        """What settles chance in the game of that pairing."""
-        return int(hashlib.sha256(f"seed {number} {self.plan.salt}".encode()).hexdigest()[:13], 16)
 
 
 WITH_CREATOR = sa.select(TOURNAMENTS, PEOPLE.c.name.label("creator_name")).outerjoin(
@@ -208,19 +196,23 @@ class Keeper:
             f"tournament {kept.id}", lambda connection: _write(connection, kept, after, now)
         )
 
-    async def set_table(self, tournament_id: str, number: int, table_id: str) -> None:
-        """Note at which table that pairing is played."""
+    async def open_table(
+        self, tournament_id: str, number: int, table_id: str, opening: Callable[[sa.Connection], None]
+    ) -> bool:
+        """Do ``opening``, which writes the table, and note that the pairing is played there; False, and neither, where
+        it has a table or a result already."""
         one = (PAIRINGS.c.tournament_id == tournament_id) & (PAIRINGS.c.number == number)
-        change = PAIRINGS.update().where(one & PAIRINGS.c.table_id.is_(None)).values(table_id=table_id)
-        await self.database.write_together(
-            f"tournament {tournament_id}", lambda connection: connection.execute(change).rowcount
-        )
+        still = one & PAIRINGS.c.table_id.is_(None) & PAIRINGS.c.result.is_(None)
 
-    async def has_table(self, table_id: str) -> bool:
-        """Whether there is such a table."""
-        async with self.database.read() as connection:
-            found = await connection.execute(sa.select(TABLES.c.id).where(TABLES.c.id == table_id))
-            return found.first() is not None
+        def write(connection: sa.Connection) -> bool:
+            there = connection.execute(sa.select(PAIRINGS.c.number).where(still).with_for_update()).first()
+            if there is None:
+                return False
+            opening(connection)
+            connection.execute(PAIRINGS.update().where(one).values(table_id=table_id))
+            return True
+
+        return await self.database.write_together(f"tournament {tournament_id}", write)
 
     async def finished(self, tournament_id: str) -> list[tuple[int, str, Mapping[str, Any] | None]]:
         """Pairings without a result whose games are over: number, table, and how they ended (None: aborted)."""

@@ -73,7 +73,7 @@ def _plan(ask: TournamentAsk) -> tuple[Form, Plan]:
     if ask.form == "arena" and correspondence:
         raise Fault("bad-option", "clock", "an arena is played at once")
     wait = ask.wait or (DAY * int(ask.clock["days"]) if correspondence else LIVE_WAIT)
-    return form, Plan(game.name, dict(game.options), dict(ask.clock), ask.rated, wait, secrets.token_hex(12))
+    return form, Plan(game.name, dict(game.options), dict(ask.clock), ask.rated, wait)
 
 
 def _may_enter(person: Person, rated: bool) -> None:

@@ -116,11 +116,18 @@ def described(kept: Kept) -> Data:
 
 
 def your_table(kept: Kept, person: str | None) -> Data:
-    """What is told to somebody alone: whether he takes part, whether he may begin and end it, where he plays."""
+    """What is told to somebody alone: whether he takes part, whether he may begin and end it, where he plays: the
+    latest table, and all, where a round did not wait for the one before."""
     entrant = None if person is None else kept.tournament.entrant(person)
-    playing = kept.tournament.playing() if kept.tournament.state == "running" else {}
+    running = kept.tournament.state == "running"
+    tables = [
+        kept.tables[pairing.number]
+        for pairing in kept.tournament.pairings
+        if running and pairing.result is None and person in pairing.people and pairing.number in kept.tables
+    ]
     return {
         "you": None if entrant is None or person is None else {**_person(kept, person), "active": entrant.active},
         "yours": person is not None and person == kept.creator,
-        "yourTable": None if person is None else kept.tables.get(playing.get(person, 0)),
+        "yourTable": tables[-1] if tables else None,
+        "yourTables": tables,
     }
