@@ -20,6 +20,7 @@ A house's view may offer more, each found by its name there and left out by most
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
@@ -169,6 +170,11 @@ class Path:
     steps: tuple[str, ...]
     says: str
     kind: str = ""
+
+    @functools.cached_property
+    def told(self) -> list[Any]:
+        """The path as the page gets it: action, steps, words. Nobody may change it."""
+        return [self.action, list(self.steps), self.says]
 
 
 @dataclass(frozen=True)
@@ -365,7 +371,7 @@ def position_view(position: Position, paths: bool = True) -> dict[str, Any]:
         "position": str(position),
         "scene": plain(view.scene(position)),
         "outcome": plain(position.outcome),
-        "paths": [[p.action, list(p.steps), p.says] for p in view.paths(position)] if paths else [],
+        "paths": [path.told for path in view.paths(position)] if paths else [],
         "gestures": plain(gestures(position)) if paths and gestures is not None else [],
         "standing": list(standing(position)) if standing is not None else None,
         "askable": list(askable(position)) if askable is not None else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import socket
@@ -15,6 +16,9 @@ from tercet.errors import TercetError
 from tercet.server.bounds import Bounds
 
 __all__ = ["ServeError", "serve"]
+
+# Looking for cycles among the lists and dictionaries of all games at the usual rate takes a third of the server's time.
+SELDOM = (50_000, 50, 100)
 
 
 class ServeError(TercetError):
@@ -72,6 +76,9 @@ def serve(
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
+                gc.collect()
+                gc.freeze()
+                gc.set_threshold(*SELDOM)
                 print(f"Tercet is at {address}", flush=True)
                 if open_browser:
                     import webbrowser
