@@ -262,6 +262,29 @@ def serve(
     )
 
 
+@app.command()
+def people(
+    action: Annotated[
+        str,
+        typer.Argument(
+            help="reports (list them), handled REPORT, hide LINE (something said), close HANDLE, delete HANDLE, or "
+            "reset HANDLE (prints a password that is good once)."
+        ),
+    ],
+    what: Annotated[str | None, typer.Argument(help="Which one.")] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="Where games are kept.")] = None,
+    database: Annotated[
+        str | None, typer.Option(envvar="TERCET_DATABASE", help="postgresql://..., as for `tercet serve`.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Reports that have been looked at, too.")] = False,
+    json: Json = False,
+) -> None:
+    """Look after a server's people: reports, what was said, accounts. It may run meanwhile."""
+    from tercet.cli.people import run
+
+    run(action, what, data_dir, database, everything, json)
+
+
 @app.command(context_settings=OPEN)
 def bench(
     words: Annotated[

@@ -23,6 +23,7 @@ async def settle(hub: Hub, people: People) -> None:
     hub.observers.append(counting.observe)
     hub.spawn_until_closed(counting.run())
     await people.begin(hub.bus)
+    hub.spawn_until_closed(people.patrol())
 
     def hear(data: dict[str, Any]) -> None:
         person = data.get("changed")

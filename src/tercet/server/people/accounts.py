@@ -224,16 +224,18 @@ async def sign_in(ask: SignInAsk, request: Request) -> Json:
         async with people.database.read() as connection:
             row = (await connection.execute(found)).first()
     good, stale = await people.passwords.check(None if row is None else row.password_hash, ask.password)
-    if row is None or not good:
+    if row is None or not good or passwords.is_spent(row.password_hash):
         raise Fault("wrong-password", "password", "handle and password do not belong together")
-    if stale:
-        made = await people.passwords.hash(ask.password)
+    made = await people.passwords.hash(ask.password) if stale else passwords.spent(row.password_hash)
+    if made is not None:
         async with people.database.write() as connection:
-            await connection.execute(
+            changed = await connection.execute(
                 PEOPLE.update()
                 .where((PEOPLE.c.id == row.id) & (PEOPLE.c.password_hash == row.password_hash))
                 .values(password_hash=made)
             )
+        if changed.rowcount != 1 and not stale:  # somebody else was faster with a password that is good once
+            raise Fault("wrong-password", "password", "handle and password do not belong together")
     await _end(request, await person_of(request))
     await _begin_session(request, row.id)
     return Json(_me(Person(row.id, row.kind, row.handle, row.name)))

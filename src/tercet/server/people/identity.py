@@ -9,6 +9,7 @@ database from :func:`remember` on, that is, once something of his is kept there.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 import os
@@ -33,7 +34,7 @@ from tercet.server.faults import Fault
 from tercet.server.guard import BAKED, OVER
 from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
-from tercet.server.store import Database
+from tercet.server.store import Database, Unreachable
 from tercet.server.store.schema import KEPT, PEOPLE, SESSIONS
 
 __all__ = [
@@ -59,6 +60,7 @@ SOCKET = "tercet.socket"  # in a socket's scope: what closes it
 DAY = 86_400
 GUEST_DAYS = 400  # the longest that browsers keep a cookie
 SESSION_DAYS = 180  # that a session lives without being used
+PATROL = 20.0  # seconds between two looks for sockets whose session is over
 SEEN_EVERY = 600  # seconds between two notes that a session is used
 GUEST = re.compile(r"g\.([0-9a-f]{24})\.([0-9a-f]{64})", re.ASCII)
 SESSION = re.compile(r"s\.([A-Za-z0-9_-]{43})", re.ASCII)
@@ -101,8 +103,9 @@ def hash_secret(secret: str) -> str:
 class _Socket:
     """A socket that lives as long as a session does."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, is_guest: bool) -> None:
         self.key = key
+        self.is_guest = is_guest
         self.over = asyncio.Event()
 
 
@@ -165,10 +168,32 @@ class People:
             if socket.key in data["ended"]:
                 socket.over.set()
 
+    async def look_at_sockets(self) -> None:
+        """Close the sockets of sessions that are over, and of guests that are gone, of which nobody said so here."""
+        open_here = list(self._sockets)
+        over: list[str] = []
+        for first in range(0, len(open_here), 500):
+            some = open_here[first : first + 500]
+            sessions = {socket.key for socket in some if not socket.is_guest}
+            guests = {socket.key for socket in some if socket.is_guest}
+            async with self.database.read() as connection:
+                known = await connection.scalars(sa.select(SESSIONS.c.id).where(SESSIONS.c.id.in_(sessions)))
+                over += sessions.difference(known)
+                gone = PEOPLE.c.deleted.is_not(None) | (PEOPLE.c.kind != "guest")
+                over += await connection.scalars(sa.select(PEOPLE.c.id).where(PEOPLE.c.id.in_(guests) & gone))
+        self._hear({"ended": over})
+
+    async def patrol(self) -> None:
+        """Look now and then, until cancelled."""
+        while True:
+            await asyncio.sleep(PATROL)
+            with contextlib.suppress(Unreachable):  # the hub's beat says so
+                await self.look_at_sockets()
+
     def watch(self, connection: HTTPConnection, person: Person) -> None:
         """Have a socket closed when ``person`` signs out."""
         if connection.scope["type"] == "websocket":
-            socket = connection.scope[SOCKET] = _Socket(person.session or person.id)
+            socket = connection.scope[SOCKET] = _Socket(person.session or person.id, person.session is None)
             connection.scope[OVER] = socket.over
             self._sockets.add(socket)
 

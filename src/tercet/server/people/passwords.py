@@ -11,7 +11,7 @@ from typing import TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-__all__ = ["LONGEST", "SHORTEST", "Passwords", "flaw"]
+__all__ = ["LONGEST", "SHORTEST", "Passwords", "flaw", "is_spent", "once", "spent"]
 
 T = TypeVar("T")
 SHORTEST, LONGEST = 10, 200  # characters
@@ -35,6 +35,25 @@ def flaw(password: str, handle: str) -> str | None:
     return None
 
 
+# The operator's passwords are good for one sign-in, and then only for choosing another: a mark stands before the hash.
+ONCE, SPENT = "once ", "spent "
+
+
+def once(kept: str) -> str:
+    """What is kept of a password that is good for one sign-in."""
+    return ONCE + kept
+
+
+def spent(kept: str) -> str | None:
+    """What is kept of it after that; None of a password that is good for ever."""
+    return SPENT + kept.removeprefix(ONCE) if kept.startswith(ONCE) else None
+
+
+def is_spent(kept: str) -> bool:
+    """Whether nobody signs in with it any more."""
+    return kept.startswith(SPENT)
+
+
 class Passwords:
     """Makes and checks hashes, two at a time. The parameters are OWASP's for Argon2id: 46 MiB, one pass, one lane."""
 
@@ -55,11 +74,12 @@ class Passwords:
     def _check(self, kept: str | None, password: str) -> tuple[bool, bool]:
         if not self._nobody:
             self._nobody = self.hasher.hash(b"nobody's")
+        bare = (kept or self._nobody).removeprefix(ONCE).removeprefix(SPENT)
         try:
-            self.hasher.verify(kept or self._nobody, _bytes(password))
+            self.hasher.verify(bare, _bytes(password))
         except (VerificationError, InvalidHashError):
             return False, False
-        return kept is not None, self.hasher.check_needs_rehash(kept or self._nobody)
+        return kept is not None, bare == kept and self.hasher.check_needs_rehash(bare)
 
     async def _run(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
