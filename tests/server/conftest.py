@@ -33,6 +33,7 @@ ON_BOTH = {
     "test_scale",
     "test_people",
     "test_people_ratings",
+    "test_tournaments_kept",
 }
 OPEN = Bounds(
     tables_per_minute=None,
@@ -43,6 +44,7 @@ OPEN = Bounds(
     signins_per_minute=None,
     reports_per_hour=None,
     messages_per_second=None,
+    lines_per_minute=None,
 )
 
 
@@ -52,7 +54,7 @@ class Wire:
     def __init__(self, address: str, headers: dict[str, str], **how: Any) -> None:
         self._open = contextlib.ExitStack()
         self.connection: ClientConnection = self._open.enter_context(
-            connect(address, max_size=None, open_timeout=20, additional_headers=headers, **how)
+            connect(address, max_size=None, open_timeout=20, close_timeout=1, additional_headers=headers, **how)
         )
         self.heard: list[dict[str, Any]] = []
         self._ids = itertools.count()
@@ -171,13 +173,26 @@ class Serving:
         ]
         return table
 
-    def wire(self, table: str, *tokens: str, since: int | None = None, origin: str | None = None, **how: Any) -> Wire:
+    def wire(
+        self,
+        table: str,
+        *tokens: str,
+        since: int | None = None,
+        origin: str | None = None,
+        cookie: str | None = None,
+        **how: Any,
+    ) -> Wire:
         """Follow a table."""
         query = [f"seat={token}" for token in tokens] + ([f"since={since}"] if since is not None else [])
         address = f"ws://127.0.0.1:{self.port}/api/tables/{table}/live?{'&'.join(query)}"
-        wire = Wire(address, {"origin": origin} if origin else {}, **how)
+        headers = {name: value for name, value in (("origin", origin), ("cookie", cookie)) if value}
+        wire = Wire(address, headers, **how)
         self.wires.append(wire)
         return wire
+
+    def visitor(self, handle: str | None = None) -> Visitor:
+        """Somebody with a browser of his own."""
+        return Visitor(self, handle)
 
     def both(self) -> tuple[str, Wire]:
         """A new table and a client that holds both seats of it, its snapshot heard."""
@@ -185,6 +200,45 @@ class Serving:
         wire = self.wire(table["id"], *table["tokens"])
         assert wire.hear()["type"] == "snapshot"
         return table["id"], wire
+
+
+NUMBERS = itertools.count(1)
+PASSWORD = "a long enough secret"
+
+
+class Visitor:
+    """Somebody with a browser; a guest, or, with a ``handle``, somebody who has signed up."""
+
+    def __init__(self, server: Serving, handle: str | None = None) -> None:
+        self.server = server
+        self.http = httpx.Client(base_url=str(server.http.base_url), timeout=240)
+        if handle is not None:
+            self.handle = f"{handle}-{next(NUMBERS)}"
+            answer = self.http.post("/api/accounts", json={"handle": self.handle, "password": PASSWORD})
+            assert answer.status_code < 300, answer.text
+
+    def open(self, *kinds: Any, **wish: Any) -> dict[str, Any]:
+        """Open a table as this person: seats by kind, or as they are asked for."""
+        answer = self.try_to_open(*kinds, **wish)
+        assert answer.status_code == 201, answer.text
+        table: dict[str, Any] = answer.json()
+        return table
+
+    def try_to_open(self, *kinds: Any, **wish: Any) -> httpx.Response:
+        """The same, whatever the answer."""
+        seats = [kind if isinstance(kind, dict) else {"kind": kind} for kind in kinds]
+        if not {"position", "record", "game", "table"} & wish.keys():
+            wish |= {"game": "sanqi", "options": {"side": 4}}
+        return self.http.post("/api/tables", json={"seats": seats, **wish})
+
+    def sit(self, table: str, seat: int, **ask: Any) -> httpx.Response:
+        """Take a seat."""
+        return self.http.post(f"/api/tables/{table}/seats/{seat}", json=ask)
+
+    def wire(self, table: str, *tokens: str, **how: Any) -> Wire:
+        """Follow a table in this browser."""
+        cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+        return self.server.wire(table, *tokens, cookie=cookie, **how)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
