@@ -61,7 +61,7 @@ class Wire:
 
     def hear(self) -> dict[str, Any]:
         """The next message."""
-        message: dict[str, Any] = json.loads(self.connection.recv(timeout=240))
+        message: dict[str, Any] = json.loads(self.connection.recv(timeout=60))
         self.heard.append(message)
         return message
 
@@ -125,6 +125,7 @@ class Serving:
         config = uvicorn.Config(
             create_app(self.folder, **self.options),
             log_level="critical",
+            proxy_headers=False,
             ws="websockets-sansio",
             timeout_graceful_shutdown=2,
         )

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from tercet import __version__
-from tercet.server import analysis, faults, health, lobby, pages, people, seats, studies, tables
+from tercet.server import analysis, faults, health, lobby, pages, people, seats, studies, tables, yours
 from tercet.server.bounds import Bounds, Buckets
 from tercet.server.bus import checked, connect
 from tercet.server.faults import Json
@@ -22,7 +22,6 @@ from tercet.server.lobby import Lobby
 from tercet.server.logs import Requests
 from tercet.server.metrics import ENGINE_WAIT
 from tercet.server.people import People
-from tercet.server.people.counting import Counting
 from tercet.server.room import Room
 from tercet.server.store import Database, Store, address, migrate
 from tercet.server.sweep import Sweep
@@ -94,9 +93,7 @@ def create_app(
         hub.spawn_until_closed(Sweep(hub).run())
         await talk.begin()
         await waiting.begin()
-        counting = Counting(database)
-        hub.observers.append(counting.observe)
-        hub.spawn_until_closed(counting.run())
+        await people.settle(hub, persons)
         director = app.state.tournaments = Director(room)
         await director.begin()
         try:
@@ -117,12 +114,14 @@ def create_app(
         redoc_url=None,
         openapi_url="/api/openapi.json",
         default_response_class=Json,
+        responses=faults.REFUSALS,
     )
     faults.install(app)
     app.include_router(studies.router)
     app.include_router(tables.router)
     app.include_router(seats.router)
     app.include_router(lobby.router)
+    app.include_router(yours.router)
     app.include_router(analysis.router)
     app.include_router(people.router)
     app.include_router(tournaments)

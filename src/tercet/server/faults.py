@@ -8,14 +8,16 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.play import SessionError
 from tercet.server.metrics import ERRORS
+from tercet.server.store import Unreachable
 
-__all__ = ["Fault", "Json", "fault_of", "install"]
+__all__ = ["REFUSALS", "Fault", "Json", "fault_of", "install"]
 
 LOG = logging.getLogger("tercet.server")
 STATUS = {
@@ -36,6 +38,37 @@ STATUS = {
     "too-large": 413,
     "too-many": 429,
     "unavailable": 503,
+}
+
+
+class _Error(BaseModel):
+    """What went wrong: for programs, where, and a sentence for a person."""
+
+    code: str
+    where: str
+    why: str
+
+
+class Wrong(BaseModel):
+    """The answer to a request that was refused."""
+
+    error: _Error
+
+
+# What any endpoint may answer, for the description of them all.
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Wrong, "description": words}
+    for status, words in {
+        400: "It makes no sense, or the rules forbid it",
+        401: "Sign in first",
+        403: "Not yours to do",
+        404: "There is no such thing, or none that you may know of",
+        405: "Not in this way",
+        409: "Not now: things have gone on",
+        413: "Too large",
+        429: "Too many",
+        503: "Not possible here or now",
+    }.items()
 }
 
 
@@ -93,6 +126,8 @@ def _fault_of(error: Exception, where: str) -> Fault:
     if isinstance(error, ParseError):
         place = error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"
         return Fault(where or "bad-position", place, error.why)
+    if isinstance(error, Unreachable):
+        return Fault("unavailable", "database", "the games cannot be reached just now; try again")
     LOG.error("unexpected", exc_info=error)
     return Fault("unavailable", "server", "something went wrong here; it has been noted")
 
@@ -123,7 +158,20 @@ def install(app: FastAPI) -> None:
         fault = Fault("unavailable", "server", "something went wrong here; it has been noted").count()
         return Json({"error": fault.data}, 500)
 
-    for kind in (Fault, SessionError, OptionError, ParseError, IllegalAction):
+    describe = app.openapi
+
+    def described() -> dict[str, Any]:
+        """The description of the endpoints; what makes no sense is answered with 400 here, never with 422."""
+        made = describe()
+        for path in made["paths"].values():
+            for operation in path.values():
+                operation["responses"].pop("422", None)
+        for unused in ("HTTPValidationError", "ValidationError"):
+            made.get("components", {}).get("schemas", {}).pop(unused, None)
+        return made
+
+    app.openapi = described  # type: ignore[method-assign]
+    for kind in (Fault, SessionError, OptionError, ParseError, IllegalAction, Unreachable):
         app.add_exception_handler(kind, typed)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)

@@ -67,6 +67,7 @@ def serve(
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # the guard believes those whom TERCET_TRUSTED_PROXIES names, and nobody else
         ws="websockets-sansio",
         ws_max_size=4 * bounds.message,
         timeout_graceful_shutdown=3,
