@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import logging
 import secrets
@@ -40,6 +41,12 @@ SEATING = ("sit", "stand", "claim", "link")  # events that change who sits where
 def encode(message: Any) -> str:
     """``message`` as JSON; pure ASCII, so that no odd character can make it fail."""
     return json.dumps(message, separators=(",", ":"))
+
+
+# The view is most of a message and the same for all who get it: it is written once, and put where this stands.
+HERE = {secrets.token_hex(16): True}
+PATHLESS: dict[str, Any] = {"paths": [], "gestures": []}
+FULL_HERE, BARE_HERE = encode(HERE), encode({**HERE, **PATHLESS})
 
 
 class Client:
@@ -75,6 +82,16 @@ class _Step:
     event: LogEvent
     session: Session
     view: dict[str, Any]
+
+    @functools.cached_property
+    def full(self) -> str:
+        """The view for whoever may move, written once for all messages."""
+        return encode(self.view)
+
+    @functools.cached_property
+    def bare(self) -> str:
+        """The view for everybody else."""
+        return encode({**self.view, **PATHLESS})
 
 
 def _steps(session: Session, events: Sequence[LogEvent], most: int) -> list[_Step]:
@@ -188,19 +205,22 @@ class LiveTable:
         )
 
     def _message(self, step: _Step, held: frozenset[int], opened: bool, away: list[dict[str, int]]) -> str:
-        return encode(
+        text = encode(
             event_message(
                 self.about,
                 step.event,
                 step.session,
                 self.sitters,
                 away,
-                step.view,
+                HERE,
                 held,
                 opened,
                 self.hub.now(),
             )
         )
+        if BARE_HERE in text:
+            return text.replace(BARE_HERE, step.bare, 1)
+        return text.replace(FULL_HERE, step.full, 1)
 
     async def join(self, client: Client, since: int | None) -> None:
         """Let ``client`` follow: it gets the events after number ``since`` if they are few, else a snapshot."""
@@ -427,7 +447,8 @@ class LiveTable:
         if self.owned:
             if not self.hub.alive.is_sure:
                 return False
-            await self._commit(lambda session: session.flag(came), None, as_owner=True)
+            if clock.fallen(came) is not None:
+                await self._commit(lambda session: session.flag(came), None, as_owner=True)
             return self.owned
         if clock.fallen(came) is not None or self.owner is None:
             return False
