@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastapi import APIRouter, FastAPI
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
@@ -38,9 +39,33 @@ class Assets(StaticFiles):
         return response
 
 
+class Elsewhere(Convertor[str]):
+    """Addresses that are none of the API's, whose faults are told as data."""
+
+    regex = "(?!api(?:/|$)|assets/).*"
+
+    def convert(self, value: str) -> str:
+        """As it stands in the address."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """The same."""
+        return value
+
+
+register_url_convertor("elsewhere", Elsewhere())
+
+
 def install(app: FastAPI, page: Path) -> None:
     """Serve the page's files from the folder ``page``."""
     router = APIRouter(include_in_schema=False)
+
+    def shell(status: int) -> Response:
+        try:
+            text = (page / "index.html").read_text("utf-8")
+        except OSError:
+            text = UNBUILT
+        return HTMLResponse(text, status, headers={"cache-control": "no-cache"})
 
     @router.get("/")
     @router.get("/t/{name}")
@@ -56,11 +81,7 @@ def install(app: FastAPI, page: Path) -> None:
     @router.get("/@{name}")
     @router.get("/rules")
     async def index(name: str = "") -> Response:  # noqa: ARG001  (the page reads its own address)
-        try:
-            text = (page / "index.html").read_text("utf-8")
-        except OSError:
-            text = UNBUILT
-        return HTMLResponse(text, headers={"cache-control": "no-cache"})
+        return shell(200)
 
     def kept(name: str, kind: str) -> None:
         @router.get(f"/{name}")
@@ -74,3 +95,7 @@ def install(app: FastAPI, page: Path) -> None:
         kept(name, kind)
     app.include_router(router)
     app.mount("/assets", Assets(directory=page / "assets", check_dir=False), name="assets")
+
+    @app.get("/{path:elsewhere}", include_in_schema=False)
+    async def nowhere(path: str) -> Response:  # noqa: ARG001  (the page says that there is nothing)
+        return shell(404)

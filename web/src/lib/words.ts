@@ -1,6 +1,5 @@
 /** How clocks, times and ratings are said. */
-import { api } from "./api";
-import type { GameData, Rating } from "./types";
+import type { Rating } from "./types";
 
 const number = (value: unknown): number => (typeof value === "number" ? value : 0);
 const minutes = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`);
@@ -55,25 +54,3 @@ export const rated = (rating: Rating | number | null | undefined): string => {
   if (typeof rating === "number") return String(Math.round(rating));
   return `${Math.round(rating.rating)}${rating.provisional ? "?" : ""}`;
 };
-
-let games: readonly GameData[] = [];
-void api.games().then(
-  (all) => (games = all),
-  () => undefined,
-);
-/** A game's options as far as they are not the usual ones, in words; empty where all are. */
-export function optionWords(name: string, text: string): string {
-  const game = games.find((one) => one.name === name);
-  if (!game) return text;
-  const given = new Map(text.split(/[\s,]+(?=[a-z_]+=)/).map((pair) => pair.split("=", 2) as [string, string]));
-  return game.options
-    .flatMap((option) => {
-      const value = given.get(option.name);
-      const title = option.title || option.name.replaceAll("_", " ");
-      if (value === undefined || value === String(option.default)) return [];
-      if (option.kind === "bool") return [value === "true" ? title : `not: ${title}`];
-      if (option.kind === "choice" && option.words[value]) return [`${title}: ${option.words[value]}`];
-      return [`${title} ${value}`];
-    })
-    .join(", ");
-}

@@ -1,0 +1,25 @@
+/** Options of a game in words. */
+import { api } from "./api";
+import type { GameData } from "./types";
+
+let games: readonly GameData[] = $state.raw([]);
+void api.games().then(
+  (all) => (games = all),
+  () => undefined,
+);
+/** A game's options as far as they are not the usual ones, in words; empty where all are. */
+export function optionWords(name: string, text: string): string {
+  const game = games.find((one) => one.name === name);
+  if (!game) return text;
+  const given = new Map(text.split(/[\s,]+(?=[a-z_]+=)/).map((pair) => pair.split("=", 2) as [string, string]));
+  return game.options
+    .flatMap((option) => {
+      const value = given.get(option.name);
+      const title = option.title || option.name.replaceAll("_", " ");
+      if (value === undefined || value === String(option.default)) return [];
+      if (option.kind === "bool") return [value === "true" ? title : `not: ${title}`];
+      if (option.kind === "choice" && option.words[value]) return [`${title}: ${option.words[value]}`];
+      return [`${title} ${value}`];
+    })
+    .join(", ");
+}
