@@ -8,12 +8,13 @@ import json
 import random
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tercet.tournaments import Form, Result, Tournament, TournamentError, TournamentEvent
+from tercet.tournaments import TIEBREAKS, Form, Result, Tournament, TournamentError, TournamentEvent
 
 
 class Played:
@@ -353,16 +354,22 @@ def test_sonneborn_berger_tells_a_circle_apart() -> None:
     assert [line.person for line in lines] == ["a", "b", "c", "d"], "equal in all: by starting number"
 
 
-def test_buchholz_counts_a_bye_as_oneself() -> None:
-    played = Played(Form("swiss", 2, rounds=1))
+def test_buchholz_of_a_game_that_was_not_played() -> None:
+    """As against somebody who had as many points before, lost, and drew from then on: FIDE's virtual opponent."""
+    played = Played(Form("swiss", 2, rounds=2))
     played.enter(3)
     played.take(played.tournament.begin(0))
     played.advance()
-    played.finish(1, (1.0, 0.0))
-    lines = {line.person: line for line in played.tournament.standings}
     bye = next(each.people[0] for each in played.tournament.pairings if each.is_bye)
-    assert lines[bye].points == lines[bye].tiebreaks["buchholz"] == 1
+    played.finish(1, (1.0, 0.0))
+    winner = played.tournament.pairings[0].people[0]
+    lines = {line.person: line for line in played.tournament.standings}
+    assert lines[bye].points == lines[winner].points == 1
+    assert lines[bye].tiebreaks["buchholz"] == lines[winner].tiebreaks["buchholz"] == 0
     assert lines[bye].games == 0
+    played.advance()
+    lines = {line.person: line for line in played.tournament.standings}
+    assert lines[bye].tiebreaks["buchholz"] == Fraction(1, 2)
 
 
 @pytest.mark.parametrize(
@@ -406,3 +413,10 @@ def test_what_is_refused() -> None:
     full.enter(24)
     with pytest.raises(TournamentError, match="no more can"):
         full.tournament.join("one too many")
+
+
+def test_the_page_says_what_the_tiebreaks_are() -> None:
+    page = " ".join((Path(__file__).parents[2] / "docs" / "tournaments.md").read_text().split())
+    for name, (title, words) in TIEBREAKS.items():
+        if name not in ("place", "number"):
+            assert f"**{title}**: {words}." in page

@@ -23,7 +23,7 @@ TIEBREAKS: Mapping[str, tuple[str, str]] = {
     "direct": ("Direct encounter", "the points from games among those who are equal so far, if they have all met"),
     "buchholz": (
         "Buchholz",
-        "the points of everybody one has met, once for each game; a game not played counts one's own points",
+        "the points of everybody one has met; a game not played counts as against an equal who draws from then on",
     ),
     "sonneborn": ("Sonneborn-Berger", "the points of one's opponents in each game, times one's share of it"),
     "wins": ("Wins", "games won outright on the board"),
@@ -86,7 +86,7 @@ def standings(tournament: Tournament, places: Mapping[str, int]) -> list[Standin
         "points": lambda person: points[person],
         "wins": lambda person: Fraction(tallies[person].wins),
         "number": lambda person: Fraction(-tallies[person].entrant.number),
-        "buchholz": _buchholz(before, points, form.kind == "swiss"),
+        "buchholz": _buchholz(before, points, form.seats, tournament.round),
         "sonneborn": _sonneborn(before, points),
     }
     found: dict[str, dict[str, Fraction]] = {person: {} for person in tallies}
@@ -119,15 +119,20 @@ def standings(tournament: Tournament, places: Mapping[str, int]) -> list[Standin
 
 
 def _buchholz(
-    pairings: Sequence[Pairing], points: Mapping[str, Fraction], with_unplayed: bool
+    pairings: Sequence[Pairing], points: Mapping[str, Fraction], seats: int, rounds: int
 ) -> Callable[[str], Fraction]:
     sums = dict.fromkeys(points, Fraction(0))
-    for pairing in pairings:
-        for person in pairing.people:
+    so_far = dict.fromkeys(points, Fraction(0))
+    for pairing in sorted(pairings, key=lambda pairing: (pairing.round, pairing.number)):
+        assert pairing.result is not None
+        for place, person in enumerate(pairing.people):
+            own = share(pairing.result.scores[place])
             if pairing.was_played:
                 sums[person] += sum(points[other] for other in pairing.people if other != person)
-            elif with_unplayed:
-                sums[person] += points[person]
+            else:  # FIDE's virtual opponent
+                later = Fraction(rounds - pairing.round, seats)
+                sums[person] += (seats - 1) * (so_far[person] + later) + 1 - own
+            so_far[person] += own
     return sums.__getitem__
 
 
