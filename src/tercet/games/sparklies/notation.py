@@ -8,6 +8,7 @@ end=agreement: the mover took the last free cell in this very turn, so that it i
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -147,9 +148,15 @@ def cell_word(row: Any, cell: int) -> int:
     return int(row[kernels.PLACES + cell]) & kernels.CELL_MASK
 
 
-def cell_text(row: Any, cell: int) -> str:
+def cell_words(row: Any, cells: int) -> list[int]:
+    """The same of all cells."""
+    places = row[kernels.PLACES : kernels.PLACES + cells]
+    return [word & kernels.CELL_MASK for word in (places if isinstance(places, list) else places.tolist())]
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def cell_text(word: int) -> str:
     """Colour, holder, ``*`` if active, ``'`` for each ping of this turn, ``^`` if a flag."""
-    word = cell_word(row, cell)
     return (
         f"{'rgb.'[word & 3]}{(word >> 2) & 3}{'*' if word & kernels.ACTIVE_BIT else ''}"
         f"{chr(39) * (word >> kernels.PING_SHIFT)}{'^' if word & kernels.FLAG_BIT else ''}"
@@ -159,8 +166,9 @@ def cell_text(row: Any, cell: int) -> str:
 def position_text(game: Game, row: Any) -> str:
     """The position string."""
     index = game.board.index
+    words = cell_words(row, len(index))
     rows = (
-        "".join(cell_text(row, index[name]) if name in index else "#" for name in names)
+        "".join(cell_text(words[index[name]]) if name in index else "#" for name in names)
         for names in places(game.options)
     )
     step = int(row[kernels.STEP])
@@ -343,7 +351,7 @@ def _check_turn(game: Game, row: Any, seat: int) -> None:
     """Whether cells, player, step and pings can go together; refuses what no play leads to and no turn leads out of."""
     data = game.rules.data
     step, pings, who = int(row[kernels.STEP]), int(row[kernels.PINGS]), PLAYERS[seat]
-    words = [cell_word(row, cell) for cell in range(len(game.board))]
+    words = cell_words(row, len(game.board))
     own = [word for word in words if (word >> 2) & 3 == seat + 1]
     active = [word for word in words if word & kernels.ACTIVE_BIT]
     duel = game.options["mode"] == "duel"

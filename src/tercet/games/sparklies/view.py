@@ -11,7 +11,7 @@ from tercet.game import Event, Game, Position
 from tercet.games.sparklies import kernels
 from tercet.games.sparklies.findings import askable, explorations, explore
 from tercet.games.sparklies.gestures import gestures
-from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, cell_word, decode
+from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, cell_words, decode
 from tercet.games.sparklies.rulebook import rules_page
 from tercet.games.sparklies.rules import PLAYERS
 from tercet.games.sparklies.skins import SKINS, kingdom_art
@@ -156,29 +156,31 @@ def result(position: Position) -> str:
     return f"{game.players[outcome.winners[0]]} wins with most cells: {tally}."
 
 
-def _piece(game: Game, row: Any, cell: int) -> Piece | None:
-    word = cell_word(row, cell)
+@lru_cache(maxsize=1 << 14)
+def _piece(name: str, word: int, per_cell: int) -> Piece | None:
+    """What stands for the cell of that name; a cell may ping ``per_cell`` times in a turn (0: as often as it can)."""
     if word & 3 == kernels.NO_COLOUR:
         return None
     holder = (word >> 2) & 3
     flags = []
     says = f"{COLOUR_NAMES[word & 3]}, {PLAYERS[holder - 1] if holder else 'nobody'}'s"
-    for name, is_so in (
+    for flag, is_so in (
         ("active", word & kernels.ACTIVE_BIT),
-        ("spent", word >> kernels.PING_SHIFT >= game.rules.data[kernels.PER_CELL] > 0),
+        ("spent", word >> kernels.PING_SHIFT >= per_cell > 0),
         ("flag", word & kernels.FLAG_BIT),
     ):
         if is_so:
-            flags.append(name)
-            says += {"active": ", active", "spent": ", has pinged", "flag": ", a flag"}[name]
-    return Piece(game.board.names[cell], LETTERS[word & 3], says, holder - 1 if holder else None, tuple(flags))
+            flags.append(flag)
+            says += {"active": ", active", "spent": ", has pinged", "flag": ", a flag"}[flag]
+    return Piece(name, LETTERS[word & 3], says, holder - 1 if holder else None, tuple(flags))
 
 
 def scene(position: Position) -> Scene:
     """Cells, what is active, how many each player holds and what is asked of the mover."""
     game, row = position.game, position.row
     names = game.board.names
-    pieces = tuple(piece for piece in (_piece(game, row, cell) for cell in range(len(names))) if piece)
+    words, per_cell = cell_words(row, len(names)), int(game.rules.data[kernels.PER_CELL])
+    pieces = tuple(piece for name, word in zip(names, words, strict=True) if (piece := _piece(name, word, per_cell)))
     outcome = position.outcome
     mover = position.mover
     step = int(row[kernels.STEP])
@@ -287,7 +289,7 @@ def images(game: Game, row: Any) -> list[Any]:
     found = []
     start = row.copy()
     game.kernels.forget(game.data, start)
-    words = [cell_word(row, cell) for cell in range(len(game.board))]
+    words = cell_words(row, len(game.board))
     for symmetry in _moves(game.board):
         for turn in range(3):
             image = start.copy()

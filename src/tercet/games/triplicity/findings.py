@@ -10,7 +10,7 @@ from tercet.games.triplicity import kernels
 from tercet.games.triplicity.rules import KINDS, PLAYERS
 from tercet.view import Exploration, Findings, Mark
 
-__all__ = ["explorations", "explore", "listed", "men", "reach", "still_playing", "threatened", "threats"]
+__all__ = ["attackers", "explorations", "explore", "listed", "men", "reach", "still_playing", "threatened", "threats"]
 
 EXPLORATIONS = (
     Exploration("threats", "Threatened men", "Whose men could be captured at once, by whom and from where?", live=True),
@@ -29,7 +29,9 @@ def listed(names: Sequence[str]) -> str:
 
 def men(row: Any) -> list[tuple[int, int]]:
     """Cells and men of all men on the board."""
-    return [(cell, int(row[kernels.CELLS + cell])) for cell in range(kernels.SIZE) if row[kernels.CELLS + cell]]
+    cells = row[kernels.CELLS : kernels.CELLS + kernels.SIZE]
+    numbers = cells if isinstance(cells, list) else cells.tolist()
+    return [(cell, man) for cell, man in enumerate(numbers) if man]
 
 
 def still_playing(row: Any) -> list[int]:
@@ -54,14 +56,15 @@ def reach(game: Game, row: Any, cell: int) -> tuple[int, ...]:
 
 def threatened(game: Game, row: Any, player: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """Cells of ``player``'s men that could be captured at once, each with the players who could."""
-    found = []
-    for cell, man in men(row):
-        if man >> 3 == player:
-            others = (other for other in still_playing(row) if other != player)
-            by = tuple(other for other in others if game.kernels.attacked(game.data, row, cell, other, -1))
-            if by:
-                found.append((cell, by))
-    return tuple(found)
+    return tuple(
+        (cell, by) for cell, man in men(row) if man >> 3 == player and (by := attackers(game, row, player, cell))
+    )
+
+
+def attackers(game: Game, row: Any, player: int, cell: int) -> tuple[int, ...]:
+    """The players who could capture ``player``'s man on ``cell`` at once."""
+    others = (other for other in still_playing(row) if other != player)
+    return tuple(other for other in others if game.kernels.attacked(game.data, row, cell, other, -1))
 
 
 def threats(game: Game, row: Any, cell: int) -> tuple[int, ...]:

@@ -8,7 +8,16 @@ from typing import Any
 from tercet.game import Event, Game, Position
 from tercet.games.triplicity import kernels
 from tercet.games.triplicity.art import PICKS, SYMBOLS, TONES
-from tercet.games.triplicity.findings import explorations, explore, listed, men, reach, still_playing, threatened
+from tercet.games.triplicity.findings import (
+    attackers,
+    explorations,
+    explore,
+    listed,
+    men,
+    reach,
+    still_playing,
+    threatened,
+)
 from tercet.games.triplicity.notation import PLAYER_LETTERS, short_text
 from tercet.games.triplicity.rulebook import RECONSTRUCTION, rules_page
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS, STATES, images
@@ -153,9 +162,11 @@ def _marks(position: Position) -> tuple[Mark, ...]:
         cells = decisive(game, row)[1]
         return (Mark("win", tuple(names[cell] for cell in cells), "the last king"),) if cells else ()
     marks = []
+    kings = [(cell, man >> 3) for cell, man in men(row) if man & 7 == kernels.KING]
     for player in still_playing(row):
-        for cell, by in threatened(game, row, player):
-            if row[kernels.CELLS + cell] & 7 == kernels.KING:
+        for cell in (cell for cell, owner in kings if owner == player):
+            by = attackers(game, row, player, cell)
+            if by:
                 who = listed([PLAYERS[other] for other in by])
                 marks.append(Mark("danger", (names[cell],), f"{PLAYERS[player]}'s king could be taken by {who}"))
     marks += [Mark("jeopardy", (names[cell],), why) for cell, why in forbidden_kings(position)]
