@@ -104,7 +104,7 @@ async def _other_table(ask: TableAsk, request: Request) -> Study:
         ply = session.ply if ask.ply is None else ask.ply
         if ply > session.ply:
             raise Fault("bad-record", "ply", f"the game has {session.ply} actions, not {ply}")
-        if not session.resigned:
+        if not session.resigned or not session.plays_on:
             played = tuple(one.text for one in session.played[:ply])
             return Study(session.game, session.setup.seed, session.setup.position, played)
         return Study(session.game, 0, str(await room_of(request).study(lambda: session.at(ply))))
