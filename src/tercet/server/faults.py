@@ -161,11 +161,15 @@ def install(app: FastAPI) -> None:
     describe = app.openapi
 
     def described() -> dict[str, Any]:
-        """The description of the endpoints; what makes no sense is answered with 400 here, never with 422."""
+        """The description of the endpoints. What makes no sense is answered with 400 here, never with 422; an answer
+        without a model is whatever docs/server.md says, and not a string."""
         made = describe()
-        for path in made["paths"].values():
-            for operation in path.values():
-                operation["responses"].pop("422", None)
+        for operation in (operation for path in made["paths"].values() for operation in path.values()):
+            operation["responses"].pop("422", None)
+            for status, answer in operation["responses"].items():
+                if status >= "400":
+                    answer["content"] = {"application/json": {"schema": {"$ref": "#/components/schemas/Wrong"}}}
+                answer.get("content", {}).get("application/json", {}).get("schema", {}).pop("type", None)
         for unused in ("HTTPValidationError", "ValidationError"):
             made.get("components", {}).get("schemas", {}).pop(unused, None)
         return made

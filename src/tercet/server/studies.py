@@ -265,7 +265,7 @@ def _tree(root: Any) -> list[dict[str, Any]]:
     return top
 
 
-@router.post("/api/draw")
+@router.post("/api/draw", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
 async def draw(ask: DrawAsk, request: Request) -> Response:
     """A picture of a position."""
 

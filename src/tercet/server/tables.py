@@ -45,7 +45,7 @@ async def look(table_id: str, request: Request) -> Json:
         return Json(await entry.table.snapshot(frozenset()))
 
 
-@router.get("/api/tables/{table_id}/record")
+@router.get("/api/tables/{table_id}/record", response_class=PlainTextResponse)
 async def table_record(table_id: str, request: Request, notes: bool = False) -> Response:
     """The game so far as a record; ``notes`` adds comments on what is beside the board (Triplicity's tokens)."""
     async with entered(request, table_id) as entry:
