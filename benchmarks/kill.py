@@ -12,27 +12,19 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import json
 import random
-import socket
-import sqlite3
-import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
+from ordeal import GONE, Server, read_logs, warm
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from tercet.play import Seat, Session, Setup
-from tercet.view import position_view
-
-GONE = (OSError, ConnectionClosed, InvalidHandshake, httpx.TransportError, TimeoutError, EOFError)
+from tercet.server.store import address
 
 
 @dataclass
@@ -74,48 +66,13 @@ class Ordeal:
         self.playing = 0
         self.acknowledgements = 0
         self.sent: list[Sent] = []
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.server: subprocess.Popen[bytes] | None = None
-
-    @property
-    def base(self) -> str:
-        return f"127.0.0.1:{self.port}"
-
-    async def start(self) -> None:
-        """Start the server and wait until it answers."""
-        began = time.monotonic()
-        command = [sys.executable, __file__, "--serve", str(self.folder), str(self.port)]
-        self.server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        async with httpx.AsyncClient() as http:
-            while True:
-                if self.server.poll() is not None:
-                    raise RuntimeError("the server does not start")
-                with contextlib.suppress(httpx.TransportError):
-                    if (await http.get(f"http://{self.base}/about")).status_code == 200:
-                        break
-                await asyncio.sleep(0.02)
-        self.figures.restarts_s.append(time.monotonic() - began)
-
-    def kill(self) -> None:
-        """SIGKILL."""
-        assert self.server is not None
-        self.server.kill()
-        self.server.wait()
-
-    def warm(self) -> None:
-        """Have the kernels compiled: a server killed while it compiles starts over each time."""
-        seats = (Seat("person"), Seat("person"))
-        session = Session.open(Setup("sanqi", {"side": self.side}, seats))
-        while not session.is_over:
-            position_view(session.position)
-            session = session.with_action(str(self.rng.choice(session.position.legal_actions)))
+        self.server = Server({"TERCET_DATA": str(folder), "TERCET_ENGINES": "0"})
+        self.base = self.server.base
 
     async def run(self) -> Figures:
         """Play all games, kill now and then, check."""
-        self.warm()
-        await self.start()
+        warm("sanqi", {"side": self.side}, 2)
+        await self.server.start()
         try:
             left = iter(range(self.figures.games))
 
@@ -132,14 +89,15 @@ class Ordeal:
                 await asyncio.wait([players], timeout=self.rng.uniform(0, 0.05))
                 if not players.done():
                     self.figures.interrupted += self.playing
-                    self.kill()
+                    self.server.kill()
                     self.figures.kills += 1
-                    await self.start()
+                    await self.server.start()
             await players
             await self.compare_views()
         finally:
-            self.kill()
+            self.server.kill()
         self.compare_logs()
+        self.figures.restarts_s = self.server.starts_s
         return self.figures
 
     async def open(self) -> tuple[str, str]:
@@ -215,8 +173,8 @@ class Ordeal:
 
     async def compare_views(self) -> None:
         """A new start of the server shows every game as its player last saw it."""
-        self.kill()
-        await self.start()
+        self.server.kill()
+        await self.server.start()
         async with httpx.AsyncClient(timeout=60) as http:
             for sent in self.sent:
                 state = (await http.get(f"http://{self.base}/api/tables/{sent.table}")).json()["state"]
@@ -225,20 +183,18 @@ class Ordeal:
 
     def compare_logs(self) -> None:
         """Every message acknowledged is in the log once, with its number, as it was meant, and nothing else is."""
-        with contextlib.closing(sqlite3.connect(self.folder / "tercet.sqlite")) as database:
-            for sent in self.sent:
-                rows = database.execute(
-                    "SELECT number, kind, data, client_id FROM events WHERE table_id = ? ORDER BY number", (sent.table,)
-                ).fetchall()
-                written = [client_id.partition(":")[2] for _, _, _, client_id in rows]
-                if written != list(sent.asked):
-                    self.fault(sent, f"the log holds {written}, sent were {list(sent.asked)}")
-                    continue
-                for (number, kind, data, _), (name, asked) in zip(rows, sent.asked.items(), strict=True):
-                    meant = asked.get("action", asked["ply"])
-                    held = json.loads(data)["action" if kind == "action" else "ply"]
-                    if sent.numbers.get(name) != number or held != meant:
-                        self.fault(sent, f"{asked} acknowledged as {sent.numbers.get(name)} is event {number}: {data}")
+        logs = read_logs(address(self.folder / "tercet.sqlite"))
+        for sent in self.sent:
+            rows = logs.get(sent.table, [])
+            written = [(row.asked or "").partition(":")[2] for row in rows]
+            if written != list(sent.asked):
+                self.fault(sent, f"the log holds {written}, sent were {list(sent.asked)}")
+                continue
+            for row, (name, asked) in zip(rows, sent.asked.items(), strict=True):
+                meant = asked.get("action", asked["ply"])
+                held = row.data["action" if row.kind == "action" else "ply"]
+                if sent.numbers.get(name) != row.number or held != meant:
+                    self.fault(sent, f"{asked} acknowledged as {sent.numbers.get(name)} is event {row}")
 
 
 def ordeal(folder: Path, games: int, seed: int = 0, at_once: int = 12, side: int = 4) -> Figures:
@@ -248,13 +204,6 @@ def ordeal(folder: Path, games: int, seed: int = 0, at_once: int = 12, side: int
 
 def main() -> None:
     """The command."""
-    if sys.argv[1:2] == ["--serve"]:
-        from tercet.server.bounds import Bounds
-        from tercet.server.run import serve
-
-        bounds = Bounds(tables_per_minute=None, requests_per_minute=None, messages_per_second=None)
-        serve("127.0.0.1", int(sys.argv[3]), sys.argv[2], bounds=bounds, warm=False)
-        return
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)

@@ -116,6 +116,7 @@ class RedisBus(LocalBus):
 
         self._redis: Any = Redis.from_url(url, socket_connect_timeout=3, health_check_interval=10)
         self._away = (RedisError, OSError, TimeoutError)
+        self._well = True
         self._self = secrets.token_hex(6)
         self._hearing: Any = self._redis.pubsub(ignore_subscribe_messages=True)
         self._saying: asyncio.Queue[tuple[str, str]] = asyncio.Queue(BACKLOG)
@@ -129,6 +130,16 @@ class RedisBus(LocalBus):
         text = json.dumps({"from": self._self, "data": data}, separators=(",", ":"))
         self._saying.put_nowait((PREFIX + channel, text))
 
+    def _note(self, error: Exception | None) -> None:
+        """Say once that Redis is away, and once that it is back."""
+        if (error is None) == self._well:
+            return
+        self._well = error is None
+        if error is None:
+            LOG.warning("Redis is back")
+        else:
+            LOG.warning("Redis is away: %s", error)
+
     async def _say(self) -> None:
         while True:
             said = [await self._saying.get()]
@@ -139,8 +150,9 @@ class RedisBus(LocalBus):
                     for channel, text in said:
                         together.publish(channel, text)
                     await together.execute()
+                self._note(None)
             except self._away as error:
-                LOG.warning("Redis is away: %s", error)
+                self._note(error)
                 await asyncio.sleep(0.5)
 
     async def subscribe(self, channel: str, handler: Handler) -> None:
@@ -163,6 +175,7 @@ class RedisBus(LocalBus):
         while True:
             try:
                 await self._hearing.subscribe(PREFIX, *(PREFIX + channel for channel in self._handlers))
+                self._note(None)
                 for told in self.returned:
                     told()
                 wait = 0.1
@@ -171,7 +184,7 @@ class RedisBus(LocalBus):
                     if message is not None:
                         self._take(message)
             except self._away as error:
-                LOG.warning("Redis is away: %s", error)
+                self._note(error)
                 with contextlib.suppress(*self._away):
                     await self._hearing.aclose()
                 self._hearing = self._redis.pubsub(ignore_subscribe_messages=True)
