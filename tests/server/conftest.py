@@ -61,7 +61,7 @@ class Wire:
 
     def hear(self) -> dict[str, Any]:
         """The next message."""
-        message: dict[str, Any] = json.loads(self.connection.recv(timeout=60))
+        message: dict[str, Any] = json.loads(self.connection.recv(timeout=240))
         self.heard.append(message)
         return message
 

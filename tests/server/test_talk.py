@@ -1,0 +1,173 @@
+"""Talk: who hears what, floods, blocks, and that nothing said is ever more than text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tercet.server.bounds import Bounds
+
+
+def code(answer: Any) -> str:
+    """The code of an error."""
+    found: str = answer.json()["error"]["code"]
+    return found
+
+
+def say(wire: Any, text: str, room: str = "players", **more: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = wire.ask(type="say", room=room, text=text, **more)
+    return answer
+
+
+def hears(wire: Any) -> list[str]:
+    """All lines that have come, up to now."""
+    wire.say({"type": "ping", "id": "now"})
+    while wire.hear() != {"type": "pong", "id": "now"}:
+        pass
+    found: list[str] = []
+    for heard in wire.heard:
+        if heard["type"] == "talk":
+            found.append(heard["text"])
+        elif heard["type"] == "talked":
+            found = [line["text"] for line in heard["lines"]]
+    return found
+
+
+def test_players_and_watchers_have_rooms_of_their_own(server: Any) -> None:
+    ann, bob, eve = (server.visitor() for _ in range(3))
+    eve.http.post("/api/me", json={"name": "Eve"})
+    table = ann.open({"kind": "me", "name": "Ann"}, "open", chat=True)["id"]
+    bob.sit(table, 1, name="Bob")
+    mine, theirs, watching = ann.wire(table), bob.wire(table), eve.wire(table)
+    answer = say(mine, "good luck")
+    assert (answer["type"], answer["number"]) == ("ack", 1)
+    line = theirs.until("talk")
+    assert (line["room"], line["seat"], line["name"], line["text"]) == ("players", 0, "Ann", "good luck")
+    assert line["number"] == answer["talk"]
+    assert line["at"] > 1_600_000_000_000
+    line = watching.until("talk")
+    assert line["text"] == "good luck"  # conferring is open to all
+    assert say(watching, "he will lose", "watchers")["type"] == "ack"
+    line = watching.heard[-2]
+    assert (line["seat"], line["name"], line["handle"]) == (None, "Eve", None)
+    assert hears(mine) == hears(theirs) == ["good luck"]
+    assert hears(watching) == ["good luck", "he will lose"]
+    assert say(watching, "I too", "players")["code"] == "not-your-seat"
+    assert say(mine, "what do they say?", "watchers")["code"] == "unavailable"
+    assert say(theirs, "I am Ann", seat=0)["code"] == "not-your-seat"
+    assert hears(bob.wire(table)) == ["good luck"]
+    assert mine.ask(type="resign")["type"] == "ack"
+    assert theirs.until("talked")["lines"][-1]["text"] == "he will lose"
+    assert say(theirs, "I did not", "watchers")["type"] == "ack"
+    assert hears(ann.wire(table)) == ["good luck", "he will lose", "I did not"]
+
+
+def test_at_a_table_without_talk_the_players_are_silent(server: Any) -> None:
+    ann, eve = server.visitor(), server.visitor()
+    eve.http.post("/api/me", json={"name": "Eve"})
+    table = ann.open("me", "here")["id"]
+    mine, watching, nobody = ann.wire(table), eve.wire(table), server.wire(table)
+    assert say(mine, "hello")["code"] == "unavailable"
+    assert say(watching, "hello", "watchers")["type"] == "ack"
+    assert say(nobody, "hello", "watchers")["code"] == "not-signed-in"
+    assert hears(nobody) == ["hello"]
+    assert hears(mine) == []
+
+
+def test_whoever_comes_later_hears_the_last_fifty(serve: Callable[..., Any]) -> None:
+    server = serve()
+    table = server.open("me", "here", chat=True)
+    wire = server.wire(table["id"], *table["tokens"])
+    for number in range(53):
+        assert say(wire, f"line {number}", seat=number % 2)["type"] == "ack"
+    server.restart()
+    late = server.wire(table["id"])
+    lines = late.until("talked")["lines"]
+    assert [line["text"] for line in lines] == [f"line {number}" for number in range(3, 53)]
+    assert [line["seat"] for line in lines[:2]] == [1, 0]
+    assert late.heard[0]["type"] == "snapshot"
+
+
+def test_what_is_said_is_one_line_of_text(server: Any) -> None:
+    table = server.open("me", "here", chat=True)
+    wire = server.wire(table["id"], *table["tokens"])
+    script = "<script>alert('x')</script><img src=x onerror=alert(1)> & \"q\""
+    assert say(wire, script)["type"] == "ack"
+    assert wire.heard[-2]["text"] == script  # as it is: screens show it as text
+    assert say(wire, "two\nlines\tand \x00\x1b[31m\u202eback\u2066 \ud800 e\u0301\u0301\u0301\u0301")["type"] == "ack"
+    assert wire.heard[-2]["text"] == "two lines and [31mback \u00e9\u0301\u0301"
+    for nothing in ("", "   ", "\x00\x01", "\u200b\u202e", "x" * 501, 7, None, ["x"]):
+        assert wire.ask(type="say", room="players", text=nothing)["code"] == "bad-message"
+    for nowhere in ("", "kitchen", None, 3):
+        assert wire.ask(type="say", room=nowhere, text="hello")["code"] == "bad-message"
+    assert say(wire, "x" * 500)["type"] == "ack"
+    assert say(wire, "hello", seat=9)["code"] == "bad-message"
+
+
+def test_a_line_sent_twice_is_said_once(server: Any) -> None:
+    table = server.open("me", "friend", chat=True)
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    first = say(mine, "hello", id="line-1")
+    assert say(mine, "hello", id="line-1") == first
+    assert say(theirs, "hello", id="line-1")["talk"] != first["talk"]  # ids are a client's own
+    assert hears(theirs) == ["hello", "hello"]
+
+
+def test_a_flood_is_stopped(serve: Callable[..., Any]) -> None:
+    server = serve(bounds=Bounds())
+    ann, bob = server.visitor(), server.visitor()
+    table = ann.open("me", "open", chat=True)["id"]
+    bob.sit(table, 1)
+    mine, other_tab, theirs = ann.wire(table), ann.wire(table), bob.wire(table)
+    answers = [say(mine if number % 2 else other_tab, f"{number}") for number in range(12)]
+    refused = [answer for answer in answers if answer["type"] == "error"]
+    assert {answer["code"] for answer in refused} == {"too-many"}
+    assert 5 <= len(answers) - len(refused) <= 7
+    assert say(theirs, "hello")["type"] == "ack"
+    assert mine.act(0, "Rd4")["type"] == "ack"  # he may go on playing
+
+
+def test_who_is_blocked_is_not_heard(server: Any) -> None:
+    ann, bob, eve = server.visitor("ann"), server.visitor("bob"), server.visitor()
+    table = server.open("me", "here", chat=True)["id"]
+    assert ann.http.post("/api/me/blocks", json={"handle": bob.handle}).status_code == 200
+    wires = [person.wire(table) for person in (ann, bob, eve)]
+    assert say(wires[1], "buy my boat", "watchers")["type"] == "ack"
+    assert say(wires[0], "nice game", "watchers")["type"] == "ack"
+    assert hears(wires[0]) == ["nice game"]
+    assert hears(wires[1]) == hears(wires[2]) == ["buy my boat", "nice game"]
+    assert hears(ann.wire(table)) == ["nice game"]
+    assert hears(eve.wire(table)) == ["buy my boat", "nice game"]
+    handles = [heard["handle"] for heard in wires[2].heard if heard["type"] == "talk"]
+    assert handles == [bob.handle, ann.handle]
+
+
+def test_a_line_can_be_reported(server: Any) -> None:
+    ann, eve = server.visitor(), server.visitor()
+    table = ann.open("me", "here", chat=True)["id"]
+    number = say(ann.wire(table), "something nasty")["talk"]
+    answer = eve.http.post("/api/reports", json={"talk": number, "table": table, "why": "nasty"})
+    assert answer.status_code == 201
+
+
+def test_talk_of_a_private_game_stays_there(server: Any) -> None:
+    ann, eve = server.visitor(), server.visitor()
+    table = ann.open("me", "here", chat=True, watch="private")["id"]
+    assert say(ann.wire(table), "between us")["type"] == "ack"
+    wire = eve.wire(table)
+    assert wire.hear()["code"] == "unknown-table"
+    assert wire.until_closed() == 4404
+    assert len(wire.heard) == 1
+
+
+def test_talk_reaches_those_at_other_processes(database: str, redis: Any, serve: Callable[..., Any]) -> None:
+    servers = [serve(database=database, redis=redis.url) for _ in range(2)]
+    table = servers[0].open("me", "friend", chat=True)
+    mine, theirs = (server.wire(table["id"], token) for server, token in zip(servers, table["tokens"], strict=True))
+    theirs.until("snapshot")
+    assert say(mine, "can you hear me?")["type"] == "ack"
+    assert theirs.until("talk")["text"] == "can you hear me?"
+    assert say(theirs, "well")["type"] == "ack"
+    while (line := mine.until("talk"))["text"] != "well":
+        pass
+    assert (line["seat"], line["name"]) == (1, "Second")
