@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +83,25 @@ class Watch:
     def _asked(self, url: str) -> None:
         if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")):
             self.faults.append(f"request to {url}")
+
+
+@pytest.fixture
+def meet(browser: Browser, server: Server) -> Iterator[Callable[..., Page]]:
+    """Several people at once, each with a browser of his own: call it for each, ``PHONE`` for one with a phone."""
+    contexts: list[BrowserContext] = []
+    watch = Watch()
+
+    def person(**options: Any) -> Page:
+        context = browser.new_context(**{**DESKTOP, **options})
+        context.set_default_timeout(20_000)
+        context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.base)
+        contexts.append(context)
+        return watch.follow(context.new_page())
+
+    yield person
+    for context in contexts:
+        context.close()
+    assert watch.faults == []
 
 
 def _pages(browser: Browser, server: Server, **options: Any) -> Iterator[Page]:

@@ -44,9 +44,13 @@ class Hands:
         self.events: list[dict[str, Any]] = []
         self.labels = {pick["id"]: pick["label"] for pick in self.table["picks"]}
         self.keys = {pick["id"]: pick["key"] for pick in self.table["picks"]}
-        page.goto(address)
-        page.wait_for_selector(".stage .cell", timeout=PATIENCE * 1000)
+        self.arrive(address)
         self.listen(-1)
+
+    def arrive(self, address: str) -> None:
+        """Go to the table."""
+        self.page.goto(address)
+        self.page.wait_for_selector(".stage .cell", timeout=PATIENCE * 1000)
 
     def close(self) -> None:
         """Stop listening."""
@@ -159,6 +163,33 @@ class Hands:
             # on hexagons the arrows keep to a column, which every other row has: the rows between begin at a row's end
             sideways = sideways or ((now[1] - goal[1]) * (y - goal[1]) < 0 and abs(now[1] - goal[1]) > near / 3)
         raise AssertionError(f"the arrow keys did not lead to {cell}: {trail}")
+
+
+class Company(Hands):
+    """Several people at one table, each at a page of his own: ``pages`` and ``hows`` by seat. It is moved through the
+    page of whoever's turn it is, and all pages must show it."""
+
+    def __init__(self, pages: list[Page], links: list[str], hows: list[str]) -> None:
+        self.pages, self.links, self.hows = pages, links, hows
+        address, _, _ = links[0].partition("#")
+        super().__init__(pages[0], address + "#" + "&".join(link.partition("#")[2] for link in links), hows[0])
+
+    def arrive(self, address: str) -> None:  # noqa: ARG002  (everybody has a link of his own)
+        """Everybody goes to the table."""
+        for page, link in zip(self.pages, self.links, strict=True):
+            page.goto(link)
+        for page in self.pages:
+            page.wait_for_selector(".stage .cell", timeout=PATIENCE * 1000)
+
+    def caught_up(self) -> None:
+        """Wait until all pages show the position, and the one whose turn it is can go on."""
+        for page in self.pages:
+            at_ply(page, self.state["ply"])
+            if self.over:
+                page.wait_for_selector(".result")
+        if not self.over:
+            self.page, self.how = self.pages[self.state["mover"]], self.hows[self.state["mover"]]
+            super().caught_up()
 
 
 def picture(page: Page, name: str) -> None:

@@ -65,6 +65,8 @@ export const freshId = (): string =>
 
 const PING_EVERY = 20_000;
 const SILENCE = 12_000;
+/** how long an answer may take when the line has just changed */
+const HURRY = 4000;
 
 export class Live {
   #socket: WebSocket | null = null;
@@ -83,7 +85,8 @@ export class Live {
     this.#id = id;
     this.#tokens = tokens;
     this.#listener = listener;
-    addEventListener("online", this.#now);
+    addEventListener("online", this.#woken);
+    addEventListener("offline", this.#woken);
     document.addEventListener("visibilitychange", this.#woken);
     this.#open();
   }
@@ -95,7 +98,7 @@ export class Live {
   };
   #woken = (): void => {
     if (document.visibilityState !== "visible") return;
-    if (this.#socket) this.#ping();
+    if (this.#socket) this.#ping(HURRY);
     else this.#now();
   };
 
@@ -127,7 +130,7 @@ export class Live {
     this.#retry = setTimeout(() => this.#open(), pause);
   }
 
-  #ping(): void {
+  #ping(patience = SILENCE): void {
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN) return;
     socket.send(JSON.stringify({ type: "ping", id: freshId() }));
@@ -136,7 +139,7 @@ export class Live {
       socket.onclose = null;
       socket.close();
       this.#lost(socket);
-    }, SILENCE);
+    }, patience);
   }
 
   #take(message: Incoming): void {
@@ -211,7 +214,8 @@ export class Live {
     clearTimeout(this.#retry);
     clearTimeout(this.#waiting);
     clearInterval(this.#beat);
-    removeEventListener("online", this.#now);
+    removeEventListener("online", this.#woken);
+    removeEventListener("offline", this.#woken);
     document.removeEventListener("visibilitychange", this.#woken);
     this.#socket?.close();
     this.#socket = null;

@@ -1,0 +1,116 @@
+"""People without a browser, and lines that break: what the tests of online play need besides pages."""
+
+from __future__ import annotations
+
+import contextlib
+import http.cookiejar
+import json
+import random
+import re
+import threading
+import urllib.request
+from typing import TYPE_CHECKING, Any
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, WebSocketRoute
+
+    from .table import Server
+
+PASSWORD = "a horse of five colours"
+
+
+class Line:
+    """What connects a page with the server; it can be cut. ``set_offline`` alone leaves open sockets alone."""
+
+    def __init__(self, page: Page) -> None:
+        self.context = page.context
+        self.is_cut = False
+        self.open: list[tuple[WebSocketRoute, WebSocketRoute]] = []
+        page.route_web_socket(re.compile(r"/live(\?|$)"), self._connect)
+
+    def _connect(self, here: WebSocketRoute) -> None:
+        if self.is_cut:
+            here.close(code=1011)
+        else:
+            self.open.append((here, here.connect_to_server()))
+
+    def cut(self) -> None:
+        """Nothing comes through any more."""
+        self.is_cut = True
+        self.context.set_offline(True)
+        for here, there in self.open:
+            with contextlib.suppress(Exception):
+                there.close()
+                here.close(code=1011)
+        self.open.clear()
+
+    def mend(self) -> None:
+        """It does again."""
+        self.is_cut = False
+        self.context.set_offline(False)
+
+
+class Guest:
+    """Somebody who uses the server without a page; with a handle he has an account."""
+
+    def __init__(self, server: Server, handle: str = "") -> None:
+        self.server = server
+        self.jar = http.cookiejar.CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar))
+        if handle:
+            self.post("/api/accounts", {"handle": handle, "password": PASSWORD, "name": handle.title()})
+
+    def get(self, path: str) -> Any:
+        """Ask."""
+        with self.opener.open(self.server.base + path, timeout=60) as answer:
+            return json.load(answer)
+
+    def post(self, path: str, body: Any) -> Any:
+        """Ask for something to be done."""
+        request = urllib.request.Request(
+            self.server.base + path, json.dumps(body).encode(), {"content-type": "application/json"}
+        )
+        with self.opener.open(request, timeout=60) as answer:
+            return json.load(answer)
+
+    @property
+    def cookie(self) -> str:
+        """The header that says who it is."""
+        return "; ".join(f"{one.name}={one.value}" for one in self.jar)
+
+    def live(self, path: str) -> Any:
+        """A socket."""
+        address = self.server.base.replace("http", "ws", 1) + path
+        return connect(address, additional_headers={"Cookie": self.cookie}, max_size=None)
+
+    def play_at(self, table: str, actions: int, seed: int = 0) -> None:
+        """Sit at ``table`` and play by chance; after ``actions`` of his own he resigns."""
+        chance = random.Random(seed)
+        with contextlib.suppress(ConnectionClosed), self.live(f"/api/tables/{table}/live") as socket:
+            state = json.loads(socket.recv(30))["state"]
+            sent = -1
+            while not state["over"]:
+                if state["mover"] in state["yourSeats"] and state["number"] > sent:
+                    sent = state["number"]
+                    if actions:
+                        actions -= 1
+                        action = chance.choice(state["view"]["paths"])[0]
+                        message = {"type": "act", "ply": state["ply"], "action": action}
+                    else:
+                        message = {"type": "resign", "seat": state["mover"]}
+                    socket.send(json.dumps({"id": f"m{sent}-{seed}", **message}))
+                message = json.loads(socket.recv(30))
+                if message["type"] in ("event", "snapshot"):
+                    state = message["state"]
+
+    def play_tournament(self, tournament: str, seed: int, stop: threading.Event) -> None:
+        """Play whatever game of the tournament is one's own, until told to stop."""
+        last = None
+        while not stop.wait(0.2):
+            table = self.get(f"/api/tournaments/{tournament}")["yourTable"]
+            if table and table != last:
+                last = table
+                self.play_at(table, 1 + seed % 2, seed)

@@ -1,0 +1,304 @@
+"""People who meet over the net: two and three browsers at once, with clocks, talk, takebacks, lost connections."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .conftest import PHONE
+from .hands import Company, picture
+from .online import Line
+from .table import Server, at_ply, play, ready, said, standing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+pytestmark = pytest.mark.browser
+
+Meet = Callable[..., "Page"]
+CLOCK: dict[str, Any] = {"kind": "fischer", "minutes": 5, "increment": 3}
+NEAR_THE_END = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 4,3,2 a,a,a 0 -"
+
+
+def invited(server: Server, seats: int, **wish: Any) -> tuple[str, list[str]]:
+    """A table at which everybody sits by a link: the address to watch, and the links."""
+    made = server.post("/api/tables", {"seats": [{"kind": "friend"}] * seats, **wish})
+    return server.base + made["watch"], [server.base + seat["link"] for seat in made["seats"]]
+
+
+def card(page: Page, player: str) -> Locator:
+    """What stands beside the board about a player."""
+    return page.locator(f'.players [aria-label="{player}"]').first
+
+
+def say(page: Page, words: str) -> None:
+    """Say something at the table, and put the talk away again."""
+    page.get_by_role("button", name=re.compile("^Talk")).click()
+    page.get_by_role("textbox", name="Say something").fill(words)
+    page.keyboard.press("Enter")
+    page.locator(".words", has_text=words).wait_for()
+    page.get_by_role("button", name="Close the talk").click()
+
+
+def open_for_anybody(page: Page, server: Server) -> str:
+    """Open a small table for anybody from the lobby; its address."""
+    page.goto(server.base)
+    side = page.get_by_role("spinbutton", name="Side")
+    side.fill("4")
+    side.press("Tab")
+    page.get_by_role("radiogroup", name="Second is").get_by_text("Anybody").click()
+    page.get_by_text("The table:").click()
+    page.get_by_label("Clock").select_option("short")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_text("Waiting for an opponent").wait_for()
+    return page.url
+
+
+def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
+    from playwright.sync_api import expect
+
+    anna, ben, watcher = meet(), meet(**PHONE), meet(color_scheme="dark")
+    first = open_for_anybody(anna, server)
+    assert anna.locator(".clock").all_inner_texts() == ["5:00", "5:00"]
+    ben.goto(server.base)
+    ben.locator(".others").get_by_role("button", name=re.compile("^Join")).first.tap()
+    ben.wait_for_url("**/t/*")
+    assert ben.url == first
+    watcher.goto(first)
+    watcher.get_by_text("You are watching").wait_for()
+    said(anna, "takes the seat of Second")
+    ready(anna)
+    play(anna, "R", "d4")
+    standing(watcher, "d4", "R")
+    standing(ben, "d4", "R")
+    assert ben.title().startswith("●"), "the tab says whose turn it is"
+    expect(card(anna, "Second").locator(".clock")).to_have_class(re.compile("running"))
+
+    ben.locator('[data-pick="B"]').tap()
+    ben.locator('[data-cell="d5"]').tap()
+    ben.locator(".confirm").get_by_role("button", name="Play").tap()
+    standing(anna, "d5", "B")
+
+    ben.get_by_role("button", name="Take back").tap()
+    anna.get_by_role("alertdialog").get_by_role("button", name="Decline").click()
+    said(ben, "Declined.")
+    play(anna, "Y", "c3")
+    anna.get_by_role("button", name="Take back").click()
+    ben.get_by_role("alertdialog").get_by_role("button", name="Agree").tap()
+    at_ply(anna, 2)
+    at_ply(watcher, 2)
+    assert watcher.locator('[data-cell="c3"][data-symbol]').count() == 0
+
+    say(anna, "<b>Good luck</b> & have fun")
+    said(ben, "<b>Good luck</b> & have fun")
+    ben.get_by_role("button", name="Talk, 1 new").tap()
+    expect(ben.locator(".words")).to_have_text("<b>Good luck</b> & have fun")
+    picture(ben, "talk-phone")
+    ben.get_by_role("button", name="Close the talk").tap()
+    assert ben.locator(".count").count() == 0, "it has been read"
+
+    anna.get_by_role("button", name="Resign").click()
+    anna.get_by_role("dialog").get_by_role("button", name="Resign", exact=True).click()
+    for page in (anna, ben, watcher):
+        expect(page.locator(".result p").first).to_have_text("First resigns: Second wins.")
+    picture(ben, "over-phone")
+    ben.get_by_role("button", name="Rematch").tap()
+    anna.get_by_role("alertdialog").get_by_role("button", name="Agree").click()
+    for page in (anna, ben):
+        page.wait_for_url(lambda url: "/t/" in url and url != first)
+    assert anna.url == ben.url
+    ready(ben)  # the seats are exchanged
+    expect(anna.locator(".prompt")).to_have_text("Waiting for First.")
+    watcher.get_by_role("link", name="Watch the rematch").click()
+    watcher.get_by_text("You are watching").wait_for()
+    anna.reload()
+    anna.get_by_role("button", name=re.compile("^Your games")).click()
+    expect(anna.locator("#your-games li")).to_have_count(1)
+    ben.reload()
+    ben.get_by_role("button", name="Your games: 1, your turn in 1").wait_for()
+
+
+def play_out(company: Company, seed: int, most: int, wise: Callable[[list[Any]], list[Any]] = list) -> None:
+    """Play to the end by chance."""
+    chance = random.Random(seed)
+    while not company.over:
+        assert company.state["ply"] < most
+        company.play(chance.choice(wise(company.paths))[0])
+
+
+def test_a_game_of_sanqi(meet: Meet, server: Server) -> None:
+    watch, links = invited(server, 2, game="sanqi", options={"side": 4}, clock=CLOCK, chat=True)
+    watcher = meet()
+    watcher.goto(watch)
+    company = Company([meet(), meet()], links, ["mouse", "keys"])
+    reds = [path[0] for path in company.paths]
+
+    def circle(paths: list[Any]) -> list[Any]:
+        """First makes a circle, Second plays far away from it."""
+        wanted = ["Rc3", "Rc4", "Rd3", "Rd5", "Re4", "Re5"] if company.state["mover"] == 0 else ["Ba1", "Yb1", "Bc1"]
+        return [path for path in paths if path[0] in wanted] or paths
+
+    assert "Rd4" in reds
+    play_out(company, 3, 60, circle)
+    for page in (*company.pages, watcher):
+        assert page.locator(".result p").first.inner_text() == company.state["result"]
+    assert company.state["clock"]["left"] != [300_000, 300_000]
+    company.close()
+
+
+def test_a_game_of_sparklies_by_a_broken_line(meet: Meet, server: Server) -> None:
+    watch, links = invited(server, 2, game="sparklies", options={"board": "3x3"}, clock=CLOCK, seed=5)
+    watcher, anna, ben = meet(), meet(), meet(**PHONE)
+    watcher.goto(watch)
+    line = Line(ben)
+    company = Company([anna, ben], links, ["mouse", "touch"])
+    chance = random.Random(2)
+    broken = 0
+    while not company.over:
+        action = chance.choice(company.paths)
+        if company.state["mover"] == 1 and company.state["ply"] >= 3 and not broken:
+            broken = company.state["ply"]
+            line.cut()
+            ben.get_by_text("No connection.").first.wait_for()
+            company._by_touch(action[1])
+            ben.get_by_text("Your move is kept and sent when it is back.").wait_for()
+            picture(ben, "offline-phone")
+            assert anna.locator(".middle").get_attribute("data-ply") == str(broken), "nothing comes through"
+            line.mend()
+            company.listen(company.state["number"])
+            continue
+        company.play(action[0])
+    assert broken
+    assert company.over
+    for page in (anna, ben, watcher):
+        assert page.locator(".result p").first.inner_text() == company.state["result"]
+        assert page.locator(".move").count() == company.state["ply"], "each action was played once"
+    company.close()
+
+
+def test_a_game_of_triplicity_for_three(meet: Meet, server: Server) -> None:
+    from playwright.sync_api import expect
+
+    watch, links = invited(server, 3, position=NEAR_THE_END, clock={"kind": "move", "minutes": 10}, chat=True)
+    pages = [meet(), meet(**PHONE), meet(color_scheme="dark", reduced_motion="reduce")]
+    watcher = meet()
+    watcher.goto(watch)
+    company = Company(pages, links, ["mouse", "touch", "keys"])
+    pages[1].get_by_text("You are invited to a game of Triplicity.").wait_for()
+    picture(pages[1], "invited-phone")
+    say(pages[0], "Let us both take Red")
+    said(pages[1], "Let us both take Red")
+    said(pages[2], "Let us both take Red")
+
+    def keen(paths: list[Any]) -> list[Any]:
+        for words in ("'s king", " takes ", " to "):
+            found = [path for path in paths if words in path[2]]
+            if found:
+                return found
+        return paths
+
+    company.play("c2xl11")
+    expect(card(watcher, "Black")).to_contain_text("vanquished")
+    play_out(company, 4, 80, keen)
+    for page in (*pages, watcher):
+        assert page.locator(".result p").first.inner_text() == company.state["result"]
+    company.close()
+
+
+def test_whoever_goes_can_be_claimed_against(meet: Meet, server: Server) -> None:
+    wish = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
+    _, links = invited(server, 2, gone={"after": 30, "then": ["win", "engine"]}, **wish)
+    anna, ben = meet(), meet()
+    anna.goto(links[0])
+    ben.goto(links[1])
+    ready(anna)
+    play(anna, "R", "d4")
+    ready(ben)
+    play(ben, "B", "d5")
+    ben.goto("about:blank")
+    anna.get_by_text("has been gone for").wait_for()
+    assert anna.get_by_text("In 2").count() or anna.get_by_text("In 3").count(), "when one may claim is told"
+    picture(anna, "gone")
+    assert "is away" in card(anna, "Second").inner_text()
+    ben.goto(links[1])
+    anna.get_by_text("has been gone for").wait_for(state="detached")
+
+
+def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
+    from playwright.sync_api import expect
+
+    _, links = invited(server, 2, game="sanqi", options={"side": 4}, clock=CLOCK)
+    anna, ben = meet(), meet()
+    anna.goto(links[0])
+    ben.goto(links[1])
+    ready(anna)
+    play(anna, "R", "d4")
+    anna.get_by_role("button", name="More").click()
+    anna.get_by_role("button", name="Adjourn: go on another time").click()
+    ben.get_by_role("alertdialog").get_by_role("button", name="Agree").click()
+    anna.get_by_text("Adjourned. No clock runs").wait_for()
+    assert anna.locator(".clock.running").count() == 0
+    assert ben.locator(".cell[data-legal]").count() == 0
+    ben.get_by_role("button", name="Go on").click()
+    anna.get_by_role("alertdialog").get_by_role("button", name="Agree").click()
+    ready(ben)
+    expect(anna.locator(".clock.running")).to_have_count(1)
+
+
+def test_a_game_is_called_off(meet: Meet, server: Server) -> None:
+    anna = meet()
+    first = open_for_anybody(anna, server)
+    anna.get_by_role("button", name="Cancel").click()
+    anna.get_by_text("called off").first.wait_for()
+    ben = meet()
+    ben.goto(server.base)
+    ben.get_by_text("Nobody just now").wait_for()
+    ben.goto(first)
+    ben.get_by_text("called off").first.wait_for()
+
+
+def test_on_from_any_position_of_a_game(page: Page, server: Server) -> None:
+    page.goto(server.table(game="sanqi", options={"side": 4}))
+    ready(page)
+    play(page, "R", "d4")
+    play(page, "Y", "c3")
+    page.get_by_role("button", name="One move back").click()
+    at_ply(page, 1)
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Play on from here at a new table").click()
+    first = page.url
+    page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url(lambda url: url != first)
+    at_ply(page, 1)
+    standing(page, "d4", "R")
+
+
+def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
+    mine = Server(tmp_path)
+    try:
+        _, links = invited(mine, 2, game="sanqi", options={"side": 4}, clock={"kind": "correspondence", "days": 3})
+        anna, ben = meet(), meet()
+        anna.goto(links[0])
+        ready(anna)
+        play(anna, "R", "d4")
+        mine.stop(kill=True)
+        anna.get_by_text("No connection.").first.wait_for()
+        mine = Server(tmp_path, mine.port)
+        ben.goto(links[1])
+        ready(ben)
+        standing(ben, "d4", "R")
+        assert re.match(r"[23] d \d+ h", card(ben, "Second").locator(".clock").inner_text())
+        play(ben, "B", "d5")
+        standing(anna, "d5", "B")
+        anna.goto(mine.base + "/games")
+        anna.get_by_text("your turn").wait_for()
+        anna.get_by_role("link", name="SanQi").click()
+        at_ply(anna, 2)
+        ready(anna)
+    finally:
+        mine.stop()
