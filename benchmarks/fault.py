@@ -192,8 +192,7 @@ class Player:
         if state["ply"] > 4 and not mine_open and self.rng.random() < 0.04:
             return {"type": "takeback", "id": name, "at": state["ply"]}
         paths = state["view"]["paths"]
-        if not paths:
-            self.fault(f"it is its turn, and there is nothing to play: {state['view']['position']}")
+        if not paths:  # of several events that come together only the last has them
             return None
         return {"type": "act", "id": name, "ply": state["ply"], "action": self.rng.choice(paths)[0]}
 
@@ -274,13 +273,15 @@ class Trial:
         await asyncio.gather(*(server.start() for server in self.servers))
         try:
             left = iter(self.games)
-            playing = [asyncio.ensure_future(self.table(left)) for _ in range(self.at_once)]
-            wrong = [asyncio.ensure_future(self.break_servers())]
+            playing: list[asyncio.Future[Any]] = [asyncio.ensure_future(self.table(left)) for _ in range(self.at_once)]
+            wrong: list[asyncio.Future[Any]] = [asyncio.ensure_future(self.break_servers())]
             if self.redis is not None:
                 wrong.append(asyncio.ensure_future(self.break_redis(self.redis)))
-            together = asyncio.ensure_future(asyncio.wait(playing, return_when=asyncio.FIRST_EXCEPTION))
+            together: asyncio.Future[Any] = asyncio.ensure_future(
+                asyncio.wait(playing, return_when=asyncio.FIRST_EXCEPTION)
+            )
             try:
-                await asyncio.wait([together, *wrong], return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({together, *wrong}, return_when=asyncio.FIRST_COMPLETED)
                 for task in [*wrong, *playing]:
                     if task.done():
                         task.result()
@@ -427,7 +428,7 @@ class Trial:
             if row.kind == "flag":
                 self.figures.flags += 1
                 if row.data["seat"] != game.sleeper:
-                    game.players[0].fault(f"a flag fell that should not: {row}")
+                    game.players[0].fault(f"a flag fell that should not: {rows[max(0, row.number - 4) : row.number]}")
             elif row.kind == "resumed":
                 self.figures.given_back += 1
             elif row.kind == "action" and row.asked is None:

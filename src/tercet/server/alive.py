@@ -2,7 +2,7 @@
 
 A process holds a *run*: a row that says it was seen a moment ago. One that could not say so for :data:`DEAD` seconds is
 over, whether it crashed, was suspended or lost the database: others may act at its tables, and when it comes back it
-does so as another run. So "a run was alive" always means that somebody at its tables could play, and the rest of the
+does so as another run; the same where it finds after :data:`STALL` seconds that it stood still. So "a run was alive" always means that somebody at its tables could play, and the rest of the
 time is given back to those whose clocks ran.
 """
 
@@ -26,7 +26,8 @@ LOG = logging.getLogger("tercet.server")
 BEAT = 1.0  # seconds between two notes that we are alive
 DEAD = 4.0  # seconds after which a run that was not seen is over
 LATE = 1.6  # seconds after which it should have been seen again
-SURE = 3.0  # seconds after our last note in which nobody else may think that we are over
+STALL = 2.5  # seconds after which a process that finds that it stood still gives up its run by itself
+SURE = 2.2  # seconds after our last note in which neither we nor anybody else can have given up our run
 LIVING: set[str] = set()  # the processes in the sense of this module that are alive in this one
 
 
@@ -99,19 +100,20 @@ class Alive:
         await self.look()
 
     async def _begin(self) -> None:
-        self._noted = time.monotonic()
+        began = time.monotonic()
         self.run = await self.runs.begin(self.now() / 1000, self.process)
+        self._noted = began  # not before the old run is given up
 
     async def beat(self) -> bool:
         """Note that we are alive; whether it had to be as a new run, since the one before was over."""
         began = time.monotonic()
-        if began - self._noted > DEAD:
+        if began - self._noted > STALL:
             LOG.warning("nobody could see this server for %.1f s; clocks stood still", began - self._noted)
             self.over.add(self.run)
             await self._begin()
             return True
         await self.runs.seen(self.run, self.now() / 1000)
-        if time.monotonic() - self._noted > DEAD:  # others may have found us dead before this was written
+        if time.monotonic() - self._noted > STALL:  # others may have found us dead before this was written
             return await self.beat()
         self._noted = began
         if not self.runs.database.is_sqlite and self.now.own is None:
@@ -129,7 +131,7 @@ class Alive:
 
     @property
     def is_sure(self) -> bool:
-        """Whether no other process can have taken us for dead."""
+        """Whether we can judge flags: the run has not been given up, and no other process can have taken us for dead."""
         return time.monotonic() - self._noted < SURE
 
     @property

@@ -7,7 +7,7 @@ import contextlib
 import logging
 import secrets
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -25,6 +25,7 @@ LOG = logging.getLogger("tercet.server")
 KEPT = 500  # tables in memory that nobody follows
 IDLE = 20.0  # seconds that they are kept
 STOPPED = 5.0  # seconds after which a stopping server has closed every connection
+WARMED = 5
 T = TypeVar("T")
 Observer = Callable[[LiveTable, list[LogEvent]], Awaitable[None]]
 
@@ -48,6 +49,7 @@ class Hub:
         self._tables: OrderedDict[str, LiveTable] = OrderedDict()
         self._loading: dict[str, asyncio.Lock] = {}
         self._threads = ThreadPoolExecutor(4, "tercet-table")
+        self._warmed: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._performing: set[asyncio.Task[Any]] = set()
         self._endless: list[asyncio.Task[Any]] = []
@@ -55,6 +57,15 @@ class Hub:
     async def compute(self, work: Callable[[], T]) -> T:
         """Run ``work`` in a thread: a kernel's first call may compile it, and the loop must not wait for that."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    async def compute_short(self, game: str, work: Callable[[], T]) -> T:
+        """Run ``work`` that takes a millisecond or two. When a few of a game have been done in a thread, all that they
+        need is compiled, and from then on it is done at once: a thread that takes turns with the loop costs it more."""
+        if self._warmed[game] >= WARMED:
+            return work()
+        found = await self.compute(work)
+        self._warmed[game] += 1
+        return found
 
     def spawn(self, work: Any) -> asyncio.Task[Any]:
         """A task of the hub's own: it is kept until it is done, whoever asked for it."""
@@ -71,6 +82,7 @@ class Hub:
         """The result of ``work``, which runs to its end even if whoever asked for it is gone. A server that stops takes
         no more of it: whoever asks hears nothing, and asks another."""
         if self.draining:
+            work.close()
             await asyncio.sleep(STOPPED)
             raise SessionError("unavailable", "server", "the server stops; send it again")
         task = self.spawn(work)
