@@ -33,16 +33,11 @@ def raw(server: Serving, *lines: bytes, body: bytes = b"") -> bytes:
         with contextlib.suppress(OSError):  # it has heard enough
             connection.sendall(b"\r\n".join(lines) + b"\r\n\r\n" + body)
         heard = b""
-        try:
-            while True:
-                some = connection.recv(65536)
-                if not some:
-                    return heard
+        with contextlib.suppress(OSError):  # it hung up, or has nothing more to say
+            while some := connection.recv(65536):
                 heard += some
-                if b"connection: close" not in heard.lower() and b"\r\n\r\n" in heard and len(some) < 65536:
-                    return heard
-        except OSError:
-            return heard
+                connection.settimeout(0.5)
+        return heard
 
 
 # Other sites --------------------------------------------------------------------------------------------------------
@@ -247,7 +242,8 @@ def test_no_two_lengths(server: Serving) -> None:
         heard = raw(
             server, b"POST /api/me HTTP/1.1", b"host: a", b"content-type: application/json", *lengths, body=smuggled
         )
-        assert heard.count(b"HTTP/1.1 200") == 0, lengths
+        assert heard.startswith(b"HTTP/1.1 400"), lengths
+        assert heard.count(b"HTTP/1.1") == 1, lengths
 
 
 @pytest.mark.parametrize(

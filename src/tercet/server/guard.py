@@ -161,7 +161,9 @@ class Guard:
 
         fault = self._refusal(scope, too_long)
         if fault is not None:
-            await fault.response()(scope, receive, guarded_send)
+            answer = fault.response()
+            answer.headers["connection"] = "close"  # nobody reads what else was sent
+            await answer(scope, receive, guarded_send)
             return
         await self.app(scope, guarded_receive, guarded_send)
 
@@ -208,12 +210,14 @@ class Guard:
         said = headers.get(b"content-length", b"0")
         if not said.isdigit() or len(said) > 12 or int(said) > self.bounds.body:
             return Fault("too-large", "body", too_long)
+        chunked = any(name == b"transfer-encoding" for name, _ in scope["headers"])
+        if chunked and b"content-length" in headers:  # a proxy might see another end of it than we do
+            return Fault("bad-message", "content-length", "is said twice, in two ways")
         if scope["method"] in SAFE:
             return None
         if is_foreign(scope, self.origins):
             return Fault("foreign-origin", "origin", "a page of another site may do nothing here")
         kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
-        chunked = any(name == b"transfer-encoding" for name, _ in scope["headers"])
         if kind != b"application/json" and (kind or chunked or int(said)):  # what a form of another site could send
             return Fault("bad-message", "content-type", "is application/json")
         return None

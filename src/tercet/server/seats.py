@@ -35,7 +35,9 @@ def _may_sit(table: LiveTable, seat: int, person: Person) -> None:
         raise SessionError("not-allowed", "seat", "you sit at this table already")
 
 
-@router.post("/api/tables/{table_id}/seats/{seat}", status_code=201)
+@router.post(
+    "/api/tables/{table_id}/seats/{seat}", status_code=201, responses={200: {"description": "He sits there already"}}
+)
 async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitAsk | None = None) -> Json:
     """Take an open seat. The answer is the only place where its token is ever told; whoever sits there needs none where
     he is known."""
