@@ -131,9 +131,12 @@ def gather(serving: Address, count: int, patience: int = 1000) -> list[Player]:
     return [Player(serving, f"Player {number}", patience) for number in range(count)]
 
 
-def finish(players: list[Player], tournament: str, seconds: float = 120) -> Data:
-    """Let everybody play until it is over."""
-    threads = [player.begin(tournament) for player in players]
+def finish(
+    players: list[Player], tournament: str, seconds: float = 240, threads: list[threading.Thread] | None = None
+) -> Data:
+    """Let everybody play until it is over; ``threads`` in which they do so already."""
+    if threads is None:
+        threads = [player.begin(tournament) for player in players]
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         told = players[0].told(tournament)
@@ -144,6 +147,7 @@ def finish(players: list[Player], tournament: str, seconds: float = 120) -> Data
         player.stopped.set()
     for thread in threads:
         thread.join(70)
+        assert not thread.is_alive()
     assert [fault for player in players for fault in player.faults] == []
     told = players[0].told(tournament)
     assert told["state"] == "over", told

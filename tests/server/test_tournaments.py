@@ -50,13 +50,12 @@ def test_a_swiss_of_five_with_a_bye_and_a_withdrawal(serve: Callable[..., Any]) 
     players[0].do(tournament, "begin")
     leaver = players[4]
     threads = [player.begin(tournament) for player in players]
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while players[0].told(tournament)["round"] < 2 and time.monotonic() < deadline:
         time.sleep(0.05)
     leaver.do(tournament, "leave")
     left_in = players[0].told(tournament)["round"]
-    told = finish(players, tournament)
-    assert all(not thread.is_alive() for thread in threads)
+    told = finish(players, tournament, threads=threads)
     assert set(met(told).values()) == {1}
     byes = [pairing for pairing in told["pairings"] if pairing["bye"]]
     assert [pairing["result"]["scores"] for pairing in byes][:2] == [[1.0], [1.0]]
@@ -146,14 +145,13 @@ def test_a_restart_in_mid_round_loses_nothing(serve: Callable[..., Any]) -> None
         player.do(tournament, "join")
     players[0].do(tournament, "begin")
     threads = [player.begin(tournament) for player in players]
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not any(player.tables for player in players) and time.monotonic() < deadline:
         time.sleep(0.02)
     serving.restart()
     time.sleep(1.0)
     serving.restart()
-    told = finish(players, tournament)
-    assert all(not thread.is_alive() for thread in threads)
+    told = finish(players, tournament, threads=threads)
     assert set(met(told).values()) == {1}
     assert len({pairing["table"] for pairing in told["pairings"]}) == 6
     assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])

@@ -18,7 +18,7 @@ FORMS: Mapping[str, str] = {
     "sparklies": "Everybody's best margin of victory counts; then the best four play off.",
 }
 MOST_ENTRANTS: Mapping[tuple[str, int], int] = {
-    ("round-robin", 2): 32, ("round-robin", 3): 24, ("swiss", 2): 256, ("swiss", 3): 128,
+    ("round-robin", 2): 32, ("round-robin", 3): 24, ("swiss", 2): 128, ("swiss", 3): 99,
     ("arena", 2): 256, ("arena", 3): 256, ("sparklies", 2): 32, ("sparklies", 3): 24,
 }  # fmt: skip
 MOST_ROUNDS = 40

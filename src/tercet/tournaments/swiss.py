@@ -23,6 +23,7 @@ __all__ = ["pack", "pair_round", "seat_three", "seat_two", "threes"]
 UNIT = 60  # every share of a point is a whole number of these
 COMPLETE = 9  # people of whom all ways to form threes are tried
 PASSES = 60
+NEAR = 32  # of many people only those are considered who stand so near, or so near to opposite in the two halves
 
 
 def pack(costs: Mapping[tuple[int, int], tuple[int, ...]], pairs: int) -> dict[tuple[int, int], int]:
@@ -87,6 +88,8 @@ def _pairs(ranked: Sequence[str], pasts: Mapping[str, Past]) -> list[tuple[str, 
     least = min(points, default=0)
     costs: dict[tuple[int, int], tuple[int, ...]] = {}
     for a, b in itertools.combinations(range(count), 2):
+        if b - a > NEAR and abs(place[b] - place[a] - size[a] // 2) > NEAR:
+            continue
         first, second = (pasts[person] for person in seat_two(ranked[a], ranked[b], pasts))
         apart = abs(place[b] - place[a] - size[a] // 2) if points[a] == points[b] else place[b] + size[a] - place[a]
         costs[a, b] = (

@@ -12,6 +12,7 @@ import contextlib
 import logging
 import secrets
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tercet.play import Abort, LogEvent, Seat, Session, SessionError, Setup
@@ -27,7 +28,8 @@ from tercet.tournaments import Result, Tournament, TournamentError, TournamentEv
 __all__ = ["Director"]
 
 LOG = logging.getLogger("tercet.server")
-EVERY = 1.0  # seconds between two looks at all tournaments
+EVERY = 1.0  # seconds between two looks at all tournaments, where nothing happens
+AT_LEAST = 0.2  # seconds between them, whatever happens
 ARENA_EVERY = 2_000  # milliseconds between two pairings of an arena
 TRIES = 20
 GONE = {"after": 120, "then": ["win"], "level": 4}  # what may be claimed where a clock runs while players are there
@@ -79,14 +81,11 @@ class Director:
                 LOG.warning("the database does not answer: %s", error)
             except Exception:
                 LOG.exception("could not see to the tournaments")
+            await asyncio.sleep(AT_LEAST)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(EVERY):
                     await self._wake.wait()
             self._wake.clear()
-
-    def nudge(self) -> None:
-        """Look at once."""
-        self._wake.set()
 
     async def _look(self) -> None:
         for tournament_id, owner in await self.keeper.under_way():
@@ -100,17 +99,19 @@ class Director:
                 await self._see_to(tournament_id)
             except Unreachable:
                 raise
+            except TournamentError as refused:  # somebody else did it just now
+                LOG.info("tournament %s: %s", tournament_id, refused)
             except Exception:  # the others go on
                 LOG.exception("could not see to tournament %s", tournament_id)
 
     # Changes ---------------------------------------------------------------------------------------------------------
 
-    async def change(self, tournament_id: str, decide: Decide) -> Kept:
-        """Let happen what ``decide`` makes of the tournament as it is; returns how it then is. Fault-like
-        TournamentError where ``decide`` raises it, or where there is no such tournament."""
+    async def change(self, tournament_id: str, decide: Decide, kept: Kept | None = None) -> Kept:
+        """Let happen what ``decide`` makes of the tournament as it is; returns how it then is. ``kept`` is how it was
+        a moment ago. TournamentError where ``decide`` raises it, or where there is no such tournament."""
         for _ in range(TRIES):
-            kept = await self.load(tournament_id)
-            found = kept.tournament
+            before = kept or await self.load(tournament_id)
+            found = before.tournament
 
             def work(found: Tournament = found) -> Tournament:
                 after = found
@@ -118,12 +119,15 @@ class Director:
                     after = after.after(event)
                 return after
 
-            after = await self.hub.compute(work)
+            after = await self.room.study(work)
             if after == found:
-                return kept
-            if await self.keeper.write(kept, after, self.hub.now() / 1000):
+                return before
+            if await self.keeper.write(before, after, self.hub.now() / 1000):
                 self._wake.set()
+                if all(entrant.id in before.names for entrant in after.entrants):
+                    return replace(before, tournament=after)
                 return await self.load(tournament_id)
+            kept = None
         raise TournamentError("not-possible", "tournament", "too much happens at once; try again")
 
     async def load(self, tournament_id: str) -> Kept:
@@ -150,37 +154,39 @@ class Director:
                 await self.change(tournament_id, lambda _: [TournamentEvent("over", {})])
                 return
             kept = await self.open_lists(kept)
-        await self._take_results(kept)
-        await self._rule_absent(kept)
-        arena = kept.form.kind == "arena"
-        over = kept.tournament.ends is not None and now >= kept.tournament.ends
-        if arena and not over and now - self._paired.get(tournament_id, 0) < ARENA_EVERY:
-            kept = await self.load(tournament_id)
-        else:
-            self._paired[tournament_id] = now
-            kept = await self._advance(tournament_id, now, once=arena)
+        kept = await self._take_results(kept)
+        kept = await self._rule_absent(kept)
+        kept = await self._advance(kept, now)
         if kept.tournament.state == "over":
             self._paired.pop(tournament_id, None)
             self._come.difference_update(kept.tables.values())
         await self._open_tables(kept)
 
-    async def _advance(self, tournament_id: str, now: int, once: bool) -> Kept:
+    async def _advance(self, kept: Kept, now: int) -> Kept:
         """Do all that is due: where somebody has left, whole rounds can pass without a game."""
+        ends = kept.tournament.ends
+        if ends is not None:
+            if now < ends and now - self._paired.get(kept.id, 0) < ARENA_EVERY:
+                return kept
+            self._paired[kept.id] = now
         while True:
-            before = await self.load(tournament_id)
-            kept = await self.change(tournament_id, lambda tournament: tournament.advance(now))
-            if once or kept.tournament == before.tournament:
+            before = kept.tournament
+            kept = await self.change(kept.id, lambda tournament: tournament.advance(now), kept)
+            if ends is not None or kept.tournament == before:
                 return kept
 
-    async def _take_results(self, kept: Kept) -> None:
-        for number, table_id, ended in await self.keeper.finished(kept.id):
-            people = next(each.people for each in kept.tournament.pairings if each.number == number)
-            result = await self._result(kept, table_id, people, ended)
+    async def _take_results(self, kept: Kept) -> Kept:
+        people = {pairing.number: pairing.people for pairing in kept.tournament.pairings}
+        found = [
+            (number, await self._result(kept, table_id, people[number], ended))
+            for number, table_id, ended in await self.keeper.finished(kept.id)
+            if number in people
+        ]
 
-            def decide(tournament: Tournament, number: int = number, result: Result = result) -> list[TournamentEvent]:
-                return tournament.report(number, result)
+        def decide(tournament: Tournament) -> list[TournamentEvent]:
+            return [event for number, result in found for event in tournament.report(number, result)]
 
-            await self.change(kept.id, decide)
+        return await self.change(kept.id, decide, kept) if found else kept
 
     async def _result(
         self, kept: Kept, table_id: str, people: tuple[str, ...], ended: Mapping[str, Any] | None
@@ -197,7 +203,7 @@ class Director:
                 ahead = await self.hub.compute(lambda: margins(session.position))
         return Result(tuple(ended["scores"]), ahead, at=now)
 
-    async def _rule_absent(self, kept: Kept) -> None:
+    async def _rule_absent(self, kept: Kept) -> Kept:
         """Players who have not had their first turn in time have not come: they lose, and are paired no more."""
         playing = {
             kept.tables[pairing.number]: pairing
@@ -220,7 +226,8 @@ class Director:
                 entrant = tournament.entrant(person)
                 return tournament.leave(person) if entrant is not None and entrant.active else []
 
-            await self.change(kept.id, decide)
+            kept = await self.change(kept.id, decide, kept)
+        return kept
 
     async def _absent(self, table: LiveTable, wait: int) -> int | None:
         """The seat, if any, that has kept its first turn waiting for too long, and has lost by now."""
