@@ -296,9 +296,12 @@ class LiveTable:
         else:
             self._announcing = asyncio.get_running_loop().call_later(LINGER, self._announce_now)
 
+    def here(self) -> dict[str, Any]:
+        """Who is here, as clients are told."""
+        return self.presence.shown(seat for seat, sits in enumerate(self.session.seats) if sits.kind == "person")
+
     def _announce_now(self, but: Client | None = None) -> None:
-        seats = [seat for seat, sits in enumerate(self.session.seats) if sits.kind == "person"]
-        text = encode(self.presence.shown(seats))
+        text = encode(self.here())
         for client in self.clients:
             if client is not but:
                 client.tell(text)
@@ -389,20 +392,21 @@ class LiveTable:
         seats: Mapping[int, Place] | None = None,
         now: int | None = None,
         also: Also | None = None,
+        short: bool = False,
     ) -> int:
         """Do what ``command`` asks; returns the number of its (last) event, which is on disk by then.
 
         A ``client_id`` that has been acknowledged before gets the same number again and nothing is done. A command that
         depends on who sits where is given as what makes it when it is its turn. ``seats`` are opened anew with it.
-        ``now`` is when it came. ``also`` writes more in the same transaction. SessionError where the table refuses.
-        Runs to its end even if the caller is cancelled.
+        ``now`` is when it came. ``also`` writes more in the same transaction. A ``short`` one plays an action or a few.
+        SessionError where the table refuses. Runs to its end even if the caller is cancelled.
         """
         came = self.hub.now() if now is None else now
 
         def consider(session: Session) -> list[LogEvent]:
             return session.apply(command() if callable(command) else command, came)
 
-        number: int = await self.hub.perform(self._do(consider, client_id, seats, came, also))
+        number: int = await self.hub.perform(self._do(consider, client_id, seats, came, also, short))
         return number
 
     async def consider(
@@ -420,6 +424,7 @@ class LiveTable:
         seats: Mapping[int, Place] | None,
         came: int,
         also: Also | None = None,
+        short: bool = False,
     ) -> int:
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -428,7 +433,7 @@ class LiveTable:
                     return self.acks[client_id]
                 if await self._may_act(came):
                     try:
-                        return await self._commit(consider, client_id, seats=seats, also=also)
+                        return await self._commit(consider, client_id, seats=seats, also=also, short=short)
                     except SessionError:
                         if not await self._catch_up():
                             raise
@@ -462,6 +467,7 @@ class LiveTable:
         as_owner: bool = False,
         seats: Mapping[int, Place] | None = None,
         also: Also | None = None,
+        short: bool = False,
     ) -> int:
         """Write the events that ``consider`` makes of the session, then tell them; returns the last number."""
         deadline = time.monotonic() + PATIENCE
@@ -473,7 +479,10 @@ class LiveTable:
                 steps = _steps(session, events, REPLAY)
                 return events, steps, standing_of(steps[-1].session) if steps else None
 
-            events, steps, standing = await self.hub.compute(work)
+            if short:
+                events, steps, standing = await self.hub.compute_short(self.setup.game, work)
+            else:
+                events, steps, standing = await self.hub.compute(work)
             if not events:
                 return session.number
             try:
@@ -644,4 +653,4 @@ class LiveTable:
         async with self.lock:
             with contextlib.suppress(SessionError):  # the game went on while the move waited for the lock
                 if await self._may_act(now):
-                    await self._commit(lambda session: session.apply(act, now), None, as_owner=True)
+                    await self._commit(lambda session: session.apply(act, now), None, as_owner=True, short=True)

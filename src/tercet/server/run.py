@@ -8,6 +8,7 @@ import gc
 import logging
 import os
 import socket
+import sys
 import threading
 import time
 from pathlib import Path
@@ -19,6 +20,7 @@ __all__ = ["ServeError", "serve"]
 
 # Looking for cycles among the lists and dictionaries of all games at the usual rate takes a third of the server's time.
 SELDOM = (50_000, 50, 100)
+SWITCH = 0.001  # seconds that a thread may keep the loop waiting, instead of five times that
 
 
 class ServeError(TercetError):
@@ -80,6 +82,7 @@ def serve(
                 gc.collect()
                 gc.freeze()
                 gc.set_threshold(*SELDOM)
+                sys.setswitchinterval(SWITCH)
                 print(f"Tercet is at {address}", flush=True)
                 if open_browser:
                     import webbrowser

@@ -29,6 +29,7 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["tables"])
 SEND_WITHIN = 20.0  # seconds a client has to take a message
+FEW = 8  # actions that are played at once, not in a thread
 MEASURE = 10.0  # seconds between two looks at how long the line to a player is
 
 
@@ -69,6 +70,8 @@ async def live(socket: WebSocket, table_id: str) -> None:
         await table.join(client, since)
         player = _Player(socket, entry, room)
         try:
+            if table.presence.watchers > (not client.held):
+                client.tell(table.here())
             await room.talk.replay(table, client)
             player.measure()
             tasks = [asyncio.ensure_future(work) for work in (player.write(), player.read(), client.cut.wait())]
@@ -94,6 +97,12 @@ async def _settle(socket: WebSocket, entry: Entry) -> None:
         return
     await remember(socket, person)
     await table.reseat(free[0], Place(table.tokens[free[0]], person.id))
+
+
+def _is_short(message: dict[str, Any]) -> bool:
+    """Whether the command plays an action or a few."""
+    several = message.get("actions")
+    return message["type"] == "act" and (not isinstance(several, list) or len(several) <= FEW)
 
 
 class _Player:
@@ -163,7 +172,7 @@ class _Player:
         # Ids are a client's own: whoever sits elsewhere cannot use one up.
         scoped = f"{min(client.held, default=0)}:{client_id}"
         with ACKS.time():
-            number = await table.command(command, scoped, also=rematch(table, new_id))
+            number = await table.command(command, scoped, also=rematch(table, new_id), short=_is_short(message))
         client.tell({"type": "ack", "id": client_id, "number": number})
         if table.session.rematch == new_id:
             await call_out(self.room, new_id, [sitter.person_id for sitter in table.sitters.values()])
