@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -25,6 +26,28 @@ def games(options: tuple[tuple[str, Any], ...]) -> tercet.Game:
 @cache
 def thinker(changes: tuple[tuple[str, Any], ...]) -> Thinker:
     return Thinker(games(()), replace(LEVELS[8], table=14, **dict(changes)), seed=1)
+
+
+def tangled(seed: int, plies: int) -> Position:
+    """A position of a random game that likes captures, promotions and purchases."""
+    game = tercet.game("triplicity")
+    chance = random.Random(seed)
+    position = game.start()
+    while plies > 0 and not position.is_over:
+        actions = list(position.legal_actions)
+        loud = [a for a in actions if "x" in str(a) or "=" in str(a) or ("@" in str(a) and chance.random() < 0.1)]
+        following = position.play(chance.choice(loud if loud and chance.random() < 0.6 else actions))
+        if following.is_over:
+            break
+        position = following
+        plies -= 1
+    return position
+
+
+@pytest.fixture
+def wild() -> Callable[[int, int], Position]:
+    """``wild(seed, plies)``: see `tangled`."""
+    return tangled
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from tercet.games.triplicity.tactics import alphabeta
 
 Place = Callable[..., Position]
 Choose = Callable[..., list[Plan]]
-MODES = [alphabeta.PARANOID, alphabeta.BEST_REPLY]
+MODES = [alphabeta.PARANOID, alphabeta.BEST_REPLY, alphabeta.MAXN]
 
 
 def text(position: Position, plan: Plan) -> str:
@@ -69,6 +69,65 @@ def test_does_not_stay_where_the_third_player_takes_its_king(place: Place, choos
     following = position.play(choose(position, mode=mode)[0].actions[0])
     white = [c for c in range(kernels.SIZE) if following.row[kernels.CELLS + c] == kernels.KING]
     assert not following.game.kernels.attacked(following.game.data, following.row, white[0], kernels.RED, -1)
+
+
+def falls_at_once(position: Position, player: int) -> bool:
+    """Whether whoever is next can take ``player``'s last king."""
+    return any(
+        position.play(number).row[kernels.STATE + player] == kernels.VANQUISHED
+        for number in position.legal_actions.ids
+        if number < kernels.PURCHASES
+    )
+
+
+def stands_safe(position: Position, player: int) -> bool:
+    """Whether no enemy attacks a last king of ``player``'s, or he has won."""
+    if position.is_over:
+        return position.row[kernels.STATE + player] == kernels.ACTIVE
+    if position.row[kernels.KINGS + player] > 1:
+        return True
+    row, data = position.row, position.game.data
+    king = position.game.kernels.king_cell(data, row, player)
+    enemies = [enemy for enemy in range(3) if enemy != player]
+    return not any(position.game.kernels.attacked(data, row, king, enemy, -1) for enemy in enemies)
+
+
+def test_never_leaves_its_last_king_to_the_next_player(wild: Callable[[int, int], Position]) -> None:
+    """In tangled positions with kings about to fall: what the rules alone say can be helped is helped."""
+    pressed = 0
+    for seed in range(90):
+        position = wild(seed, 40 + 2 * seed)
+        player = position.mover
+        if player is None or position.row[kernels.PENDING] or stands_safe(position, player):
+            continue
+        if not any(stands_safe(position.play(number), player) for number in position.legal_actions.ids):
+            continue
+        pressed += 1
+        for mode in MODES:
+            thinker = Thinker(position.game, replace(SIGHTS[8], mode=mode, table=10, endings=False), seed)
+            plan = thinker.plan(position, None, 2_000, None, lambda: False, lambda *_: None)[0]
+            following = position.play(plan.actions[0])
+            assert following.is_over or not falls_at_once(following, player), f"{mode}: {position}"
+    assert pressed >= 8
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_buys_the_man_that_saves_its_king(place: Place, choose: Choose, mode: int) -> None:
+    """White's king, shut in by his own men, is attacked by a rook: only a pawn bought between them helps."""
+    position = place("wKa1 wRb1 wPb2 wPb3 wPc2 bRa3 bKm13 bNl12 rKc13 rNd12", tokens="3,0,0")
+    saving = [str(a) for a in position.legal_actions if not falls_at_once(position.play(a), kernels.WHITE)]
+    assert saving == ["P@a2"]
+    assert text(position, choose(position, mode=mode)[0]) == "P@a2"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_plays_on_where_nothing_helps(place: Place, choose: Choose, mode: int) -> None:
+    """The same without a token: the king falls whatever White does, and he still does something."""
+    position = place("wKa1 wRb1 wPb2 wPb3 wPc2 bRa3 bKm13 bNl12 rKc13 rNd12", tokens="0,0,0")
+    assert all(falls_at_once(position.play(a), kernels.WHITE) for a in position.legal_actions)
+    plan = choose(position, mode=mode)[0]
+    assert position.allows(plan.actions[0])
+    assert plan.scores[0] == 0
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -15,25 +15,10 @@ from tercet.games.triplicity import engine, kernels, tactics
 from tercet.games.triplicity.tactics import alphabeta, evaluate, hashing
 
 Place = Callable[..., Position]
+Wild = Callable[[int, int], Position]
 EXACT = replace(
     engine.LEVELS[8], mode=alphabeta.PARANOID, calm=0, noise=0, wide=10**6, late=10**6, margin=10**7, table=12
 )  # nothing is left out but purchases as the last action
-
-
-def wild(seed: int, plies: int) -> Position:
-    """A position of a random game that likes captures, promotions and purchases."""
-    game = tercet.game("triplicity")
-    chance = random.Random(seed)
-    position = game.start()
-    while plies > 0 and not position.is_over:
-        actions = list(position.legal_actions)
-        loud = [a for a in actions if "x" in str(a) or "=" in str(a) or ("@" in str(a) and chance.random() < 0.1)]
-        following = position.play(chance.choice(loud if loud and chance.random() < 0.6 else actions))
-        if following.is_over:
-            break
-        position = following
-        plies -= 1
-    return position
 
 
 def reference(thinker: engine.Thinker, position: Position, me: int, depth: int, ply: int = 0) -> int:
@@ -62,7 +47,7 @@ def reference(thinker: engine.Thinker, position: Position, me: int, depth: int, 
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_alpha_beta_is_minimax(seed: int) -> None:
+def test_alpha_beta_is_minimax(wild: Wild, seed: int) -> None:
     position = wild(seed, 150)
     thinker = engine.Thinker(position.game, EXACT, 1)
     me = position.mover
@@ -85,8 +70,57 @@ def test_alpha_beta_is_minimax_where_tribute_is_owed(place: Place, tokens: str) 
         assert thinker.value == reference(thinker, position, 0, depth)
 
 
-@pytest.mark.parametrize("mode", [alphabeta.PARANOID, alphabeta.BEST_REPLY])
-def test_interpreted_as_compiled(mode: int) -> None:
+def each_for_himself(
+    thinker: engine.Thinker, position: Position, depth: int, ply: int = 0
+) -> set[tuple[int, int, int]]:
+    """Max^n with no pruning at all: all that it may come to if whoever has equal choices takes any of them."""
+    row = position.row
+    pending = bool(row[kernels.PENDING])
+    actions = [int(action) for action in position.legal_actions] if not position.is_over else []
+    if depth == 1 and ply and not pending:
+        actions = [number for number in actions if number < kernels.PURCHASES]
+    if not actions or (depth == 0 and not pending):
+        work = np.zeros(evaluate.WORK, np.int64)
+        a, b, c = (int(thinker.kernels.worth(position.game.data, row, thinker.weights, work, p, ply)) for p in range(3))
+        return {(a, b, c)}
+    if depth == 0:
+        values = thinker.weights
+        actions = [min(actions, key=lambda a: (values[row[kernels.CELLS + a - kernels.SACRIFICES] & 7], a))]
+    me = position.mover
+    assert me is not None
+    found = [each_for_himself(thinker, position.play(a), depth if pending else depth - 1, ply + 1) for a in actions]
+    least = max(min(values[me] for values in choice) for choice in found)
+    return {values for choice in found for values in choice if values[me] >= least}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_max_n_is_max_n(wild: Wild, seed: int) -> None:
+    position = wild(seed, 150)
+    thinker = engine.Thinker(position.game, replace(EXACT, mode=alphabeta.MAXN), 1)
+    me = position.mover
+    assert me is not None
+    for depth in (1, 2):
+        thinker.reset()
+        thinker.plan(position, None, None, depth, lambda: False, lambda *_: None)
+        assert thinker.depth == depth or thinker._settled
+        assert thinker.value in {values[me] for values in each_for_himself(thinker, position, depth)}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_attacked_is_what_the_rules_say(wild: Wild, seed: int) -> None:
+    position = wild(seed, 20 * seed)
+    game, row = position.game, position.row
+    thinker = engine.Thinker(game, EXACT, 1)
+    thinker.strengths(position)
+    for player in range(3):
+        attacks = thinker._work[evaluate.ATTACKS + 2 * player : evaluate.ATTACKS + 2 * player + 2]
+        for cell in range(kernels.SIZE):
+            noted = int(attacks[kernels.men_word(cell)]) & kernels.cell_bit(cell) != 0
+            assert noted == game.kernels.attacked(game.data, row, cell, player, -1)
+
+
+@pytest.mark.parametrize("mode", [alphabeta.PARANOID, alphabeta.BEST_REPLY, alphabeta.MAXN])
+def test_interpreted_as_compiled(wild: Wild, mode: int) -> None:
     position = wild(3, 200)
     sight = replace(engine.LEVELS[8], mode=mode, table=8)
     compiled = engine.Thinker(position.game, sight, 5)
@@ -99,7 +133,7 @@ def test_interpreted_as_compiled(mode: int) -> None:
     assert [list(frame) for frame in compiled._frames[:4]] == [list(frame) for frame in slow._frames[:4]]
 
 
-def test_keys_are_followed_as_they_are_recomputed() -> None:
+def test_keys_are_followed_as_they_are_recomputed(wild: Wild) -> None:
     game = tercet.game("triplicity")
     made = kernel.build(hashing, "compiled", "triplicity")
     events = game.new_events()
@@ -121,7 +155,7 @@ def test_keys_are_followed_as_they_are_recomputed() -> None:
     assert kinds >= set("x=@")
 
 
-def test_keys_tell_positions_apart() -> None:
+def test_keys_tell_positions_apart(wild: Wild) -> None:
     game = tercet.game("triplicity")
     made = kernel.build(tactics, "compiled", "triplicity")
     keys: dict[int, bytes] = {}

@@ -41,7 +41,7 @@ WEIGHTS: dict[str, Any] = {
     "value": (100, 320, 300, 450, 900, 400),
     "mobility": (0, 5, 4, 4, 3, 2),
     "advance": tuple(2 * (12 - way) ** 2 for way in range(13)),  # by a pawn's way to promotion
-    "token": (60, 60, 45),
+    "token": (60, 60, 33),
     "scale": 400,
     "zone": 8,
     "exposed": 4,
@@ -71,17 +71,19 @@ class Sight:
     ``calm`` captures; of the first action only a ``share`` of the choices; positions worth the same give or take
     ``noise`` are the same to it. ``mode`` is how it thinks of its enemies, ``wide`` how many quiet actions it looks at
     for each one left, ``late`` from which one on less deeply, ``margin`` how many points a quiet action is trusted to
-    bring, ``table`` the logarithm of how many positions it remembers; ``endings`` whether it knows the solved ones."""
+    bring, ``drawn`` how many points less than its share a draw is worth to it, ``table`` the logarithm of how many
+    positions it remembers; ``endings`` whether it knows the solved ones."""
 
     depth: int | None = None
     nodes: int | None = None
     calm: int = 6
     share: float = 1.0
     noise: int = 7
-    mode: int = alphabeta.BEST_REPLY
+    mode: int = alphabeta.PARANOID
     wide: int = 40
     late: int = 24
     margin: int = 150
+    drawn: int = 300
     table: int = 18
     endings: bool = False
 
@@ -141,6 +143,7 @@ class Thinker:
         self._mask = (1 << sight.table) - 1
         self.weights = self._array(evaluate.WEIGHTS, "int32")
         self.weights[:] = weights(points or WEIGHTS)
+        self.weights[evaluate.DRAWN] = sight.drawn
         self._rows = self._matrix(levels, board.ROW_SIZE, "int64")
         self._codes = self._matrix(levels, width, "int32")
         self._ranks = self._matrix(levels, width, "int32")
@@ -373,8 +376,9 @@ class Thinker:
 
     def _run(self, data: Any, budget: int) -> bool:
         """Go on searching for up to ``budget`` nodes; whether it is finished."""
+        search = self.kernels.search_each if self.sight.mode == alphabeta.MAXN else self.kernels.search
         return bool(
-            self.kernels.search(
+            search(
                 data, self._rows, self._codes, self._ranks, self._spare, self._frames, self.weights, self._work,
                 self._history, self._table, self._mask, self._events, self._meta, budget,
             )

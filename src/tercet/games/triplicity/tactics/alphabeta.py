@@ -18,10 +18,13 @@ from __future__ import annotations
 from tercet.games.triplicity.kernels import (
     ACTIONS,
     ACTIVE,
+    CELLS,
+    MEN,
     PENDING,
     PLAYING,
     PROMOTIONS,
     ROW_SIZE,
+    SPLIT,
     STATE,
     STATUS,
     TURN,
@@ -30,12 +33,22 @@ from tercet.games.triplicity.kernels import (
     list_moves,
     list_promotions,
 )
-from tercet.games.triplicity.tactics.evaluate import NEARLY, WON, worth
+from tercet.games.triplicity.tactics.evaluate import ATTACKS, NEARLY, WON, worth
 from tercet.games.triplicity.tactics.hashing import follow_key, men_key, mix, position_key
-from tercet.games.triplicity.tactics.ordering import FIRST, KILLERS, credit, loses_man, next_best, prey, prize, rank
-from tercet.kernel import kernel, u
+from tercet.games.triplicity.tactics.ordering import (
+    FIRST,
+    KILLERS,
+    counts,
+    credit,
+    loses_man,
+    next_best,
+    prey,
+    prize,
+    rank,
+)
+from tercet.kernel import kernel, lowest_bit, u
 
-PARANOID, BEST_REPLY = 0, 1  # MODE
+PARANOID, BEST_REPLY, MAXN = 0, 1, 2  # MODE; the third is searched by ``maxn``
 
 # meta
 ME, MODE, LEVEL, PHASE, NODES, SALT, NOISE, AGE, DEEPEST, CALM, WIDE, LATE, MARGIN, BARRED = (
@@ -45,10 +58,10 @@ BARS = 14  # from here on, BARRED actions not to be looked at in the root
 META = BARS  # and as many more as there are bars
 
 # frames
-ALPHA, BETA, BEST, CHOICE, COUNT, NEXT, DEPTH, MEN_KEY, KEY, LOW, HIGH, TRYING, STAGE, KILLER, STATIC, SHORTER = (
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+ALPHA, BETA, BEST, CHOICE, COUNT, NEXT, DEPTH, MEN_KEY, KEY, LOW, HIGH, TRYING, STAGE, KILLER, STATIC, SHORTER, EACH = (
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
 )  # fmt: skip
-FRAME = 16
+FRAME = 19  # EACH are three, for ``maxn``
 
 LEVELS = 96  # longest line looked at
 ENTER, TRY, LEAVE, DONE = 0, 1, 2, 3  # PHASE
@@ -150,18 +163,45 @@ def is_barred(meta, action):
 
 
 @kernel
-def list_actions(rules, row, out, depth):
-    """List what the player at TURN may do, without purchases in the last of the ``depth``; returns how many."""
+def gains_enough(rules, row, weights, frame, meta, man):
+    """Whether the capture of ``man`` by the player at TURN may bring what he needs."""
+    gain = prize(rules, row, weights, man) + meta[MARGIN]
+    if row[TURN] == meta[ME]:
+        return frame[STATIC] + gain > frame[ALPHA]
+    return frame[STATIC] - gain < frame[BETA]
+
+
+@kernel
+def may_gain(rules, row, weights, work, frame, meta):
+    """Whether any man that the player at TURN attacks, as ``evaluate`` has just found, may be worth his capture."""
+    player = row[TURN]
+    for word in range(2):
+        men = row[u(MEN + 2 * ((player + 1) % 3) + word)] | row[u(MEN + 2 * ((player + 2) % 3) + word)]
+        men &= work[u(ATTACKS + 2 * player + word)]
+        while men != 0:
+            man = row[u(CELLS + lowest_bit(men) + SPLIT * word)]
+            men &= men - 1
+            if counts(rules, row, man) and gains_enough(rules, row, weights, frame, meta, man):
+                return True
+    return False
+
+
+@kernel
+def list_actions(rules, row, out, weights, work, frame, meta, depth):
+    """List what the player at TURN may do, without purchases in the last of the ``depth``, and after that nothing if no
+    capture is worth a look; returns how many."""
     if depth > 1 or row[PENDING] != 0:
         return legal(rules, row, out)
+    if depth < 1 and not may_gain(rules, row, weights, work, frame, meta):
+        return 0
     return list_promotions(rules, row, out, list_moves(rules, row, out))
 
 
 @kernel
-def list_codes(rules, row, codes, spare, frame, meta, level):
+def list_codes(rules, row, codes, spare, weights, work, frame, meta, level):
     """List the codes of a position; returns how many."""
     depth = frame[DEPTH] if level > 0 else 2
-    count = list_actions(rules, row, codes, depth)
+    count = list_actions(rules, row, codes, weights, work, frame, meta, depth)
     me = meta[ME]
     if level == 0 and meta[BARRED] > 0:
         kept = 0
@@ -175,7 +215,7 @@ def list_codes(rules, row, codes, spare, frame, meta, level):
         other = 3 - me - first
         if row[u(STATE + other)] == ACTIVE:
             row[TURN] = other
-            more = list_actions(rules, row, spare, depth)
+            more = list_actions(rules, row, spare, weights, work, frame, meta, depth)
             row[TURN] = first
             for i in range(more):
                 codes[u(count + i)] = spare[u(i)] + ACTIONS
@@ -195,19 +235,13 @@ def keeps(rules, row, weights, frame, meta, level, action, hopeless):
     man = prey(rules, row, action)
     if man == 0:
         return False
-    gain = prize(rules, row, weights, man) + meta[MARGIN]
-    if row[TURN] == meta[ME]:
-        if frame[STATIC] + gain <= frame[ALPHA]:
-            return False
-    elif frame[STATIC] - gain >= frame[BETA]:
-        return False
-    return not loses_man(rules, row, weights, action, man)
+    return gains_enough(rules, row, weights, frame, meta, man) and not loses_man(rules, row, weights, action, man)
 
 
 @kernel
-def arrange(rules, row, codes, ranks, spare, weights, history, frame, meta, level, hinted):
+def arrange(rules, row, codes, ranks, spare, weights, work, history, frame, meta, level, hinted):
     """List the codes worth looking at with their ranks; returns how many."""
-    count = list_codes(rules, row, codes, spare, frame, meta, level)
+    count = list_codes(rules, row, codes, spare, weights, work, frame, meta, level)
     first = row[TURN]
     pending = row[PENDING] != 0
     # One quiet action cannot help as much as is missing.
@@ -279,7 +313,7 @@ def enter(rules, row, codes, ranks, spare, weights, work, history, table, mask, 
             frame[STATIC] = gauge(rules, row, weights, work, frame, meta, level)
         frame[BEST] = -LIMIT if row[TURN] == me else LIMIT
     frame[NEXT] = 0
-    frame[COUNT] = arrange(rules, row, codes, ranks, spare, weights, history, frame, meta, level, hinted)
+    frame[COUNT] = arrange(rules, row, codes, ranks, spare, weights, work, history, frame, meta, level, hinted)
     if frame[COUNT] == 0 or (depth == 1 and level > 0 and not pending):
         # What is left out is worth no more than the position at a look, give or take what it was left out for.
         value = frame[STATIC]
@@ -384,6 +418,7 @@ def begin(rules, start, rows, frames, meta, depth, alpha, beta):
     frame = frames[0]
     frame[ALPHA] = alpha
     frame[BETA] = beta
+    frame[HIGH] = LIMIT
     frame[DEPTH] = depth
     frame[CHOICE] = -1
     frame[NEXT] = 0

@@ -6,7 +6,8 @@ logarithm of one player's odds in points, so that it can be added to and compare
 stronger enemy matters more than the weaker, and one enemy less of two as strong is worth as much as ``SCALE``.
 
 ``weights`` (int32) are the points, as ``engine.WEIGHTS`` writes them. ``work`` (int64) is scratch memory: attacks and
-the neighbourhood of kings as two words for each player (see ``kernels.layout``), then strengths.
+the neighbourhood of kings as two words for each player (see ``kernels.layout``), strengths, what a king sees; then what
+never changes: whether that is written, and the cells that pawns, knights and kings attack.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ from tercet.games.triplicity.kernels import (
     TURN,
     WINNER,
     actives,
+    cell_bit,
     king_cell,
+    men_word,
     next_active,
     open_to_purchase,
     price,
@@ -60,14 +63,43 @@ CHECKED = 40  # the last king is attacked, but his owner moves first
 LOOSE_SOON = 41  # in 64ths of the value: attacked, not defended, an enemy moves first
 LOOSE_LATER = 42  # the same, but the owner moves first
 HIT = 43  # attacked and defended
-WEIGHTS = 44
+DRAWN = 44  # a draw is worth so much less than its share
+WEIGHTS = 45
 
 # work
-ATTACKS, ZONES, STRENGTHS = 0, 6, 12
-WORK = 16
+ATTACKS, ZONES, STRENGTHS, VIEWS, READY, LEAPS = 0, 6, 12, 15, 19, 20
+KNIGHTS, ROYALS = 3, 4  # tables of leaps, after those of each player's pawns
+WORK = LEAPS + 5 * 2 * SIZE
 
 WON = 1_000_000
 NEARLY = 900_000  # any standing beyond is the end of the game
+
+
+@kernel
+def note_leap(rules, work, table, cell, path):
+    """Add the end of ``path`` to the cells that ``table`` has for ``cell``."""
+    at = rules[u(TO + path)]
+    work[u(LEAPS + 2 * (SIZE * table + cell) + men_word(at))] |= cell_bit(at)
+
+
+@kernel
+def prepare(rules, work):
+    """Write to ``work`` which cells pawns of each player, knights and kings attack from each cell."""
+    for i in range(LEAPS, WORK):
+        work[u(i)] = 0
+    for cell in range(SIZE):
+        rays = RAYS + 13 * cell
+        for player in range(3):
+            for i in range(2):
+                ray = rules[u(PAWN_RAYS + 5 * player + i)]
+                if rules[u(rays + ray)] < rules[u(rays + ray + 1)]:
+                    note_leap(rules, work, player, cell, rules[u(rays + ray)])
+        for path in range(rules[u(rays + 12)], rules[u(rays + 13)]):
+            note_leap(rules, work, KNIGHTS, cell, path)
+        for ray in range(12):
+            if rules[u(rays + ray)] < rules[u(rays + ray + 1)]:
+                note_leap(rules, work, ROYALS, cell, rules[u(rays + ray)])
+    work[READY] = 1
 
 
 @kernel
@@ -76,33 +108,21 @@ def reach_of(rules, row, cell, man, work):
     king's to the neighbourhood of his kings too; returns how many of them hold no man of his own."""
     player = man >> 3
     kind = man & 7
-    rays = RAYS + 13 * cell
     low = 0
     high = 0
-    if kind == PAWN:
-        for i in range(2):
-            ray = rules[u(PAWN_RAYS + 5 * player + i)]
-            path = rules[u(rays + ray)]
-            if path < rules[u(rays + ray + 1)]:
-                at = rules[u(TO + path)]
-                if at < SPLIT:
-                    low |= 1 << at
-                else:
-                    high |= 1 << (at - SPLIT)
-    elif kind == KNIGHT:
-        for path in range(rules[u(rays + 12)], rules[u(rays + 13)]):
-            at = rules[u(TO + path)]
-            if at < SPLIT:
-                low |= 1 << at
-            else:
-                high |= 1 << (at - SPLIT)
+    if kind <= KNIGHT or kind == KING:
+        table = KNIGHTS if kind == KNIGHT else ROYALS if kind == KING else player
+        place = u(LEAPS + 2 * (SIZE * table + cell))
+        low = work[place]
+        high = work[place + 1]
+        if kind == KING:
+            work[u(ZONES + 2 * player)] |= low
+            work[u(ZONES + 2 * player + 1)] |= high
     else:
-        last = 6 if kind == ROOK else 12
-        for ray in range(6 if kind == BISHOP else 0, last):
-            path = rules[u(rays + ray)]
+        rays = RAYS + 13 * cell
+        path = rules[u(rays + (6 if kind == BISHOP else 0))]
+        for ray in range(6 if kind == BISHOP else 0, 6 if kind == ROOK else 12):
             end = rules[u(rays + ray + 1)]
-            if kind == KING and path < end:
-                end = path + 1
             while path < end:
                 at = rules[u(TO + path)]
                 if at < SPLIT:
@@ -112,11 +132,9 @@ def reach_of(rules, row, cell, man, work):
                 if row[u(CELLS + at)] != 0:
                     break
                 path += 1
+            path = end
     work[u(ATTACKS + 2 * player)] |= low
     work[u(ATTACKS + 2 * player + 1)] |= high
-    if kind == KING:
-        work[u(ZONES + 2 * player)] |= low
-        work[u(ZONES + 2 * player + 1)] |= high
     return popcount(low & ~row[u(MEN + 2 * player)]) + popcount(high & ~row[u(MEN + 2 * player + 1)])
 
 
@@ -138,21 +156,15 @@ def army(rules, row, weights, work, player, left):
 
 
 @kernel
-def exposure(rules, row, player, enemy):
-    """From how many vacant cells a queen that ``enemy`` buys, or the rook or bishop that he can afford, would attack
-    ``player``'s first king."""
-    queen = price(rules, row, enemy, QUEEN) <= row[u(TOKENS + enemy)]
-    rook = price(rules, row, enemy, ROOK) <= row[u(TOKENS + enemy)]
-    bishop = price(rules, row, enemy, BISHOP) <= row[u(TOKENS + enemy)]
-    if not bishop:
-        return 0
-    cell = king_cell(rules, row, player)
-    rays = RAYS + 13 * cell
-    low = 0
-    high = 0
+def look_out(rules, row, work, player):
+    """Write to ``work`` the vacant cells open to purchase that ``player``'s first king sees along rays: orthogonal
+    ones, then diagonal ones."""
+    for i in range(VIEWS, VIEWS + 4):
+        work[u(i)] = 0
+    rays = RAYS + 13 * king_cell(rules, row, player)
     for ray in range(12):
-        if not (queen or (rook and ray < 6) or ray >= 6):
-            continue
+        low = 0
+        high = 0
         for path in range(rules[u(rays + ray)], rules[u(rays + ray + 1)]):
             at = rules[u(TO + path)]
             if row[u(CELLS + at)] != 0:
@@ -161,9 +173,28 @@ def exposure(rules, row, player, enemy):
                 low |= 1 << at
             else:
                 high |= 1 << (at - SPLIT)
-    low &= open_to_purchase(rules, row, enemy, QUEEN, 0)
-    high &= open_to_purchase(rules, row, enemy, QUEEN, 1)
-    return popcount(low) + popcount(high)
+        place = VIEWS if ray < 6 else VIEWS + 2
+        work[u(place)] |= low
+        work[u(place + 1)] |= high
+    low = open_to_purchase(rules, row, player, QUEEN, 0)
+    high = open_to_purchase(rules, row, player, QUEEN, 1)
+    work[VIEWS] &= low
+    work[VIEWS + 1] &= high
+    work[VIEWS + 2] &= low
+    work[VIEWS + 3] &= high
+
+
+@kernel
+def exposure(rules, row, work, player, enemy):
+    """From how many vacant cells a queen that ``enemy`` buys, or the rook or bishop that he can afford, would attack
+    ``player``'s first king, as `look_out` has seen."""
+    hoard = row[u(TOKENS + enemy)]
+    count = 0
+    if price(rules, row, enemy, BISHOP) <= hoard:
+        count += popcount(work[VIEWS + 2]) + popcount(work[VIEWS + 3])
+    if price(rules, row, enemy, ROOK) <= hoard:
+        count += popcount(work[VIEWS]) + popcount(work[VIEWS + 1])
+    return count
 
 
 @kernel
@@ -175,7 +206,7 @@ def danger(rules, row, weights, work, player, enemy, enemy_first, total):
     zone += popcount(work[u(ZONES + 2 * player + 1)] & work[u(ATTACKS + 2 * enemy + 1)])
     lost += weights[ZONE] * zone
     if weights[EXPOSED] != 0:
-        lost += weights[EXPOSED] * exposure(rules, row, player, enemy)
+        lost += weights[EXPOSED] * exposure(rules, row, work, player, enemy)
     for word in range(2):
         hit = row[u(MEN + 2 * player + word)] & work[u(ATTACKS + 2 * enemy + word)]
         guarded = work[u(ATTACKS + 2 * player + word)]
@@ -198,7 +229,9 @@ def danger(rules, row, weights, work, player, enemy, enemy_first, total):
 @kernel
 def strengths(rules, row, weights, work):
     """Write each player's strength to ``work`` from STRENGTHS on: at least 1, 0 for who is no longer in the game."""
-    for i in range(WORK):
+    if work[READY] == 0:
+        prepare(rules, work)
+    for i in range(READY):
         work[u(i)] = 0
     left = actives(rules, row)
     for player in range(3):
@@ -212,6 +245,8 @@ def strengths(rules, row, weights, work):
             continue
         total = work[u(STRENGTHS + player)]
         lost = 0
+        if weights[EXPOSED] != 0:
+            look_out(rules, row, work, player)
         for step in range(1, 3):
             enemy = (player + step) % 3
             if row[STATE + enemy] == ACTIVE:
@@ -254,20 +289,30 @@ def standing(rules, row, weights, work, me):
 
 
 @kernel
-def worth(rules, row, weights, work, me, ply):
-    """What the position, ``ply`` actions below the root, is worth to ``me``: his standing, less while nothing happens
-    and he is ahead; WON or -WON, nearer to 0 the later, when it is decided for him."""
+def verdict(rules, row, weights, work, me, ply):
+    """`worth`, where `strengths` has been asked already if the game goes on."""
     if row[u(STATE + me)] != ACTIVE:
         return ply - WON
     if row[STATUS] == LAST_PLAYER:
         return WON - ply if row[WINNER] == me else ply - WON
+    drawn = -weights[DRAWN]
+    if actives(rules, row) == 3:
+        drawn -= weights[SCALE]
     if row[STATUS] != PLAYING:
-        return 0 if actives(rules, row) == 2 else -weights[SCALE]
-    strengths(rules, row, weights, work)
+        return drawn
     odds = standing(rules, row, weights, work, me)
-    if odds > 0:
-        odds -= odds * row[QUIET] // (2 * rules[RULE_QUIET_LIMIT])
+    if odds > drawn:
+        odds -= (odds - drawn) * row[QUIET] // (2 * rules[RULE_QUIET_LIMIT])
     return odds
+
+
+@kernel
+def worth(rules, row, weights, work, me, ply):
+    """What the position, ``ply`` actions below the root, is worth to ``me``: his standing, less while nothing happens
+    and he stands better than in a draw; WON or -WON, nearer to 0 the later, when it is decided for him."""
+    if row[STATUS] == PLAYING and row[u(STATE + me)] == ACTIVE:
+        strengths(rules, row, weights, work)
+    return verdict(rules, row, weights, work, me, ply)
 
 
 @kernel

@@ -38,18 +38,20 @@ MOST_HISTORY = 1 << 20
 
 
 @kernel
+def counts(rules, row, man):
+    """Whether capturing ``man`` gains anything: his owner is in the game, or he is a king of one who resigned."""
+    state = row[u(STATE + (man >> 3))]
+    return state == ACTIVE or (state == RESIGNED and man & 7 == KING)
+
+
+@kernel
 def prey(rules, row, action):
     """The man whom ``action`` captures; 0 if none, or if it gains nothing because his owner is out of the game."""
     if action >= PURCHASES:
         return 0
     goal = rules[u(TO + action)] if action < PROMOTIONS else target(rules, action)
     man = row[u(CELLS + goal)]
-    if man == 0:
-        return 0
-    state = row[u(STATE + (man >> 3))]
-    if state == ACTIVE or (state == RESIGNED and man & 7 == KING):
-        return man
-    return 0
+    return man if man != 0 and counts(rules, row, man) else 0
 
 
 @kernel
