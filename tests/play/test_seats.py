@@ -111,10 +111,10 @@ def test_a_seat_is_taken_once() -> None:
 def test_whoever_sits_may_leave_until_the_game_begins() -> None:
     session = do(table(PERSON, OPEN, OPEN, game="triplicity"), Sit(1, "Bo"))
     assert refused(session, Stand(seat(1), 2)) == "not-your-seat"
-    assert refused(session, Stand(seat(0), 0)) == "unavailable"
+    assert refused(session, Stand(seat(0), 0)) == "not-allowed"
     assert do(session, Stand(seat(1), 1)) == do(session, Stand(seat(1), 1))
     assert do(session, Stand(seat(1), 1)).seats == (PERSON, OPEN, OPEN)
-    assert refused(do(session, Sit(2)), Stand(seat(1), 1)) == "unavailable"
+    assert refused(do(session, Sit(2)), Stand(seat(1), 1)) == "not-allowed"
 
 
 def test_a_bot_that_is_asked_has_its_seat_kept() -> None:
@@ -138,8 +138,8 @@ def test_a_new_link_changes_nothing_in_the_game() -> None:
     assert session.after(event).mover == 1
     assert left(session.after(event)) == (62_000, 55_000)
     for nobody in (2, -1):
-        assert refused(session, Relink(nobody)) == "unavailable"
-    assert refused(table(PERSON, Seat("engine", level=1)), Relink(1)) == "unavailable"
+        assert refused(session, Relink(nobody)) == "not-allowed"
+    assert refused(table(PERSON, Seat("engine", level=1)), Relink(1)) == "not-allowed"
 
 
 def test_who_may_watch_is_settled() -> None:

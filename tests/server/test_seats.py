@@ -85,7 +85,7 @@ def test_a_taken_seat_can_be_left_until_the_game_begins(server: Any) -> None:
     table = ann.open("me", "open", "open", game="triplicity", options={})["id"]
     token = bob.sit(table, 1).json()["token"]
     assert code(cyd.http.delete(f"/api/tables/{table}/seats/1")) == "not-your-seat"
-    assert code(ann.http.delete(f"/api/tables/{table}/seats/0")) == "unavailable"
+    assert code(ann.http.delete(f"/api/tables/{table}/seats/0")) == "not-allowed"
     wire = server.wire(table, token)
     assert wire.hear()["state"]["yourSeats"] == [1]
     assert bob.http.delete(f"/api/tables/{table}/seats/1").status_code == 200
@@ -94,7 +94,7 @@ def test_a_taken_seat_can_be_left_until_the_game_begins(server: Any) -> None:
     assert server.wire(table, token).hear()["code"] == "not-your-seat"
     assert cyd.sit(table, 1).status_code == 201
     assert bob.sit(table, 2).status_code == 201
-    assert code(bob.http.delete(f"/api/tables/{table}/seats/2")) == "unavailable"
+    assert code(bob.http.delete(f"/api/tables/{table}/seats/2")) == "not-allowed"
 
 
 def test_nobody_sits_twice_at_a_table(server: Any) -> None:
@@ -180,7 +180,7 @@ def test_an_old_link_opens_nothing_once_it_is_replaced(server: Any) -> None:
     assert again.hear()["code"] == "not-your-seat"
     assert again.act(1, "Yd5")["code"] == "not-your-seat"
     assert server.wire(table["id"], new).act(1, "Yd5")["type"] == "ack"
-    assert code(ann.http.post(f"/api/tables/{table['id']}/seats/4/link", json={})) == "unavailable"
+    assert code(ann.http.post(f"/api/tables/{table['id']}/seats/4/link", json={})) == "not-allowed"
     assert code(ann.http.post(f"/api/tables/{table['id']}/seats/x/link", json={})) == "bad-message"
 
 

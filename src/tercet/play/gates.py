@@ -80,7 +80,7 @@ def _sit(session: Session, command: Sit) -> Found:
 
 def _relink(session: Session, command: Relink) -> Found:
     if not 0 <= command.seat < len(session.seats) or session.seats[command.seat].kind != "person":
-        raise SessionError("unavailable", "seat", "nobody sits there who could have a link")
+        raise SessionError("not-allowed", "seat", "nobody sits there who could have a link")
     return [("link", {"seat": command.seat})]
 
 
@@ -90,9 +90,9 @@ def _stand(session: Session, command: Stand) -> Found:
     if command.seat not in command.seats:
         raise SessionError("not-your-seat", "seat", "that seat is not yours")
     if not session.waiting:
-        raise SessionError("unavailable", "seat", "the game has begun: abort it or resign")
+        raise SessionError("not-allowed", "seat", "the game has begun: abort it or resign")
     if session.setup.seats[command.seat].kind not in ("open", "bot"):
-        raise SessionError("unavailable", "seat", "whoever opened the table can only abort it")
+        raise SessionError("not-allowed", "seat", "whoever opened the table can only abort it")
     return [("stand", {"seat": command.seat})]
 
 

@@ -20,6 +20,7 @@ What a game may add to the rules of a table (each is optional, found by name in 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -179,8 +180,8 @@ class Session:
     @property
     def abortable(self) -> bool:
         """Whether the game may still be called off: its second turn has not begun, nor has one been taken back."""
-        made = self.played[len(self.setup.opening) :]
-        return not self.is_over and not self.retracted and not any(one.begins_turn for one in made[1:])
+        later = itertools.islice(self.played, len(self.setup.opening) + 1, None)
+        return not self.is_over and not self.retracted and not any(one.begins_turn for one in later)
 
     @property
     def gone(self) -> frozenset[int]:

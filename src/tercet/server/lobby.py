@@ -103,8 +103,7 @@ class Lobby:
         for table_id in data.get("waits", ()):
             self._seen[table_id] = time.monotonic()
         if "waits" not in data:
-            for follower in self.followers:
-                follower.set()
+            self._tell_followers()
 
     # What is told ---------------------------------------------------------------------------------------------------
 
@@ -177,9 +176,20 @@ class Lobby:
             "at": round(1000 * row.opened),
         }
 
-    def _playing(self) -> list[Data]:
+    def _forget_old(self) -> None:
+        """Forget what processes said that are gone."""
         fresh = time.monotonic() - FRESH
-        self._live = {run: said for run, said in self._live.items() if said[0] > fresh}
+        old = [run for run, said in self._live.items() if said[0] < fresh]
+        for run in old:
+            del self._live[run]
+        if old:
+            self._tell_followers()
+
+    def _tell_followers(self) -> None:
+        for follower in self.followers:
+            follower.set()
+
+    def _playing(self) -> list[Data]:
         found: dict[str, Data] = {}
         for _, tables in self._live.values():
             for one in tables:
@@ -232,6 +242,7 @@ class Lobby:
             try:
                 run = str(self.hub.alive.run)
                 await self.hub.bus.publish(CHANNEL, {"run": run, "live": self._played_here()})
+                self._forget_old()
                 if time.monotonic() - said > AWAY / 9:
                     said = time.monotonic()
                     await self._give_up()

@@ -1,0 +1,199 @@
+"""The lobby: what waits, what is played, and what is given up."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from websockets.sync.client import connect
+
+from tercet.server import lobby
+
+BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
+
+
+class Board:
+    """A socket on the lobby."""
+
+    def __init__(self, server: Any, person: Any = None, query: str = "") -> None:
+        cookies = {} if person is None else dict(person.http.cookies.items())
+        cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        self._open = contextlib.ExitStack()
+        self.connection = self._open.enter_context(
+            connect(
+                f"ws://127.0.0.1:{server.port}/api/lobby/live{query}",
+                additional_headers={"cookie": cookie} if cookie else {},
+                open_timeout=20,
+            )
+        )
+
+    def hear(self) -> dict[str, Any]:
+        """The next message."""
+        message: dict[str, Any] = json.loads(self.connection.recv(timeout=60))
+        return message
+
+    def until(self, shows: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The next that shows something."""
+        while not shows(told := self.hear()):
+            pass
+        return told
+
+    def __enter__(self) -> Board:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+
+def open_at(server: Any, game: str = "") -> dict[str, dict[str, Any]]:
+    """The waiting tables by id."""
+    told = server.http.get("/api/lobby" + (f"?game={game}" if game else "")).json()
+    return {one["id"]: one for one in told["open"]}
+
+
+def state_of(server: Any, table: str) -> dict[str, Any]:
+    state: dict[str, Any] = server.http.get(f"/api/tables/{table}").json()["state"]
+    return state
+
+
+def test_open_tables_are_listed_until_they_begin(server: Any) -> None:
+    ann, bob = server.visitor("ann"), server.visitor()
+    table = ann.open("me", "open", clock=BLITZ, chat=True)["id"]
+    told = open_at(server)[table]
+    assert (told["game"], told["title"], told["clock"], told["speed"]) == ("sanqi", "SanQi", BLITZ, "blitz")
+    assert (told["rated"], told["chat"], told["fromPosition"]) == (False, True, False)
+    assert "side=4" in told["optionText"]
+    assert [(seat["player"], seat["kind"]) for seat in told["seats"]] == [("First", "person"), ("Second", "open")]
+    assert told["seats"][0]["handle"] == ann.handle
+    assert table in open_at(server, "sanqi")
+    assert table not in open_at(server, "triplicity")
+    unlisted = ann.open("me", "open", watch="link")["id"]
+    friends = ann.open("me", "friend")["id"]
+    assert not {unlisted, friends} & open_at(server).keys()
+    bob.sit(table, 1)
+    assert table not in open_at(server)
+    aborted = ann.open("me", "open")["id"]
+    assert ann.wire(aborted).ask(type="abort")["type"] == "ack"
+    assert aborted not in open_at(server)
+
+
+def test_a_seat_taken_of_three_shows(server: Any) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    bob.http.post("/api/me", json={"name": "Bob"})
+    table = ann.open("me", "open", "open", game="triplicity", options={})["id"]
+    bob.sit(table, 2)
+    seats = open_at(server)[table]["seats"]
+    assert [(seat["kind"], seat["name"]) for seat in seats[1:]] == [("open", None), ("person", "Bob")]
+    bob.http.delete(f"/api/tables/{table}/seats/2")
+    assert [seat["kind"] for seat in open_at(server)[table]["seats"]] == ["person", "open", "open"]
+
+
+def test_the_lobby_is_told_of_changes(server: Any) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    with Board(server) as board, Board(server, query="?game=triplicity") as other:
+        assert board.hear()["type"] == "lobby"
+        other.hear()
+        table = ann.open("me", "open")["id"]
+        board.until(lambda told: table in {one["id"] for one in told["open"]})
+        bob.sit(table, 1)
+        board.until(lambda told: table not in {one["id"] for one in told["open"]})
+        there = ann.open("me", "open", "open", game="triplicity", options={})["id"]
+        told = other.until(lambda told: bool(told["open"]))
+        assert there in {one["id"] for one in told["open"]}
+        assert table not in json.dumps(told)
+        board.connection.send("x" * 2000)
+        while board.hear()["type"] != "error":
+            pass
+    assert server.http.get("/api/lobby").status_code == 200
+
+
+def test_games_that_may_be_watched(server: Any) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    table = ann.open("me", "open", clock=BLITZ)["id"]
+    private = ann.open("me", "here", watch="private")["id"]
+    plain = ann.open("me", "here")["id"]
+    bob.sit(table, 1)
+    wires = [ann.wire(one) for one in (table, private, plain)]
+    wires[0].act(0, "Rd4")
+    watcher = server.wire(table)
+    watcher.hear()
+    with Board(server) as board:
+        found = board.until(lambda told: any(one["watchers"] for one in told["live"] if one["id"] == table))
+    told = next(one for one in found["live"] if one["id"] == table)
+    assert (told["ply"], told["watchers"], told["speed"]) == (1, 1, "blitz")
+    assert [seat["player"] for seat in told["seats"]] == ["First", "Second"]
+    assert not {private, plain} & {one["id"] for one in found["live"]}
+    with Board(server) as board:
+        wires[0].ask(type="resign")
+        board.until(lambda told: table not in {one["id"] for one in told["live"]})
+
+
+def test_tables_that_nobody_waits_at_are_given_up(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "AWAY", 0.9)
+    monkeypatch.setattr(lobby, "PULSE", 0.1)
+    server = serve()
+    ann, bob, cyd = (server.visitor() for _ in range(3))
+    kept = ann.open("me", "open", clock=BLITZ)["id"]
+    left = bob.open("me", "open", clock=BLITZ)["id"]
+    post = bob.open("me", "open", clock={"kind": "correspondence", "days": 3})["id"]
+    unlisted = bob.open("me", "open", watch="link")["id"]
+    waits = cyd.open("me", "open")["id"]
+    wire = ann.wire(kept)
+    wire.hear()
+    with Board(server, cyd):  # she waits in the lobby
+        deadline = time.monotonic() + 30
+        while not state_of(server, left)["over"]:
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+        time.sleep(1.5)
+        assert open_at(server).keys() == {kept, post, waits}
+        assert not state_of(server, unlisted)["over"]
+    state = state_of(server, left)
+    assert (state["aborted"], state["result"]) == (True, "The game was called off.")
+    answer = cyd.sit(left, 1)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "over")
+    while not state_of(server, waits)["over"]:  # she has gone
+        assert time.monotonic() < deadline + 30
+        time.sleep(0.2)
+
+
+def test_after_two_weeks_any_table_is_given_up(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "AWAY", 0.9)
+    monkeypatch.setattr(lobby, "PULSE", 0.1)
+    later = [0]
+    server = serve(clock=lambda: round(1000 * time.time()) + later[0])
+    table = server.visitor().open("me", "open", clock={"kind": "correspondence", "days": 3})["id"]
+    time.sleep(1)
+    assert table in open_at(server)
+    later[0] = 15 * 86_400_000
+    deadline = time.monotonic() + 30
+    while table in open_at(server):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    assert state_of(server, table)["aborted"]
+
+
+def test_the_lobby_spans_processes(
+    database: str, redis: Any, serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "PULSE", 0.2)
+    monkeypatch.setattr(lobby, "FRESH", 1.5)
+    here, there = (serve(database=database, redis=redis.url) for _ in range(2))
+    ann, bob = here.visitor(), there.visitor()
+    with Board(there) as board:
+        board.hear()
+        table = ann.open("me", "open")["id"]
+        board.until(lambda told: table in {one["id"] for one in told["open"]})
+        bob.sit(table, 1)
+        wire = ann.wire(table)
+        wire.hear()
+        assert wire.act(0, "Rd4")["type"] == "ack"
+        told = board.until(lambda told: bool(told["live"]))
+        assert (told["live"][0]["id"], told["open"]) == (table, [])
+        here.stop()
+        assert board.until(lambda told: not told["live"])["open"] == []
+        here.start()
