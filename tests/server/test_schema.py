@@ -80,9 +80,11 @@ class World:
         self.private = opened(watch="private")
         tables = [opened(), opened(seats=[{"kind": "me"}, {"kind": "open"}]), self.private, "0" * 16]
         handle = self.member.http.get("/api/me", headers=headers).json()["person"]["handle"]
-        event = {"name": "Cup", "form": "swiss", "game": "sanqi", "rated": False}
+        clock = {"kind": "fischer", "minutes": 5, "increment": 5}
+        event = {"name": "Cup", "form": "swiss", "game": "sanqi", "clock": clock, "rated": False}
         made = self.member.http.post("/api/tournaments", json=event, headers=headers)
-        events = [made.json()["id"]] if made.status_code == 201 else []
+        assert made.status_code == 201, made.text
+        events = [made.json()["id"]]
         self.known = {
             "table_id": tables,
             "handle": [handle, "nobody-here"],

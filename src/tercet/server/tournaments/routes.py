@@ -18,6 +18,7 @@ from tercet.play import Seat, Session, Setup
 from tercet.ratings import speed_of
 from tercet.server.faults import Fault, Json
 from tercet.server.people import Person, person_for, person_of, remember
+from tercet.server.people.names import clean
 from tercet.server.room import address_of, room_of
 from tercet.server.sockets import open_socket, receive_text
 from tercet.server.tournaments.asked import TournamentAsk
@@ -31,6 +32,7 @@ __all__ = ["director_of", "router"]
 
 router = APIRouter(tags=["tournaments"])
 MOST_LISTED = 100
+LONGEST_NAME = 80
 MOST_EACH = 5  # that one person has announced and that are not over
 SEND_WITHIN = 20.0
 LIVE_WAIT, DAY = 60, 86_400
@@ -102,9 +104,9 @@ async def announce(ask: TournamentAsk, request: Request) -> Json:
     room, director = room_of(request), director_of(request)
     if not room.tables.take(address_of(request)):
         raise Fault("too-many", "address", "too many tables opened; wait a little")
-    name = " ".join(ask.name.split())
+    name = clean(ask.name, LONGEST_NAME)
     if not name:
-        raise Fault("bad-message", "name", "is empty")
+        raise Fault("bad-message", "name", "has no letter in it")
     form, plan = await room.study(lambda: _plan(ask))
     person = await person_for(request)
     _may_enter(person, plan.rated)
