@@ -6,7 +6,7 @@ PAGE := $(shell find web -path web/node_modules -prune -o -type f -print)
 LOCK := requirements.lock
 PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 
-.PHONY: play test test-long check docs bench wheel clean help
+.PHONY: play test test-long check audit docs bench wheel clean help
 
 play: $(VENV)/.installed ## install, then serve the games and say where
 	@$(BIN)/tercet serve --port $(PORT)
@@ -23,6 +23,9 @@ check: $(VENV)/.lint ## lint, types, the page's types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	cd web && npm run --silent check
+
+audit: $(VENV)/.environment ## known weaknesses of all dependencies; TERCET_AUDIT=strict fails where nobody can be asked
+	@tools/audit.sh $(VENV)
 
 docs: $(VENV)/.docs ## the documentation, into site/
 	$(BIN)/mkdocs build --strict

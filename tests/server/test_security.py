@@ -406,7 +406,13 @@ def test_under_https_the_cookie_is_secure(serve: Callable[..., Serving], monkeyp
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
     server = serve()
     answer = server.http.post("/api/me", json={"name": "Ann"}, headers={"x-forwarded-proto": "https"})
-    assert "Secure" in answer.headers["set-cookie"].split("; ")
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("__Host-tercet=g.")
+    assert "Secure" in cookie.split("; ")
+    known = {"cookie": cookie.split(";")[0].replace("__Host-", "")}
+    assert server.http.get("/api/me", headers={**known, "x-forwarded-proto": "https"}).json()["person"] is None
+    known = {"cookie": cookie.split(";")[0]}
+    assert server.http.get("/api/me", headers={**known, "x-forwarded-proto": "https"}).json()["person"]["name"] == "Ann"
     assert answer.headers["strict-transport-security"].startswith("max-age=")
     answer = server.http.get("/api/me")
     assert "strict-transport-security" not in answer.headers

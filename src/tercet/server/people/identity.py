@@ -1,6 +1,7 @@
 """Who asks: the person behind a request or a socket.
 
-A browser carries one cookie, ``tercet``. It is a guest's (his id and a signature of it, ``g.<id>.<signature>``), or a
+A browser carries one cookie, ``tercet`` (``__Host-tercet`` where it comes over https: no other host of the same domain
+can set that). It is a guest's (his id and a signature of it, ``g.<id>.<signature>``), or a
 session's (``s.<secret>``, of which the database holds a hash). A program sends ``Authorization: Bearer <token>``. Who
 has neither is nobody until he does something: then :func:`person_for` makes a guest of him. A guest has a row in the
 database from :func:`remember` on, that is, once something of his is kept there.
@@ -242,7 +243,7 @@ class People:
         if said is not None:
             match = BEARER.fullmatch(said.strip())
             return None if match is None else await self.holder(match[1], "bot")
-        cookie = connection.cookies.get(COOKIE, "")
+        cookie = connection.cookies.get(_cookie_name(connection), "")
         if cookie.startswith("g."):
             return await self.guest(cookie)
         session = SESSION.fullmatch(cookie)
@@ -310,16 +311,21 @@ async def remember(connection: HTTPConnection, person: Person) -> None:
         pass  # he did two things at once
 
 
+def _cookie_name(connection: HTTPConnection) -> str:
+    return f"__Host-{COOKIE}" if connection.scope["scheme"] in ("https", "wss") else COOKIE
+
+
 def set_cookie(request: HTTPConnection, value: str, days: int) -> None:
     """Have the answer to ``request`` set the cookie."""
     jar: SimpleCookie = SimpleCookie()
-    jar[COOKIE] = value
-    made = jar[COOKIE]
+    name = _cookie_name(request)
+    jar[name] = value
+    made = jar[name]
     made["path"] = "/"
     made["max-age"] = days * DAY
     made["httponly"] = True
     made["samesite"] = "Lax"
-    if request.scope["scheme"] in ("https", "wss"):
+    if name != COOKIE:
         made["secure"] = True
     baked = request.scope[BAKED]
     baked[:] = [made.OutputString().encode("ascii")]

@@ -1,0 +1,51 @@
+"""``make audit`` fails for a known weakness, and says so where nobody could be asked."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+TOOL = Path(__file__).parents[2] / "tools" / "audit.py"
+
+
+@pytest.fixture(scope="module")
+def audit() -> ModuleType:
+    """The tool, which is no part of the package."""
+    spec = importlib.util.spec_from_file_location("audit", TOOL)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+SOUND: dict[str, Any] = {"name": "numba", "version": "1", "vulns": []}
+WEAK = {"name": "pip", "version": "1", "vulns": [{"id": "PYSEC-1", "fix_versions": ["2"]}]}
+UNKNOWN = {"name": "redis", "skip_reason": "Dependency not found on PyPI"}
+PAGE = {"vulnerabilities": {}, "metadata": {"dependencies": {"total": 70}}}
+
+
+@pytest.mark.parametrize(
+    ("dependencies", "page", "usual", "strict", "says"),
+    [
+        ([SOUND], PAGE, 0, 0, "server: 1 packages audited, 0 known weaknesses"),
+        ([SOUND, WEAK], PAGE, 1, 1, "server: pip 1: PYSEC-1, mended in 2"),
+        ([UNKNOWN], PAGE, 0, 2, "server: NOT AUDITED"),
+        ([], PAGE, 0, 2, "server: NOT AUDITED"),
+        ([SOUND], {"error": {"code": "ENOAUDIT"}}, 0, 2, "page: NOT AUDITED"),
+        ([SOUND], {"vulnerabilities": {"vite": {"severity": "high"}}}, 1, 1, "page: vite: high"),
+        ([WEAK], {}, 1, 1, "page: NOT AUDITED"),
+    ],
+)
+def test_verdicts(
+    audit: ModuleType, dependencies: list[Any], page: dict[str, Any], usual: int, strict: int, says: str
+) -> None:
+    found = {"server": audit.server({"dependencies": dependencies}), "page": audit.page(page)}
+    code, lines = audit.verdict(found, False)
+    assert code == usual
+    assert any(line.startswith(says) for line in lines)
+    assert audit.verdict(found, True)[0] == strict
