@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 import httpx
 from websockets.exceptions import WebSocketException
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 Data = dict[str, Any]
 FISCHER = {"kind": "fischer", "minutes": 5, "increment": 5}
@@ -100,10 +100,15 @@ class Player:
                 return
             time.sleep(0.1)
 
-    def play(self, table: str) -> None:
+    def wire(self, path: str) -> ClientConnection:
+        """A socket, opened as this person."""
         cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
-        address = f"ws://127.0.0.1:{self.serving.port}/api/tables/{table}/live"
-        with connect(address, additional_headers={"cookie": cookie}, max_size=None, open_timeout=20) as wire:
+        address = f"ws://127.0.0.1:{self.serving.port}{path}"
+        return connect(address, additional_headers={"cookie": cookie}, max_size=None, open_timeout=20)
+
+    def play(self, table: str) -> None:
+        """Play a game to its end."""
+        with self.wire(f"/api/tables/{table}/live") as wire:
             number = 0
             while not self.stopped.is_set():
                 message = json.loads(wire.recv(timeout=60))

@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx
 import pytest
-from arena import SANQI, SPARKLIES, TRIPLICITY, Data, finish, gather, met
-from websockets.sync.client import connect
+from arena import SANQI, SPARKLIES, TRIPLICITY, Data, Player, finish, gather, met
+from websockets.sync.client import ClientConnection
 
 
 def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
@@ -192,9 +192,8 @@ def test_it_begins_by_itself_and_not_with_too_few(serve: Callable[..., Any]) -> 
 def test_the_socket_tells_what_changes(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 2)
     tournament = players[0].announce(form="round-robin", **SANQI)
-    cookie = "; ".join(f"{name}={value}" for name, value in players[1].http.cookies.items())
-    address = f"ws://127.0.0.1:{players[0].serving.port}/api/tournaments/{tournament}/live"
-    with connect(address, additional_headers={"cookie": cookie}, max_size=None) as wire:
+    path = f"/api/tournaments/{tournament}/live"
+    with players[1].wire(path) as wire:
         first = json.loads(wire.recv(timeout=20))
         assert (first["type"], first["state"], first["entrants"]) == ("tournament", "waiting", 0)
         players[0].do(tournament, "join")
@@ -212,8 +211,106 @@ def test_the_socket_tells_what_changes(serve: Callable[..., Any]) -> None:
             assert line["playing"] == heard["yourTable"]
     nobody = httpx.get(f"http://127.0.0.1:{players[0].serving.port}/api/tournaments/{tournament}").json()
     assert (nobody["you"], nobody["yours"], nobody["yourTable"]) == (None, False, None)
-    with connect(address.replace(tournament, "0" * 16), max_size=None) as wire:
+    with players[0].wire(path.replace(tournament, "0" * 16)) as wire:
         assert json.loads(wire.recv(timeout=20))["code"] == "not-found"
+
+
+def say(wire: ClientConnection, **message: Any) -> Data:
+    """Say something; its ack or error."""
+    wire.send(json.dumps({"id": "say", **message}))
+    while True:
+        heard: Data = json.loads(wire.recv(timeout=60))
+        if heard["type"] in ("ack", "error") and heard.get("id") == "say":
+            return heard
+
+
+def begun(players: list[Player], **plan: Any) -> tuple[str, str]:
+    """A round robin of these people that has begun, and its first table."""
+    tournament = players[0].announce(form="round-robin", **plan)
+    for player in players:
+        player.do(tournament, "join")
+    players[0].do(tournament, "begin")
+    until = time.monotonic() + 60
+    while (table := players[0].told(tournament)["yourTable"]) is None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return tournament, str(table)
+
+
+def test_who_aborts_has_lost(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 2)
+    tournament, table = begun(players, **SANQI)
+    state = players[0].ask("GET", f"/api/tables/{table}").json()["state"]
+    assert (state["tournament"], state["public"], state["takebacks"]) == (tournament, True, False)
+    with players[1].wire(f"/api/tables/{table}/live") as wire:
+        assert say(wire, type="abort")["type"] == "ack"
+    told = finish(players, tournament)
+    seat = [person["name"] for person in told["pairings"][0]["people"]].index(players[1].name)
+    assert told["pairings"][0]["result"]["forfeits"] == [seat]
+    assert [(line["name"], line["points"], line["games"]) for line in told["standings"]] == [
+        (players[0].name, 1, 0),
+        (players[1].name, 0, 0),
+    ]
+
+
+def test_there_are_no_breaks(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 2)
+    tournament, table = begun(players, **SANQI)
+    with players[0].wire(f"/api/tables/{table}/live") as one, players[1].wire(f"/api/tables/{table}/live") as other:
+        assert say(one, type="adjourn")["type"] == "ack"
+        assert say(other, type="adjourn")["type"] == "ack"
+        kinds = []
+        while "continue" not in kinds:
+            heard = json.loads(one.recv(timeout=60))
+            kinds.append(heard.get("kind"))
+        assert kinds.index("adjourn") < kinds.index("continue")
+        assert not heard["state"]["adjourned"]
+    assert not players[0].told(tournament)["pairings"][0]["result"]
+
+
+def test_triplicity_goes_on_without_who_does_not_come(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 3, 8)
+    tournament = players[0].announce(form="swiss", rounds=1, wait=5, **TRIPLICITY)
+    for player in players:
+        player.do(tournament, "join")
+    players[0].do(tournament, "begin")
+    told = finish(players[:2], tournament)
+    line = next(line for line in told["standings"] if line["name"] == players[2].name)
+    assert (line["active"], line["points"]) == (False, 0)
+    assert not told["pairings"][0]["result"]["forfeits"], "it was a game, which he lost"
+    assert sum(told["pairings"][0]["result"]["scores"]) == pytest.approx(1)
+    state = players[0].ask("GET", f"/api/tables/{told['pairings'][0]['table']}").json()["state"]
+    assert state["view"]["outcome"]["winners"] != [
+        state["seats"].index(next(seat for seat in state["seats"] if seat["name"] == players[2].name))
+    ]
+
+
+def test_a_rated_tournament_is_for_accounts(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 3)
+    for number, player in enumerate(players[:2]):
+        account = {"handle": f"entrant-{number}", "password": "a long enough secret"}
+        assert player.ask("POST", "/api/accounts", account).status_code == 201
+    tournament = players[0].announce(form="round-robin", rated=True, **SANQI)
+    assert players[2].do(tournament, "join", 401)["error"]["code"] == "not-signed-in"
+    for player in players[:2]:
+        player.do(tournament, "join")
+    players[0].do(tournament, "begin")
+    told = finish(players[:2], tournament)
+    assert [line["handle"] for line in told["standings"]] in (["entrant-0", "entrant-1"], ["entrant-1", "entrant-0"])
+    state = players[0].ask("GET", f"/api/tables/{told['pairings'][0]['table']}").json()["state"]
+    assert (state["rated"], state["speed"]) == (True, "rapid")
+    # The next one begins with who has won this one, whoever comes first.
+    winner, loser = (line["handle"] for line in told["standings"])
+    until = time.monotonic() + 60
+    while not players[0].ask("GET", f"/api/people/{loser}").json()["ratings"]:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    again = players[0].announce(form="round-robin", rated=True, **SANQI)
+    for player in sorted(players[:2], key=lambda player: player.told(again)["yours"] == (winner == "entrant-0")):
+        player.do(again, "join")
+    assert [line["handle"] for line in players[0].told(again)["standings"]] == [loser, winner]
+    players[0].do(again, "begin")
+    assert [line["handle"] for line in players[0].told(again)["standings"]] == [winner, loser]
 
 
 @pytest.mark.parametrize(
