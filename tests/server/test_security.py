@@ -352,6 +352,15 @@ def test_many_sockets_from_one_address(serve: Callable[..., Serving]) -> None:
         wire.close()
 
 
+def test_limits_are_set_by_the_environment() -> None:
+    assert Bounds.read("") == Bounds()
+    read = Bounds.read("tables_per_minute=5, requests_per_person=none analysis_seconds=2.5")
+    assert (read.tables_per_minute, read.requests_per_person, read.analysis_seconds) == (5, None, 2.5)
+    for wrong in ("tables=5", "body=none", "body=1.5", "tables_per_minute=-1", "tables_per_minute=0", "body", "body=x"):
+        with pytest.raises(OptionError):
+            Bounds.read(wrong)
+
+
 # Proxies ------------------------------------------------------------------------------------------------------------
 
 

@@ -71,7 +71,7 @@ def create_app(
     folder = None if where else Path(data_dir) if data_dir is not None else data_directory()
     url = address(where or (folder or Path()) / "tercet.sqlite")
     word = checked(redis or os.environ.get("TERCET_REDIS") or None)
-    limits = bounds or Bounds()
+    limits = bounds or Bounds.read(os.environ.get("TERCET_BOUNDS", ""))
     known = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", ""))
     workers = named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines
 

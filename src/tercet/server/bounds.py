@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+
+from tercet.errors import OptionError
 
 __all__ = ["Bounds", "Bucket", "Buckets", "address_group"]
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Limits of a server; None switches a rate off."""
+    """Limits of a server; None switches a rate off. Rates are counted by each process for itself."""
 
     tables_per_minute: int | None = 60
     requests_per_minute: int | None = 1200  # of an address
@@ -29,6 +32,26 @@ class Bounds:
     analyses: int = 4  # at once
     analyses_each: int = 2  # of one person's
     analysis_seconds: float = 120.0
+
+    @classmethod
+    def read(cls, text: str) -> Bounds:
+        """As ``text`` says (``TERCET_BOUNDS``): ``name=number`` or, for a rate, ``name=none``, separated by spaces or
+        commas. OptionError names what makes no sense."""
+        given: dict[str, float | None] = {}
+        known = {one.name: one for one in fields(cls)}
+        for word in text.replace(",", " ").split():
+            name, _, value = word.partition("=")
+            where = f"TERCET_BOUNDS {name[:40]}"
+            if name not in known:
+                raise OptionError(where, f"is one of {', '.join(known)}")
+            number = re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,6})?", value, re.ASCII)
+            if value == "none" and "None" in str(known[name].type):
+                given[name] = None
+            elif number is None or float(value) <= 0 or (number[1] and known[name].type != "float"):
+                raise OptionError(where, f"is a number above 0, not {value[:20]!r}")
+            else:
+                given[name] = float(value) if known[name].type == "float" else int(value)
+        return replace(cls(), **given)  # type: ignore[arg-type]
 
 
 class Bucket:

@@ -56,7 +56,7 @@ def serve(
     from tercet.server.app import create_app
     from tercet.server.logs import configure
 
-    bounds = bounds or Bounds()
+    bounds = bounds or Bounds.read(os.environ.get("TERCET_BOUNDS", ""))
     configure(log)
     app = create_app(data_dir, bounds=bounds, database=database, redis=redis, engines=engines)
     linger = _seconds(os.environ.get("TERCET_DRAIN", ""))
