@@ -4,6 +4,7 @@ sites had a browser send, cookies, and the headers that keep a browser safe."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import os
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -162,7 +163,13 @@ class Guard:
         fault = self._refusal(scope, too_long)
         if fault is not None:
             answer = fault.response()
-            answer.headers["connection"] = "close"  # nobody reads what else was sent
+            if fault.code == "too-large":
+                if fault.where == "content-length":
+                answer.headers["connection"] = "close"  # nobody knows where the next request would begin
+            else:  # what is left unread would cut the answer off
+                with contextlib.suppress(HTTPException):
+                    while (await guarded_receive()).get("more_body"):
+                        pass
             await answer(scope, receive, guarded_send)
             return
         await self.app(scope, guarded_receive, guarded_send)
