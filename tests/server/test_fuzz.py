@@ -18,6 +18,10 @@ CODES = {
     "not-your-seat",
     "stale-ply",
     "over",
+    "adjourned",
+    "not-allowed",
+    "not-signed-in",
+    "taken",
     "unknown-table",
     "too-large",
     "bad-message",
@@ -60,7 +64,11 @@ bodies = st.fixed_dictionaries(
         "game": words | values,
         "options": options | values,
         "seats": st.lists(
-            st.fixed_dictionaries({"kind": words}, optional={"level": scalars, "name": scalars}), max_size=4
+            st.fixed_dictionaries(
+                {"kind": words | st.sampled_from(["open", "bot"])},
+                optional={"level": scalars, "name": scalars, "handle": scalars},
+            ),
+            max_size=4,
         )
         | values,
         "position": near_positions | positions | values,
@@ -71,6 +79,19 @@ bodies = st.fixed_dictionaries(
         "seed": scalars,
         "takebacks": scalars,
         "confirm": scalars,
+        "table": st.sampled_from(["0" * 16, "x", "\ud800", "\x00", "../x"]) | values,
+        "watch": st.sampled_from(["public", "link", "private"]) | scalars,
+        "public": scalars,
+        "rated": scalars,
+        "gone": st.fixed_dictionaries(
+            {},
+            optional={
+                "after": st.integers(0, 100) | scalars,
+                "then": st.lists(st.sampled_from(["win", "engine"]) | scalars, max_size=3) | scalars,
+                "level": st.integers(0, 9) | scalars,
+            },
+        )
+        | values,
         "chat": scalars,
         "clock": st.fixed_dictionaries(
             {"kind": st.sampled_from(["fischer", "byoyomi", "move", "turn", "correspondence"]) | scalars},
@@ -125,6 +146,11 @@ KNOWN = {
         "clock",
         "confirm",
         "chat",
+        "table",
+        "watch",
+        "public",
+        "rated",
+        "gone",
     },
     "/api/analyse": {"game", "options", "position", "record", "moves", "seed"},
     "/api/record": {"text"},
@@ -165,7 +191,8 @@ def test_any_address(server: Any, text: str) -> None:
         assert answer.status_code < 500
 
 
-kinds = st.sampled_from(["act", "takeback", "answer", "resign", "draw", "ping", "snapshot", "go", "stop"])
+KINDS = ("act", "takeback", "answer", "resign", "draw", "abort", "adjourn", "continue", "rematch", "claim", "say")
+kinds = st.sampled_from([*KINDS, "ping", "pong", "snapshot", "go", "stop"])
 messages = st.fixed_dictionaries(
     {"type": kinds | values},
     optional={
@@ -174,7 +201,10 @@ messages = st.fixed_dictionaries(
         "at": st.integers(0, 3) | values,
         "action": words | values,
         "actions": st.lists(words | values, max_size=3) | values,
-        "what": st.sampled_from(["draw", "takeback"]) | values,
+        "what": st.sampled_from(["draw", "takeback", "adjourn", "continue", "rematch", "win", "engine"]) | values,
+        "room": st.sampled_from(["players", "watchers"]) | values,
+        "text": texts | values,
+        "n": st.integers(0, 3) | values,
         "yes": st.booleans() | values,
         "seat": st.integers(0, 2) | values,
         "position": near_positions | values,
@@ -184,9 +214,13 @@ messages = st.fixed_dictionaries(
 )
 
 
+HEARD = {"event", "ack", "error", "snapshot", "pong", "ping?", "here", "talk", "talked"}
+
+
 @pytest.mark.parametrize("holds", [0, 1, 2])
 def test_any_messages_on_the_socket(server: Any, holds: int) -> None:
-    table = server.open("me", "here")
+    clock = {"kind": "fischer", "minutes": 60, "increment": 0}
+    table = server.open("me", "here", chat=True, clock=clock, takebacks="own")
     wire = server.wire(table["id"], *table["tokens"][:holds])
     wire.hear()
 
@@ -197,7 +231,7 @@ def test_any_messages_on_the_socket(server: Any, holds: int) -> None:
             wire.say(text)
         wire.say({"type": "ping", "id": "end"})
         while (heard := wire.hear()) != {"type": "pong", "id": "end"}:
-            assert heard["type"] in ("event", "ack", "error", "snapshot", "pong")
+            assert heard["type"] in HEARD
             if heard["type"] == "error":
                 assert heard["code"] in CODES
                 assert heard["why"]

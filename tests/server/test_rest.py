@@ -172,7 +172,8 @@ def test_bounds(serve: Callable[..., Any]) -> None:
     assert [answer.status_code for answer in answers] == [201, 201, 429]
     assert fault(answers[2])[1] == "too-many"
     assert fault(server.http.post("/api/record", json={"text": "x" * 3000}))[:2] == (413, "too-large")
-    chunked = server.http.post("/api/record", content=iter([b'{"text":"', b"x" * 3000, b'"}']))
+    pieces, kind = iter([b'{"text":"', b"x" * 3000, b'"}']), {"content-type": "application/json"}
+    chunked = server.http.post("/api/record", content=pieces, headers=kind)
     assert fault(chunked)[:2] == (413, "too-large")
     table = answers[0].json()["id"]
     first, second = server.wire(table), server.wire(table)

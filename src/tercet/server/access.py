@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from tercet.server.room import room_of
 __all__ = ["Entry", "entered", "tokens_of"]
 
 MOST_TOKENS = 8
+TABLE_ID = re.compile("[0-9A-Za-z]{1,32}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ def tokens_of(connection: HTTPConnection) -> Sequence[str]:
 async def entered(connection: HTTPConnection, table_id: str) -> AsyncIterator[Entry]:
     """The table of that id, as whoever asks is there. A private one does not exist for anybody who neither sits there
     nor opened it: SessionError as for one that there is not."""
+    if not TABLE_ID.fullmatch(table_id):
+        raise SessionError("unknown-table", "table", "there is no such table")
     person = await person_of(connection)
     tokens = tokens_of(connection)
     async with room_of(connection).hub.table(table_id) as table:
