@@ -37,8 +37,8 @@ from tercet.play import LogEvent, Session, Setup
 from tercet.server.store import address
 from tercet.server.store.schema import TABLES
 
-TURN = 6  # seconds a turn: more than a player needs, less than a process that dies is missed for
-SILENCE = 2.5  # seconds after which a client takes a silent server for gone
+TURN = 10  # seconds a turn: more than a player needs, less than what processes are away
+SILENCE = 4.0  # seconds after which a client takes a silent server for gone
 KINDS: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("sanqi", {"side": 4}, 2),
     ("triplicity", {}, 3),
@@ -63,6 +63,7 @@ class Figures:
     freezes: int = 0
     redis: int = 0
     flags: int = 0
+    slow: int = 0  # flags of players who were told in time, on a machine that did not let them answer
     given_back: int = 0
     engine_moves: int = 0
     interrupted: int = 0
@@ -102,6 +103,8 @@ class Player:
         self.open: dict[str, Any] | None = None
         self.first_sent = 0.0
         self.lost = 0.0
+        self.due: float | None = None  # since when it has known, over one connection, that it is its turn
+        self.slow: set[int] = set()  # flags of its own that fell though it had known for half of its time
 
     def fault(self, why: str) -> None:
         """Note what must not be."""
@@ -121,7 +124,7 @@ class Player:
                 query.append(f"since={self.state['number']}")
             where = f"ws://{server.base}/api/tables/{self.game.id}/live?{'&'.join(query)}"
             try:
-                async with connect(where, max_size=None, open_timeout=2, close_timeout=0.2) as wire:
+                async with connect(where, max_size=None, open_timeout=5, close_timeout=0.2) as wire:
                     await self.follow(wire)
             except GONE:
                 pass
@@ -131,6 +134,7 @@ class Player:
 
     async def follow(self, wire: ClientConnection) -> None:
         """Play over one connection, until the game is over or the connection is gone."""
+        self.due = None
         self.take(json.loads(await asyncio.wait_for(wire.recv(), SILENCE)))
         if self.lost:
             self.trial.figures.back_s.append(time.monotonic() - self.lost)
@@ -139,6 +143,7 @@ class Player:
             self.trial.figures.resent += 1
             await self.send(wire, self.open)
         pinged = False
+        self.due = time.monotonic() if self.state["mover"] == self.seat else None
         while not self.is_over:
             if self.open is None:
                 message = self.next_message()
@@ -207,6 +212,13 @@ class Player:
             if heard["number"] != expected:
                 self.fault(f"event {heard['number']} came after {expected - 1}")
             self.state = heard["state"]
+            knew = None if self.due is None else time.monotonic() - self.due
+            if heard["kind"] == "flag" and heard["seat"] == self.seat and knew is not None and knew > TURN / 2:
+                self.slow.add(heard["number"])
+            if self.state["mover"] != self.seat:
+                self.due = None
+            elif heard["kind"] == "action" or self.due is None:
+                self.due = time.monotonic()
             if heard["kind"] == "action":
                 self.moves.append(heard["action"])
             elif heard["kind"] == "takeback":
@@ -228,7 +240,7 @@ class Player:
     def take_refusal(self, heard: dict[str, Any]) -> None:
         """A message of ours was refused, or is to be sent again."""
         name = heard["id"]
-        if heard["code"] == "unavailable" and heard["where"] == "server":
+        if heard["code"] == "unavailable" and heard["where"] in ("server", "database"):
             raise EOFError  # connect again, send again
         if name in self.numbers:
             self.fault(f"{name} was acknowledged as {self.numbers[name]}, and then refused: {heard}")
@@ -323,7 +335,7 @@ class Trial:
                 for server in hit:
                     server.freeze()
                     self.figures.freezes += 1
-                await asyncio.sleep(self.rng.uniform(1.0, 7.0))
+                await asyncio.sleep(self.rng.uniform(1.0, 12.0))
                 for server in hit:
                     server.thaw()
                 continue
@@ -427,7 +439,10 @@ class Trial:
         for row in rows:
             if row.kind == "flag":
                 self.figures.flags += 1
-                if row.data["seat"] != game.sleeper:
+                fallen = known[row.data["seat"]]
+                if row.number in fallen.slow and row.data["seat"] != game.sleeper:
+                    self.figures.slow += 1
+                elif row.data["seat"] != game.sleeper:
                     game.players[0].fault(f"a flag fell that should not: {rows[max(0, row.number - 4) : row.number]}")
             elif row.kind == "resumed":
                 self.figures.given_back += 1
@@ -482,7 +497,8 @@ def main() -> None:
         f"acknowledged: {told}; {found.refused} refused; {found.engine_moves} actions of engines\n"
         f"{found.resent} messages sent again after a connection was lost, {found.doubled} sent twice, {found.cuts} "
         f"connections cut\n"
-        f"{found.flags} flags fell, all of players asleep unless said below; clocks were given time back "
+        f"{found.flags} flags fell, {found.slow} of them of players who knew and were slow, the others of players "
+        f"asleep unless said below; clocks were given time back "
         f"{found.given_back} times\n"
         f"start of a process to its first answer: {spread(found.restarts_s)}\n"
         f"lost connection to the state of the game: {spread(found.back_s)}\n"

@@ -2,8 +2,8 @@
 
 A process holds a *run*: a row that says it was seen a moment ago. One that could not say so for :data:`DEAD` seconds is
 over, whether it crashed, was suspended or lost the database: others may act at its tables, and when it comes back it
-does so as another run; the same where it finds after :data:`STALL` seconds that it stood still. So "a run was alive" always means that somebody at its tables could play, and the rest of the
-time is given back to those whose clocks ran.
+does so as another run; the same where it finds after :data:`STALL` seconds that it stood still. So "a run was alive"
+always means that somebody at its tables could play, and the rest of the time is given back to those whose clocks ran.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Alive:
 
     @property
     def is_sure(self) -> bool:
-        """Whether we can judge flags: the run has not been given up, and no other process can have taken us for dead."""
+        """Whether we can judge flags: neither we nor anybody else can have given up our run."""
         return time.monotonic() - self._noted < SURE
 
     @property

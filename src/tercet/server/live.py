@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import json
 import logging
 import secrets
@@ -77,21 +76,14 @@ class Client:
 
 @dataclass(frozen=True)
 class _Step:
-    """An event, the session after it and its view."""
+    """An event, the session after it and its view, written for whoever may move (``full``) and for everybody else.
+
+    As text, because a thousand tables' views as objects are what the garbage collector would spend its time on."""
 
     event: LogEvent
     session: Session
-    view: dict[str, Any]
-
-    @functools.cached_property
-    def full(self) -> str:
-        """The view for whoever may move, written once for all messages."""
-        return encode(self.view)
-
-    @functools.cached_property
-    def bare(self) -> str:
-        """The view for everybody else."""
-        return encode({**self.view, **PATHLESS})
+    full: str
+    bare: str
 
 
 def _steps(session: Session, events: Sequence[LogEvent], most: int) -> list[_Step]:
@@ -101,7 +93,10 @@ def _steps(session: Session, events: Sequence[LogEvent], most: int) -> list[_Ste
     for number, event in enumerate(events, 1):
         session = session.after(event)
         if number == len(events) or len(events) <= most:
-            found.append(_Step(event, session, view_of(session, paths=number == len(events))))
+            view = view_of(session, paths=number == len(events))
+            bare = encode({**view, **PATHLESS})
+            full = encode(view) if view["paths"] or view["gestures"] else bare
+            found.append(_Step(event, session, full, bare))
     return found
 
 
@@ -142,7 +137,6 @@ class LiveTable:
         self.visitors = 0
         self.used = time.monotonic()
         self.presence = Presence(hub.now)
-        self._view: tuple[Session, dict[str, Any]] | None = None
         self._thinking: asyncio.Task[None] | None = None
         self._thought_about: Any = None
         self._stop = threading.Event()
@@ -197,12 +191,13 @@ class LiveTable:
 
     async def _snapshot(self, held: frozenset[int], opened: bool) -> dict[str, Any]:
         session = self.session
-        if self._view is None or self._view[0] is not session:
-            self._view = (session, await self.hub.compute(lambda: view_of(session, paths=True)))
-        view, away = self._view[1], self._away()
-        return await self.hub.compute(
-            lambda: snapshot(self.about, session, self.sitters, away, view, held, opened, self.hub.now())
-        )
+        away = self._away()
+
+        def work() -> dict[str, Any]:
+            view = view_of(session, paths=True)
+            return snapshot(self.about, session, self.sitters, away, view, held, opened, self.hub.now())
+
+        return await self.hub.compute(work)
 
     def _message(self, step: _Step, held: frozenset[int], opened: bool, away: list[dict[str, int]]) -> str:
         text = encode(
@@ -227,13 +222,13 @@ class LiveTable:
         async with self.lock:
             if since is not None and since > self.session.number:
                 await self._catch_up()
+            self._note_presence(client)
             missed = self.session.number - since if since else 0
             if 0 < missed <= REPLAY and since:
                 client.tell(*await self.hub.compute(lambda: self._replay(since, client)))
             else:
                 client.tell(await self._snapshot(client.held, client.opened))
             self.clients.add(client)
-            self._note_presence(client)
             self.wake_engine()
 
     def _replay(self, since: int, client: Client) -> list[str]:
@@ -275,16 +270,16 @@ class LiveTable:
 
     # Presence -------------------------------------------------------------------------------------------------------
 
-    def _note_presence(self, but: Client | None = None) -> None:
-        held = frozenset(seat for client in self.clients for seat in client.held)
-        watching = sum(not client.held for client in self.clients)
-        if self.presence.here(held, watching):
+    def _note_presence(self, coming: Client | None = None) -> None:
+        """Take notice of who follows here, and is ``coming``."""
+        clients = self.clients if coming is None else {*self.clients, coming}
+        held = frozenset(seat for client in clients for seat in client.held)
+        if self.presence.here(held, sum(not client.held for client in clients)):
             self.hub.spawn(self._publish(self._said_presence()))
-            self._announce(but)
+            self._announce(coming)
 
     def _said_presence(self) -> dict[str, Any]:
-        held = sorted({seat for client in self.clients for seat in client.held})
-        return {"here": [held, self.presence.watching]}
+        return {"here": [sorted(self.presence.here_now), self.presence.watching]}
 
     def _announce(self, but: Client | None = None) -> None:
         """Tell who is here: at once, or, where nobody came, a little later."""
@@ -371,7 +366,6 @@ class LiveTable:
         self.log += events
         self.acks.update(acks)
         self.session = steps[-1].session
-        self._view = (self.session, steps[-1].view)
         if any(event.kind in SEATING for event in events):
             await self._read_places()
         await self._tell_steps(events, steps)
@@ -428,18 +422,19 @@ class LiveTable:
     ) -> int:
         deadline = time.monotonic() + PATIENCE
         while True:
-            async with self.lock:
-                if client_id is not None and client_id in self.acks:
-                    return self.acks[client_id]
-                if await self._may_act(came):
-                    try:
-                        return await self._commit(consider, client_id, seats=seats, also=also, short=short)
-                    except SessionError:
-                        if not await self._catch_up():
-                            raise
-                        continue
+            with contextlib.suppress(Unreachable):  # it may be back in a moment
+                async with self.lock:
+                    if client_id is not None and client_id in self.acks:
+                        return self.acks[client_id]
+                    if await self._may_act(came):
+                        try:
+                            return await self._commit(consider, client_id, seats=seats, also=also, short=short)
+                        except SessionError:
+                            if not await self._catch_up():
+                                raise
+                            continue
             if time.monotonic() > deadline:
-                raise SessionError("unavailable", "server", "nobody keeps the time at this table now; send it again")
+                raise SessionError("unavailable", "server", "the game cannot go on just now; send it again")
             await asyncio.sleep(0.05)
             await self.consider_owning()
 

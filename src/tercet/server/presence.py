@@ -11,11 +11,12 @@ LINGER = 2.0  # seconds before the others are told that somebody left: most come
 
 
 class Presence:
-    """Of one table, as one process knows it. ``seats`` are those in which a person sits."""
+    """Of one table, as one process knows it. ``here_now`` are the seats and ``watching``
+    the number of watchers that are connected to this one."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self._here: frozenset[int] = frozenset()
+        self.here_now: frozenset[int] = frozenset()
         self._elsewhere: dict[int, tuple[frozenset[int], int]] = {}
         self.watching = 0
         self._left: dict[int, int] = {}
@@ -24,7 +25,7 @@ class Presence:
     @property
     def present(self) -> frozenset[int]:
         """Seats whose player is connected somewhere."""
-        return self._here.union(*(seats for seats, _ in self._elsewhere.values()))
+        return self.here_now.union(*(seats for seats, _ in self._elsewhere.values()))
 
     @property
     def watchers(self) -> int:
@@ -52,7 +53,7 @@ class Presence:
         """``seats`` are connected to this process and so many watch here; whether that changes anything."""
 
         def change() -> None:
-            self._here, self.watching = seats, watching
+            self.here_now, self.watching = seats, watching
 
         return self._change(change)
 

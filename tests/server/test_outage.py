@@ -1,0 +1,105 @@
+"""What a server does without its database, and when it is told to stop; how processes know of each other."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import services
+import sqlalchemy as sa
+from ordeal import Server, read_logs
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from tercet.server import alive, bus
+from tercet.server.store import address
+from tercet.server.store.schema import TABLES
+
+EGG = {"kind": "turn", "seconds": 3}
+
+
+def test_the_database_goes_away_and_comes_back(serve: Callable[..., Any]) -> None:
+    if services.missing():
+        pytest.skip(services.missing())
+    own = services.Postgres(durable=True)
+    try:
+        server = serve(postgres=own, database=own.create())
+        table = server.open("me", "friend", clock=EGG)
+        mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+        theirs.hear()
+        assert mine.act(0, "Rd4", id="before")["type"] == "ack"
+        own.stop()
+        theirs.say({"type": "act", "id": "during", "ply": 1, "action": "Yd5"})
+        time.sleep(3.5)  # longer than the turn
+        assert server.http.get("/health").status_code == 200
+        own.start()
+        while (answer := theirs.until("ack", "error"))["type"] == "error":
+            assert answer["code"] == "unavailable"
+            assert answer["where"] in ("server", "database")
+            theirs.say({"type": "act", "id": "during", "ply": 1, "action": "Yd5"})
+        assert answer["id"] == "during"
+        assert mine.act(0, "Rd4", id="before") == {"type": "ack", "id": "before", "number": 1}
+        kinds = [one.kind for one in read_logs(address(server.options["database"]))[table["id"]]]
+        assert kinds.count("action") == 2
+        server.stop()
+    finally:
+        own.close()
+
+
+def test_a_server_told_to_stop_hands_its_tables_over(tmp_path: Path) -> None:
+    server = Server({"TERCET_DATA": str(tmp_path), "TERCET_ENGINES": "0"})
+    asyncio.run(server.start())
+    try:
+        body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
+        table = httpx.post(f"http://{server.base}/api/tables", json=body).json()
+        query = "&".join(f"seat={seat['token']}" for seat in table["seats"])
+        with connect(f"ws://{server.base}/api/tables/{table['id']}/live?{query}") as wire:
+            wire.recv(60)
+            wire.send(json.dumps({"type": "act", "id": "a", "ply": 0, "action": "Rd4"}))
+            while json.loads(wire.recv(60))["type"] != "ack":
+                pass
+            asyncio.run(server.stop())
+            with contextlib.suppress(ConnectionClosed):
+                while True:
+                    wire.recv(60)
+            assert wire.close_code == 1012
+    finally:
+        server.kill()
+    engine = sa.create_engine(f"sqlite:///{tmp_path / 'tercet.sqlite'}")
+    with engine.connect() as connection:
+        assert connection.execute(sa.select(TABLES.c.owner, TABLES.c.number)).all() == [(None, 1)]
+    engine.dispose()
+
+
+def test_a_process_of_this_machine_is_known_to_be_gone() -> None:
+    here = alive._machine()
+    assert alive._is_gone(f"{here} {os.getpid()} gone")  # this process, started anew in it
+    alive.LIVING.add(f"{here} {os.getpid()} living")
+    assert not alive._is_gone(f"{here} {os.getpid()} living")
+    alive.LIVING.discard(f"{here} {os.getpid()} living")
+    assert alive._is_gone(f"{here} 4194305 x")  # no such process can be
+    assert not alive._is_gone("elsewhere 4194305 x")
+    assert not alive._is_gone("")
+
+
+def test_the_time_is_that_of_whom_it_follows() -> None:
+    now = alive.Now()
+    ahead = time.time() - time.monotonic() + 100
+    now.follow(ahead + 3, 0.5)
+    now.follow(ahead, 0.001)
+    now.follow(ahead + 9, 0.9)
+    assert abs(now() - 1000 * (time.monotonic() + ahead)) < 50
+
+
+@pytest.mark.parametrize("url", ["http://x", "redis://[", "nonsense"])
+def test_a_bus_that_cannot_be(url: str) -> None:
+    with pytest.raises(bus.BusError):
+        bus.checked(url)

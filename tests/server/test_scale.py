@@ -1,0 +1,239 @@
+"""Several server processes on one database."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import services
+import sqlalchemy as sa
+
+from tercet.server import alive, hub
+from tercet.server.hub import Hub
+from tercet.server.store.schema import TABLES
+
+EGG = {"kind": "turn", "seconds": 3}
+
+
+def hub_of(server: Any) -> Hub:
+    found: Hub = server.server.config.app.state.room.hub
+    return found
+
+
+def until(what: Callable[[], Any], seconds: float = 60.0) -> Any:
+    """What it is when it is true."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        found = what()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it did not happen")
+
+
+def row_of(server: Any, table: str) -> Any:
+    """What is kept of the table beside its log."""
+    engine = sa.create_engine(hub_of(server).store.database._writer.url)
+    with engine.connect() as connection:
+        found = connection.execute(sa.select(TABLES).where(TABLES.c.id == table)).one()
+    engine.dispose()
+    return found
+
+
+def event(wire: Any, kind: str) -> dict[str, Any]:
+    """The next event of that kind."""
+    while True:
+        heard: dict[str, Any] = wire.until("event")
+        if heard["kind"] == kind:
+            return heard
+
+
+def die(server: Any) -> None:
+    """Let nobody see the server's process any more, though it does not know."""
+    known = hub_of(server).alive
+
+    async def beat() -> bool:
+        known._noted = time.monotonic()
+        return False
+
+    known.beat = beat  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("how", ["by Redis", "by looking"])
+def test_what_happens_in_one_process_is_told_in_the_other(
+    serve: Callable[..., Any], redis: services.Redis, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = serve(redis=redis.url if how == "by Redis" else None)
+    there = here.another()
+    if how == "by Redis":
+
+        async def look_nowhere(everything: bool = False) -> None:
+            pass
+
+        monkeypatch.setattr(hub_of(there), "_follow", look_nowhere)
+    table = here.open("me", "friend")
+    mine, theirs = here.wire(table["id"], table["tokens"][0]), there.wire(table["id"], table["tokens"][1])
+    assert (mine.hear()["type"], theirs.hear()["type"]) == ("snapshot", "snapshot")
+    assert mine.act(0, "Rd4", id="a") == {"type": "ack", "id": "a", "number": 1}
+    heard = event(theirs, "action")
+    assert (heard["action"], heard["state"]["mover"]) == ("Rd4", 1)
+    assert heard["state"]["view"]["paths"]
+    assert theirs.act(1, "Yd5")["number"] == 2
+    assert event(mine, "action")["number"] == 2
+    again = there.wire(table["id"], table["tokens"][0])
+    assert again.act(0, "Rd4", id="a") == {"type": "ack", "id": "a", "number": 1}
+    there.stop()
+
+
+def test_without_redis_for_a_while(serve: Callable[..., Any], redis: services.Redis) -> None:
+    here = serve(redis=redis.url)
+    there = here.another()
+    table = here.open("me", "friend")
+    mine, theirs = here.wire(table["id"], table["tokens"][0]), there.wire(table["id"], table["tokens"][1])
+    theirs.hear()
+    redis.stop()
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    assert event(theirs, "action")["number"] == 1  # found in the database
+    redis.start()
+    until(lambda: all(hub_of(server).bus._well for server in (here, there)))  # type: ignore[attr-defined]
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+    assert event(mine, "action")["number"] == 2
+    there.stop()
+
+
+def test_one_process_judges_flags_and_moves_engines(serve: Callable[..., Any], redis: services.Redis) -> None:
+    here = serve(redis=redis.url)
+    there = here.another()
+    table = here.open("me", "engine")
+    wires = [server.wire(table["id"], table["tokens"][0]) for server in (here, there)]
+    for wire in wires:
+        wire.hear()
+    tables = [hub_of(server)._tables[table["id"]] for server in (here, there)]
+    assert [one.owned for one in tables] == [True, False]
+    assert wires[1].act(0, "Rd4")["type"] == "ack"
+    for wire in wires:
+        moved = event(wire, "action")
+        while moved["seat"] != 1:
+            moved = event(wire, "action")
+        assert moved["number"] == 2
+    game = here.open("me", "friend", clock=EGG)
+    mine, theirs = there.wire(game["id"], game["tokens"][0]), here.wire(game["id"], game["tokens"][1])
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    assert [event(wire, "flag")["seat"] for wire in (mine, theirs)] == [1, 1]
+    assert theirs.act(1, "Yd5")["code"] == "over"
+    there.stop()
+
+
+def test_the_tables_of_a_process_that_is_gone_are_taken_over_and_their_clocks_stood_still(
+    serve: Callable[..., Any], redis: services.Redis
+) -> None:
+    here = serve(redis=redis.url)
+    there = here.another()
+    table = here.open("me", "friend", clock=EGG)
+    mine = here.wire(table["id"], table["tokens"][0])
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    theirs = there.wire(table["id"], table["tokens"][1])
+    assert theirs.hear()["state"]["clock"]["running"] == 1
+    die(here)
+    hub_of(here)._tables[table["id"]].put_away()
+    assert theirs.act(1, "Yd5")["type"] == "ack"  # though a flag would have fallen since
+    heard = [message for message in theirs.heard if message["type"] == "event"]
+    kinds = [message["kind"] for message in heard]
+    if "resumed" in kinds:  # it was asked when the process was late already
+        assert kinds == ["resumed", "action"]
+        assert heard[0]["lost"] > 0
+    taken = hub_of(there)._tables[table["id"]]
+    until(lambda: taken.owned)
+    assert not hub_of(here)._tables[table["id"]].owned or row_of(there, table["id"]).owner == hub_of(there).alive.run
+    there.stop()
+
+
+def test_a_flag_that_falls_while_its_owner_is_gone_is_judged_by_the_next(serve: Callable[..., Any]) -> None:
+    here = serve()
+    there = here.another()
+    table = here.open("me", "friend", clock=EGG)
+    mine = here.wire(table["id"], table["tokens"][0])
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    die(here)
+    hub_of(here)._tables[table["id"]].put_away()
+    theirs = there.wire(table["id"], table["tokens"][1])
+    lost = event(theirs, "resumed")
+    assert lost["lost"] >= 1000 * (alive.DEAD - 2 * alive.BEAT)
+    assert not lost["state"]["over"]
+    assert event(theirs, "flag")["at"] > lost["at"]
+    assert event(mine, "flag")["seat"] == 1  # who thought it was the owner hears of it too
+    log = [(one["kind"], one["number"]) for one in theirs.heard if one["type"] == "event"]
+    assert log == [("resumed", 2), ("flag", 3)]
+    there.stop()
+
+
+def test_a_process_that_stood_still_gives_the_time_back_before_it_judges(serve: Callable[..., Any]) -> None:
+    server = serve()
+    table = server.open("me", "friend", clock=EGG)
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    theirs.hear()
+    known = hub_of(server)
+    run = known.alive.run
+
+    async def hold() -> None:
+        time.sleep(4.0)  # the loop stands still, as if the process had been suspended
+
+    asyncio.run_coroutine_threadsafe(hold(), known._endless[0].get_loop()).result(30)
+    lost = event(theirs, "resumed")
+    assert lost["lost"] >= 2500
+    assert known.alive.run != run
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+
+
+def test_flags_fall_at_tables_that_nobody_looks_at(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "IDLE", 0.0)
+    server = serve()
+    table = server.open("me", "friend", clock=EGG)
+    wire = server.wire(table["id"], table["tokens"][0])
+    assert wire.act(0, "Rd4")["type"] == "ack"
+    kept = row_of(server, table["id"])
+    assert kept.deadline > hub_of(server).now()
+    wire.close()
+    until(lambda: table["id"] not in hub_of(server)._tables)
+    until(lambda: row_of(server, table["id"]).owner is None)
+    over = until(lambda: (row := row_of(server, table["id"])).over and row)
+    assert over.result["reason"] == "time"
+    assert over.result["scores"] == [1, 0]
+    assert (over.deadline, over.number) == (None, 2)
+    assert over.ended is not None
+
+
+def test_old_tokens_are_dead_in_every_process(serve: Callable[..., Any], redis: services.Redis) -> None:
+    here = serve(redis=redis.url)
+    there = here.another()
+    table = here.open("me", "friend")
+    theirs = there.wire(table["id"], table["tokens"][1])
+    assert theirs.hear()["state"]["yourSeats"] == [1]
+    mine = here.wire(table["id"], table["tokens"][0])
+    mine.hear()
+    asked = here.http.post(f"/api/tables/{table['id']}/seats/1/link")
+    assert asked.status_code == 201, asked.text
+    told = theirs.until("snapshot")
+    assert told["state"]["yourSeats"] == []
+    assert theirs.act(0, "Rd4")["code"] == "not-your-seat"
+    there.stop()
+
+
+def test_who_is_here_in_another_process(serve: Callable[..., Any], redis: services.Redis) -> None:
+    here = serve(redis=redis.url)
+    there = here.another()
+    table = here.open("me", "friend")
+    mine = here.wire(table["id"], table["tokens"][0])
+    assert [one["seat"] for one in mine.hear()["state"]["away"]] == [1]
+    theirs = there.wire(table["id"], table["tokens"][1])
+    theirs.hear()
+    while mine.until("here")["seats"][1]["since"] is not None:
+        pass
+    theirs.close()
+    while mine.until("here")["seats"][1]["since"] is None:
+        pass
+    there.stop()
