@@ -163,9 +163,8 @@ class Guard:
         fault = self._refusal(scope, too_long)
         if fault is not None:
             answer = fault.response()
-            if fault.code == "too-large":
-                if fault.where == "content-length":
-                answer.headers["connection"] = "close"  # nobody knows where the next request would begin
+            if fault.code == "too-large" or fault.where == "content-length":
+                answer.headers["connection"] = "close"  # nobody reads to its end, or knows where that is
             else:  # what is left unread would cut the answer off
                 with contextlib.suppress(HTTPException):
                     while (await guarded_receive()).get("more_body"):
