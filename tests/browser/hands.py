@@ -104,14 +104,14 @@ class Hands:
         for step in steps:
             if not step.startswith("#"):
                 self.page.locator(f'[data-cell="{step}"]').click()
-            else:
+            elif not self._holds(step[1:]):
                 self._pick(step[1:]).click()
 
     def _by_touch(self, steps: list[str]) -> None:
         for step in steps:
             if not step.startswith("#"):
                 self.page.locator(f'[data-cell="{step}"]').tap()
-            else:
+            elif not self._holds(step[1:]):
                 self._pick(step[1:]).tap()
         self.page.locator(".confirm").get_by_role("button", name="Play").tap()
 
@@ -120,8 +120,12 @@ class Hands:
             if not step.startswith("#"):
                 self.walk_to(step)
                 self.page.keyboard.press("Enter")
-            else:
+            elif not self._holds(step[1:]):
                 self.page.keyboard.press({" ": "Space"}.get(self.keys[step[1:]], self.keys[step[1:]]))
+
+    def _holds(self, pick: str) -> bool:
+        """Whether the pick is in the hand from the turn before."""
+        return self.page.locator(f'[data-pick="{pick}"][aria-pressed="true"]').count() > 0
 
     def _pick(self, pick: str) -> Any:
         """The button of a pick: in the chooser that has opened, else in the hand."""

@@ -86,13 +86,13 @@ class Guest:
         address = self.server.base.replace("http", "ws", 1) + path
         return connect(address, additional_headers={"Cookie": self.cookie}, max_size=None)
 
-    def play_at(self, table: str, actions: int, seed: int = 0) -> None:
-        """Sit at ``table`` and play by chance; after ``actions`` of his own he resigns."""
+    def play_at(self, table: str, actions: int, seed: int = 0, stop: threading.Event | None = None) -> None:
+        """Sit at ``table`` and play by chance; after ``actions`` of his own he resigns, or gets up when told to."""
         chance = random.Random(seed)
         with contextlib.suppress(ConnectionClosed), self.live(f"/api/tables/{table}/live") as socket:
             state = json.loads(socket.recv(30))["state"]
             sent = -1
-            while not state["over"]:
+            while not state["over"] and not (stop and stop.is_set()):
                 if state["mover"] in state["yourSeats"] and state["number"] > sent:
                     sent = state["number"]
                     if actions:
@@ -102,7 +102,10 @@ class Guest:
                     else:
                         message = {"type": "resign", "seat": state["mover"]}
                     socket.send(json.dumps({"id": f"m{sent}-{seed}", **message}))
-                message = json.loads(socket.recv(30))
+                try:
+                    message = json.loads(socket.recv(1))
+                except TimeoutError:
+                    continue
                 if message["type"] in ("event", "snapshot"):
                     state = message["state"]
 
@@ -113,4 +116,4 @@ class Guest:
             table = self.get(f"/api/tournaments/{tournament}")["yourTable"]
             if table and table != last:
                 last = table
-                self.play_at(table, 1 + seed % 2, seed)
+                self.play_at(table, 1 + seed % 2, seed, stop)

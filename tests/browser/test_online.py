@@ -135,7 +135,7 @@ def test_a_game_of_sanqi(meet: Meet, server: Server) -> None:
     watch, links = invited(server, 2, game="sanqi", options={"side": 4}, clock=CLOCK, chat=True)
     watcher = meet()
     watcher.goto(watch)
-    company = Company([meet(), meet()], links, ["mouse", "keys"])
+    company = Company([meet(), meet()], links, ["mouse", "mouse"])
     reds = [path[0] for path in company.paths]
 
     def circle(paths: list[Any]) -> list[Any]:
@@ -170,6 +170,7 @@ def test_a_game_of_sparklies_by_a_broken_line(meet: Meet, server: Server) -> Non
             picture(ben, "offline-phone")
             assert anna.locator(".middle").get_attribute("data-ply") == str(broken), "nothing comes through"
             line.mend()
+            at_ply(ben, broken + 1)
             company.listen(company.state["number"])
             continue
         company.play(action[0])

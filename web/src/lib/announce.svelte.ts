@@ -1,10 +1,19 @@
-/** What is read aloud: one polite line, replaced each time; the same sentence twice is said twice. */
+/**
+ * What is read aloud: one polite line, replaced each time; the same sentence twice is said twice. What follows at once is
+ * said with what came before, which else nobody would hear.
+ */
 export const aloud = $state({ text: "", urgent: "" });
+const AT_ONCE = 600;
+const LONGEST = 400;
 let odd = false;
+let last = { text: "", at: -AT_ONCE };
 
 export function announce(text: string): void {
+  const now = performance.now();
+  const both = now - last.at < AT_ONCE && last.text !== text ? `${last.text} ${text}` : text;
+  last = { text: both.length > LONGEST ? text : both, at: now };
   odd = !odd;
-  aloud.text = odd ? text : `${text}\u00a0`;
+  aloud.text = odd ? last.text : `${last.text}\u00a0`;
 }
 export function alarm(text: string): void {
   odd = !odd;

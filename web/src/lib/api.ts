@@ -1,3 +1,4 @@
+import { seatTokens } from "./seats";
 import type { Fault, Findings, GameData, Move, RulesData, TableData, View } from "./types";
 
 /** An answer of the server that says what went wrong and where. */
@@ -105,6 +106,12 @@ export interface RecordData {
   error?: Fault | null;
 }
 
+/** The tokens of one's seats at a table, as the addresses about it take them. */
+function held(table: string): string {
+  const tokens = seatTokens(table).slice(0, 8);
+  return tokens.length ? `?${new URLSearchParams(tokens.map((token) => ["seat", token]))}` : "";
+}
+
 let games: Promise<GameData[]> | null = null;
 const rules = new Map<string, Promise<RulesData>>();
 
@@ -125,7 +132,7 @@ export const api = {
   },
   preview: (game: string, options: Record<string, unknown>, seed: number, signal?: AbortSignal) =>
     post("/api/preview", { game, options, seed }, signal) as Promise<{ table: TableData; view: View }>,
-  newTable: (wish: TableWish) => post("/api/tables", wish) as Promise<NewTable>,
+  newTable: (wish: TableWish) => post(`/api/tables${wish.table ? held(wish.table) : ""}`, wish) as Promise<NewTable>,
   analyse: (start: Start, moves: string[], signal?: AbortSignal) =>
     post("/api/analyse", { ...start, moves }, signal) as Promise<Analysed>,
   explore: (position: string, id: string, cell?: string) =>
@@ -135,12 +142,12 @@ export const api = {
   record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
   /** Take an open seat. */
   sit: (table: string, seat: number) =>
-    post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}`, {}) as Promise<{ token: string | null; id: string }>,
-  stand: (table: string, seat: number) => send("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}`),
+    post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`, {}) as Promise<{ token: string | null; id: string }>,
+  stand: (table: string, seat: number) => send("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`),
   newLink: (table: string, seat: number) =>
-    post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}/link`, {}) as Promise<{ link: string }>,
+    post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}/link${held(table)}`, {}) as Promise<{ link: string }>,
   async tableRecord(id: string): Promise<string> {
-    const response = await reach(`/api/tables/${encodeURIComponent(id)}/record`);
+    const response = await reach(`/api/tables/${encodeURIComponent(id)}/record${held(id)}`);
     if (!response.ok) await answer(response);
     return response.text();
   },

@@ -1,0 +1,77 @@
+"""The page as something to install: manifest, icons, and what it says where there is no connection."""
+
+from __future__ import annotations
+
+import struct
+import urllib.request
+import zlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .table import Server, ready
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+Meet = Callable[..., "Page"]
+
+
+def pixels(data: bytes) -> tuple[int, list[bytes]]:
+    """Width and rows of RGBA of a PNG file that uses no filters."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", data[16:24])
+    at, packed = 8, b""
+    while at < len(data):
+        (length,), kind = struct.unpack(">I", data[at : at + 4]), data[at + 4 : at + 8]
+        packed += data[at + 8 : at + 8 + length] if kind == b"IDAT" else b""
+        at += 12 + length
+    rows = zlib.decompress(packed)
+    size = 4 * width + 1
+    return width, [rows[size * y + 1 : size * (y + 1)] for y in range(height)]
+
+
+def test_the_manifest_and_its_icons(page: Page, server: Server) -> None:
+    page.goto(server.base)
+    told = page.evaluate("fetch(document.querySelector('link[rel=manifest]').href).then(answer => answer.json())")
+    assert told["display"] == "standalone"
+    assert told["start_url"] == "/"
+    sizes = {}
+    for icon in told["icons"]:
+        with urllib.request.urlopen(server.base + icon["src"]) as answer:
+            assert answer.headers["content-type"].split(";")[0] == icon["type"]
+            if icon["type"] == "image/png":
+                width, rows = pixels(answer.read())
+                sizes[icon["src"]] = icon["sizes"]
+                assert icon["sizes"] == f"{width}x{width}"
+                middle = rows[width // 2 - width // 5]
+                assert tuple(middle[4 * (width // 2) : 4 * (width // 2) + 4]) == (203, 70, 48, 255), "the red disc"
+                corner = rows[2][8:12]
+                assert corner[3] == (255 if icon.get("purpose") == "maskable" else 0)
+    assert len(sizes) >= 3
+
+
+def test_without_a_connection_it_says_so_and_shows_nothing_old(meet: Meet, server: Server) -> None:
+    page = meet()
+    page.goto(server.table(game="sanqi", options={"side": 4}))
+    ready(page)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    kept = page.evaluate(
+        "caches.keys().then(names => Promise.all(names.map(name => caches.open(name).then(cache => cache.keys()))))"
+        ".then(all => all.flat().map(request => new URL(request.url).pathname))"
+    )
+    assert "/" in kept
+    assert not [path for path in kept if path.startswith("/api/")], "no rules, no games"
+    page.context.set_offline(True)
+    page.goto(server.base + "/rules/sanqi")
+    page.get_by_text("Offline. The page is kept on this device").wait_for()
+    page.get_by_text("The server cannot be reached.").wait_for()
+    assert page.locator("main figure").count() == 0
+    page.context.set_offline(False)
+    page.get_by_text("Offline.").wait_for(state="detached")
+    page.reload()
+    page.locator("main figure").first.wait_for()

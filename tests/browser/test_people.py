@@ -1,0 +1,286 @@
+"""Accounts, profiles, tournaments in the browser, and what axe finds on every page."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .conftest import PHONE
+from .hands import Company, picture
+from .online import PASSWORD, Guest
+from .table import Server, ready, said
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+Meet = Callable[..., "Page"]
+RAPID: dict[str, Any] = {"kind": "fischer", "minutes": 15, "increment": 10}
+SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}}
+THREE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "here"}, {"kind": "here"}]
+NEAR_THE_END = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 4,3,2 a,a,a 0 -"
+FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
+
+
+def sign(page: Page, server: Server, handle: str, *, new: bool = False, password: str = PASSWORD) -> None:
+    """Sign in, or up."""
+    page.goto(server.base + "/account")
+    if new:
+        page.get_by_text("I am new").click()
+    page.get_by_label("Handle").fill(handle)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign up" if new else "Sign in").click()
+
+
+def rated_game(server: Server, one: Guest, other: Guest) -> str:
+    """A rated game that ``other`` resigns; its table."""
+    seats = [{"kind": "me"}, {"kind": "open"}]
+    table: str = one.post("/api/tables", {"seats": seats, "clock": RAPID, "rated": True, **SMALL})["id"]
+    other.post(f"/api/tables/{table}/seats/1", {})
+    players = [threading.Thread(target=who.play_at, args=(table, turns)) for who, turns in ((one, 9), (other, 1))]
+    for player in players:
+        player.start()
+    for player in players:
+        player.join(60)
+    return table
+
+
+def test_from_sign_up_to_deletion(meet: Meet, server: Server) -> None:
+    from playwright.sync_api import expect
+
+    page = meet()
+    page.goto(server.base + "/account")
+    page.get_by_label("You are called").fill("Visitor")
+    page.get_by_role("button", name="Keep this name").click()
+    said(page, "That is your name now.")
+    page.goto(server.table(**SMALL))
+    ready(page)
+    page.goto(server.base)
+    side = page.get_by_role("spinbutton", name="Side")
+    side.fill("4")
+    side.press("Tab")
+    page.get_by_role("button", name="Play", exact=True).click()
+    ready(page)
+    table = page.url
+
+    sign(page, server, "edda", new=True, password="short")
+    page.locator("main").get_by_role("alert").filter(has_text="10 to 200 characters").wait_for()
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign up").click()
+    page.get_by_role("heading", name="Where you are signed in").wait_for()
+    picture(page, "account")
+    page.goto(server.base + "/games")
+    page.locator("main").get_by_role("link", name="SanQi").first.wait_for()
+    assert page.locator(f'main a[href="{table.removeprefix(server.base)}"]').count() == 1, "a guest's games are kept"
+
+    other = meet()
+    sign(other, server, "edda", password="it is not this one")
+    other.locator("main").get_by_role("alert").filter(has_text="do not belong together").wait_for()
+    other.get_by_label("Password").fill(PASSWORD)
+    other.get_by_role("button", name="Sign in", exact=True).click()
+    other.get_by_role("heading", name="Where you are signed in").wait_for()
+
+    page.goto(server.base + "/account")
+    expect(page.get_by_role("button", name=re.compile("^Sign out Chrome"))).to_have_count(1)
+    page.get_by_label("What others see").fill("Edda the Elder")
+    page.get_by_role("button", name="Keep", exact=True).click()
+    page.get_by_role("heading", name="Edda the Elder").wait_for()
+    page.get_by_label("What the token is for").fill("an engine")
+    page.get_by_role("button", name="Make a token").click()
+    assert (page.locator("code").text_content() or "").startswith("tercet_")
+    page.get_by_role("button", name="Take back an engine").click()
+    page.get_by_role("button", name="Take back an engine").wait_for(state="detached")
+    page.get_by_label("The old one").fill(PASSWORD)
+    page.get_by_label("The new one").fill(PASSWORD + "!")
+    page.get_by_role("button", name="Change it").click()
+    said(page, "The password is changed")
+    other.goto(server.base + "/account")
+    other.get_by_role("heading", name="Sign in, or play as a guest").wait_for()
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download everything").click()
+    kept = json.loads(Path(download.value.path()).read_text())
+    assert "edda" in json.dumps(kept)
+    assert PASSWORD not in json.dumps(kept)
+
+    page.get_by_role("button", name="Delete the account").click()
+    page.get_by_label("Your password, to be sure").fill(PASSWORD + "!")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.wait_for_url(server.base + "/")
+    page.get_by_role("link", name="Sign in").wait_for()
+    page.goto(server.base + "/@edda")
+    page.locator("main").get_by_role("alert").wait_for()
+    sign(other, server, "edda", password=PASSWORD + "!")
+    other.locator("main").get_by_role("alert").filter(has_text="do not belong together").wait_for()
+
+
+def test_ratings_profiles_and_searches(meet: Meet, server: Server) -> None:
+    from playwright.sync_api import expect
+
+    gerda, hans = Guest(server, "gerda"), Guest(server, "hans")
+    rated_game(server, gerda, hans)
+    page, phone = meet(), meet(**PHONE)
+    for _ in range(40):
+        if gerda.get("/api/people/gerda")["ratings"]:
+            break
+        page.wait_for_timeout(250)
+    page.goto(server.base + "/players/sanqi")
+    page.get_by_role("link", name="Gerda").click()
+    page.get_by_role("heading", name="Gerda").wait_for()
+    row = page.get_by_role("row").filter(has_text="Rapid")
+    assert re.search(r"\d{3,4} – \d{4}", row.inner_text()), "the interval is shown"
+    phone.goto(server.base + "/@hans")
+    phone.get_by_role("heading", name="Results by seat").wait_for()
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    picture(phone, "profile-phone")
+    page.get_by_role("combobox", name="Result").select_option("lost")
+    page.get_by_text("No games like that.").wait_for()
+    page.get_by_role("combobox", name="Result").select_option("won")
+    expect(page.locator("main .list li")).to_have_count(1)
+    page.locator("main .list a").first.click()
+    page.get_by_text("Second resigns: First wins.").wait_for()
+
+
+def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
+    from playwright.sync_api import expect
+
+    players = [Guest(server) for _ in range(7)]
+    page, phone = meet(), meet(**PHONE)
+    page.goto(server.base + "/tournaments")
+    page.locator("summary", has_text="Announce a tournament").click()
+    page.get_by_label("Name").fill("An arena of eight")
+    page.get_by_label("Minutes it lasts").fill("5")
+    page.get_by_text("Rules of SanQi").click()
+    page.get_by_role("spinbutton", name="Side").fill("4")
+    page.get_by_role("spinbutton", name="Side").press("Tab")
+    page.get_by_role("button", name="Announce it").click()
+    page.wait_for_url("**/tournaments/*")
+    tournament = page.url.rsplit("/", 1)[-1]
+    phone.goto(page.url)
+    for player in players:
+        player.post(f"/api/tournaments/{tournament}/join", {})
+    page.get_by_role("button", name="Join").click()
+    expect(phone.locator("tbody tr")).to_have_count(8)
+    page.get_by_role("button", name="Begin").click()
+    stop = threading.Event()
+    tasks = [
+        threading.Thread(target=player.play_tournament, args=(tournament, seed, stop))
+        for seed, player in enumerate(players)
+    ]
+    for task in tasks:
+        task.start()
+    try:
+        page.get_by_role("link", name="To your game").click()
+        page.wait_for_url("**/t/*")
+        page.wait_for_selector(".stage .cell")
+        phone.wait_for_function(
+            "() => [...document.querySelectorAll('tbody td:nth-child(3)')].some(cell => Number(cell.textContent) > 0)"
+        )
+        phone.locator("main .list li").nth(4).wait_for()
+        picture(phone, "arena-phone")
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    finally:
+        stop.set()
+        for task in tasks:
+            task.join(30)
+
+
+def test_a_whole_game_by_keys_is_told(meet: Meet, server: Server) -> None:
+    made = server.post("/api/tables", {"seats": [{"kind": "friend"}] * 2, "position": FIRST_TO_WIN, "clock": RAPID})
+    blind, other = meet(), meet()
+    links = [server.base + seat["link"] for seat in made["seats"]]
+    company = Company([blind, other], links, ["keys", "mouse"])
+    said(blind, "SanQi")
+    blind.keyboard.press("r")
+    blind.keyboard.press("/")
+    said(blind, "Red")
+    said(blind, "legal:")
+    elsewhere = next(path for path in company.paths if path[0].startswith("R") and path[0] != "Re3")
+    company.play(elsewhere[0])
+    said(blind, f"Red on {elsewhere[1][1]}.")
+    said(blind, "Second to move.")
+    answer = next(path for path in company.paths if path[0].startswith("B"))
+    company.play(answer[0])
+    said(blind, f"Second: Blue on {answer[1][1]}.")
+    said(blind, "Your turn.")
+    company.play("Re3")
+    assert company.over
+    said(blind, "First wins with a circle.")
+    said(other, "First wins with a circle.")
+    company.close()
+
+
+def axe(page: Page, name: str) -> list[str]:
+    """What is seriously wrong with a page for those who cannot see or point."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{name}: {one['id']}: {one['help']}: {one['nodes'][0]['html'][:120]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(meet: Meet, server: Server, scheme: str) -> None:
+    page = meet(color_scheme=scheme)
+    sign(page, server, f"iris-{scheme}", new=True)
+    page.get_by_role("heading", name="Where you are signed in").wait_for()
+    page.locator(".toast").wait_for(state="detached")
+    found = axe(page, "account")
+    owner = Guest(server)
+    arena = owner.post("/api/tournaments", {"name": "Arena", "form": "arena", "minutes": 5, "clock": RAPID, **SMALL})
+    owner.post(f"/api/tournaments/{arena['id']}/join", {})
+    for path, sight in (
+        ("/", ".board .tile"),
+        (f"/@iris-{scheme}", "main h2"),
+        ("/players/triplicity", "main select"),
+        ("/games", "main h2"),
+        ("/tournaments", "main .list a"),
+        (f"/tournaments/{arena['id']}", "main tbody"),
+        ("/about", "main li"),
+        ("/rules/sparklies", "main figure"),
+        ("/analysis", ".stage .cell"),
+        ("/nowhere", "main h1"),
+    ):
+        page.goto(server.base + path)
+        page.locator(sight).first.wait_for()
+        found += axe(page, path)
+    for wish in ({"position": FIRST_TO_WIN}, {"position": NEAR_THE_END}, {"game": "sparklies"}):
+        seats = THREE if wish.get("position") == NEAR_THE_END else THREE[:2]
+        page.goto(server.table(seats, clock=RAPID, **wish))
+        ready(page)
+        found += axe(page, str(wish))
+    page.get_by_role("button", name="More").click()
+    found += axe(page, "menu")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Settings").click()
+    found += axe(page, "settings")
+    page.keyboard.press("Escape")
+    table = owner.post("/api/tables", {"seats": [{"kind": "me"}, {"kind": "open"}], "chat": True, **SMALL})
+    page.goto(server.base + table["watch"])
+    page.get_by_role("button", name="Talk").click()
+    page.get_by_role("textbox", name="Say something").wait_for()
+    found += axe(page, "talk")
+    assert found == []
+
+
+def test_what_is_touched_is_large_enough(meet: Meet, server: Server) -> None:
+    phone = meet(**PHONE)
+    phone.goto(server.table(**SMALL))
+    ready(phone)
+    small = phone.evaluate(
+        """() => [...document.querySelectorAll('button:not(.reader), .choices label, select')].filter(node => {
+            const box = node.getBoundingClientRect();
+            return box.width && box.height && (box.width < 24 || box.height < 38);
+        }).map(node => `${node.ariaLabel || node.textContent.trim()} ${node.getBoundingClientRect().height}`)"""
+    )
+    assert small == []
