@@ -3,6 +3,7 @@ process and a power cut (SQLite with a write-ahead log and ``synchronous=FULL``;
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -92,6 +93,28 @@ def _seat(connection: sa.Connection, table_id: str, seat: int, place: Place) -> 
     opened = {"token_hash": place.token_hash, "person_id": place.person_id}
     if not connection.execute(SEATS.update().where(asked).values(**opened)).rowcount:
         connection.execute(SEATS.insert().values(table_id=table_id, seat=seat, **opened))
+
+
+@functools.cache
+def _change(owned: bool, over: bool) -> sa.Update:
+    """What brings a table up to date with events of its log, if it is where they follow on (and ``owned`` by a certain
+    run); made once, which takes longer than to execute it."""
+    known = (TABLES.c.id == sa.bindparam("of")) & (TABLES.c.number == sa.bindparam("before"))
+    if owned:
+        known &= TABLES.c.owner == sa.bindparam("by")
+    ends = sa.bindparam("ends", type_=TABLES.c.ended.type)
+    return (
+        TABLES.update()
+        .where(known)
+        .values(
+            number=sa.bindparam("to"),
+            deadline=sa.bindparam("falls"),
+            waiting=sa.bindparam("open"),
+            over=over,
+            ended=sa.case((TABLES.c.over, TABLES.c.ended), else_=ends) if over else None,
+            result=sa.bindparam("ending", type_=TABLES.c.result.type),
+        )
+    )
 
 
 class Store:
@@ -310,24 +333,20 @@ class Store:
             for event in events
         ]
         rows[-1]["client_id"] = client_id
-        known = (TABLES.c.id == table_id) & (TABLES.c.number == events[0].number - 1)
-        if owner is not None:
-            known &= TABLES.c.owner == owner
-        change = (
-            TABLES.update()
-            .where(known)
-            .values(
-                number=events[-1].number,
-                deadline=standing.deadline,
-                waiting=standing.waiting,
-                over=standing.over,
-                ended=sa.case((TABLES.c.over, TABLES.c.ended), else_=now) if standing.over else None,
-                result=None if standing.result is None else dict(standing.result),
-            )
-        )
+        change = _change(owner is not None, standing.over)
+        to = {
+            "of": table_id,
+            "before": events[0].number - 1,
+            "to": events[-1].number,
+            "falls": standing.deadline,
+            "open": standing.waiting,
+            "ending": None if standing.result is None else dict(standing.result),
+            **({} if owner is None else {"by": owner}),
+            **({"ends": now} if standing.over else {}),
+        }
 
         def write(connection: sa.Connection) -> None:
-            if connection.execute(change).rowcount != 1:
+            if connection.execute(change, to).rowcount != 1:
                 raise Conflict
             connection.execute(EVENTS.insert(), rows)
             for seat, place in (seats or {}).items():
