@@ -20,7 +20,7 @@ from tercet.server.store import Database, Place, Standing, Store, address, migra
 from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
 
 from .conftest import Serving
-from .test_people import PASSWORD, Browser, code, where
+from .test_people import PASSWORD, Browser, code, follow, where
 
 NUMBERS = itertools.count()
 SIDE = {"side": 4}
@@ -333,3 +333,50 @@ def test_a_leaderboard_ranks_who_is_well_known(server: Serving) -> None:
         (handles[2], None, 1900),
     ]
     assert (told[0]["low"], told[0]["high"]) == (1702, 1898)
+
+
+@pytest.mark.parametrize("game", ["sanqi", "triplicity"])
+def test_a_rated_game_on_a_real_server(server: Serving, game: str) -> None:
+    people = [Browser(server) for _ in range(2 if game == "sanqi" else 3)]
+    handles = [f"real-{next(NUMBERS)}" for _ in people]
+    for person, handle in zip(people, handles, strict=True):
+        person.sign_up(handle)
+    ask = {
+        "game": game,
+        "options": SIDE if game == "sanqi" else {},
+        "seats": [{"kind": "me"}, *({"kind": "open"} for _ in people[1:])],
+        "clock": {"kind": "fischer", "minutes": 5, "increment": 3},
+        "rated": True,
+        "public": True,
+    }
+    answer = people[0].post("/api/tables", json=ask)
+    assert answer.status_code == 201, answer.text
+    table = answer.json()["id"]
+    for seat, person in enumerate(people[1:], 1):
+        assert person.post(f"/api/tables/{table}/seats/{seat}", json={}).status_code == 201
+    wires = [follow(server, table, cookie=f"tercet={person.cookie}") for person in people]
+    for seat in range(2 * len(people)):
+        state = wires[seat % len(people)].until("snapshot")["state"]
+        while state["mover"] != seat % len(people) or state["ply"] < seat:
+            wires[seat % len(people)].say({"type": "snapshot"})
+            state = wires[seat % len(people)].until("snapshot")["state"]
+        action = state["view"]["paths"][0][0]
+        assert wires[seat % len(people)].act(seat, action)["type"] == "ack"
+        wires[seat % len(people)].say({"type": "snapshot"})
+    for seat in range(1, len(people)):
+        assert wires[seat].ask(type="resign", seat=seat)["type"] == "ack"
+    for _ in range(200):
+        ratings = people[0].get(f"/api/people/{handles[0]}").json()["ratings"]
+        if ratings:
+            break
+        time.sleep(0.05)
+    (won,) = ratings
+    assert (won["game"], won["speed"], won["games"], won["provisional"]) == (game, "blitz", 1, True)
+    assert won["rating"] > 1500
+    for handle in handles[1:]:
+        (lost,) = people[0].get(f"/api/people/{handle}").json()["ratings"]
+        assert lost["rating"] < 1500
+    assert people[1].get("/api/me/games").json()["games"][0]["result"] == "lost"
+    shown = people[0].get(f"/api/tables/{table}").json()["state"]
+    assert shown["rated"]
+    assert shown["speed"] == "blitz"
