@@ -73,7 +73,7 @@ export interface TableWish {
   confirm?: boolean;
   chat?: boolean;
   clock?: Record<string, unknown>;
-  public?: boolean;
+  watch?: string;
   rated?: boolean;
   gone?: { after: number; then: string[]; level?: number } | null;
   /** begin with a position of that table */

@@ -38,6 +38,7 @@ type Incoming =
   | { type: "ack"; id: string; number: number }
   | { type: "thinking"; seat: number; info: Info }
   | { type: "pong" }
+  | { type: "ping?"; n: number }
   | Presence
   | ({ type: "talk" } & Said)
   | { type: "talked"; lines: Said[] }
@@ -170,6 +171,9 @@ export class Live {
         this.#listener.refused(message, command);
         break;
       }
+      case "ping?": // the server measures the line, to give the time back
+        this.#socket?.send(JSON.stringify({ type: "pong", n: message.n }));
+        break;
       case "here":
         this.#listener.here(message);
         break;

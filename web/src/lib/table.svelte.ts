@@ -320,7 +320,7 @@ export class Table {
         notice(`The seat of ${who} is free again.`);
         break;
       case "abort":
-        notice("The game is aborted: as if it had not been played.");
+        notice(message.reason === "expired" ? "Nobody came; the game is called off." : message.reason === "declined" ? "The bot declined; the game is called off." : "The game is called off: as if it had not been played.");
         break;
       case "adjourn":
         notice("The game is adjourned.");

@@ -280,6 +280,7 @@ export interface State {
   rematch?: string | null;
   rated?: boolean;
   public?: boolean;
+  watch?: "public" | "link" | "private";
   speed?: string;
   creator?: boolean;
   abortable?: boolean;
