@@ -170,15 +170,23 @@ class Started:
 
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="arena-")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tercet", "serve", "--port", "0", "--no-browser", "--data-dir", self.folder.name],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        self.port = 0
+        self.start()
+
+    def start(self) -> None:
+        """Start it, at the port that it had."""
+        words = ["serve", "--port", str(self.port), "--no-browser", "--data-dir", self.folder.name]
+        self.process = subprocess.Popen([sys.executable, "-m", "tercet", *words], stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         found = re.search(r":(\d+)/", self.process.stdout.readline())
         assert found is not None, "the server did not start"
         self.port = int(found[1])
+
+    def kill(self) -> None:
+        """Kill it with SIGKILL, and start it anew."""
+        self.process.kill()
+        self.process.wait(20)
+        self.start()
 
     def close(self) -> None:
         """Stop it."""

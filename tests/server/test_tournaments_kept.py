@@ -7,8 +7,9 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
-from arena import SANQI, Player, finish, gather, met
+from arena import SANQI, Player, Started, finish, gather, met
 
 from tercet.play import Seat, Setup
 from tercet.server.store import Database, Place, Store, address, migrate
@@ -199,3 +200,26 @@ def test_two_servers_one_of_which_goes(serve: Callable[..., Any]) -> None:
         assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
     finally:
         second.stop()
+
+
+@pytest.mark.long
+def test_kill_it_as_often_as_you_like() -> None:
+    """SIGKILL at any moment: every round is paired once, every game is played once and counts once."""
+    server = Started()
+    try:
+        players = gather(server, 4)
+        tournament = players[0].announce(form="round-robin", cycles=2, **SANQI)
+        for player in players:
+            player.do(tournament, "join")
+        players[0].do(tournament, "begin")
+        threads = [player.begin(tournament) for player in players]
+        for number in range(6):
+            time.sleep(1.5 + 0.3 * number)
+            server.kill()
+        told = finish(players, tournament, threads=threads)
+        assert set(met(told).values()) == {2}
+        assert len({pairing["table"] for pairing in told["pairings"]}) == 12
+        assert sum(line["points"] for line in told["standings"]) == 12
+        assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
+    finally:
+        server.close()

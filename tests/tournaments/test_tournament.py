@@ -74,7 +74,7 @@ FORMS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(FORMS), st.integers(3, 14), st.integers(0, 10**6), st.lists(st.integers(0, 99), max_size=30))
 def test_people_come_and_go_and_nobody_plays_twice(form: Form, count: int, seed: int, whims: list[int]) -> None:
     played = Played(form, seed)

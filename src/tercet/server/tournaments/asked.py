@@ -1,14 +1,15 @@
-"""What clients ask about tournaments, checked."""
+"""What clients ask about tournaments, checked, and what they are told, described."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from tercet.server.asked import Asked, Options
+from tercet.server.people.asked import PersonTold
 
-__all__ = ["TournamentAsk"]
+__all__ = ["TournamentAsk", "TournamentTold", "TournamentsTold"]
 
 Clock = Annotated[dict[Annotated[str, Field(max_length=20)], str | int | float], Field(max_length=8)]
 
@@ -31,3 +32,96 @@ class TournamentAsk(Asked):
     begins: int | None = Field(default=None, ge=0, lt=1 << 53)
     wait: int | None = Field(default=None, ge=5, le=60 * 86_400)
     rated: bool = False
+
+
+class HeadTold(BaseModel):
+    """A line of the list. Times are in milliseconds; ``most`` may take part."""
+
+    id: str
+    name: str
+    form: Literal["round-robin", "swiss", "arena", "sparklies"]
+    game: str
+    title: str
+    options: dict[str, Any]
+    optionText: str  # noqa: N815  (the protocol's names)
+    clock: dict[str, Any]
+    rated: bool
+    state: Literal["waiting", "running", "over"]
+    round: int
+    rounds: int | None
+    minutes: float | None
+    entrants: int
+    most: int
+    creator: str | None
+    created: int
+    begins: int | None
+    ends: int | None
+
+
+class TournamentsTold(BaseModel):
+    """Those that run, then those that wait, then those that are over, the newest first."""
+
+    tournaments: list[HeadTold]
+
+
+class TiebreakTold(BaseModel):
+    """What a column of the standings is."""
+
+    id: str
+    title: str
+    words: str
+
+
+class StandingTold(PersonTold):
+    """A line of the standings; ``playing`` is the table where he plays now."""
+
+    rank: int
+    points: float
+    tiebreaks: list[float]
+    games: int
+    active: bool
+    playing: str | None
+
+
+class ResultTold(BaseModel):
+    """How a game ended; ``forfeits`` are the seats that lost without playing."""
+
+    scores: list[float]
+    margins: list[float] | None
+    forfeits: list[int]
+
+
+class PairingTold(BaseModel):
+    """Who plays whom, in the order of their seats; alone: who sits out."""
+
+    number: int
+    round: int
+    playOff: bool  # noqa: N815
+    bye: bool
+    table: str | None
+    people: list[PersonTold]
+    result: ResultTold | None
+
+
+class EntrantTold(PersonTold):
+    """Whoever asks, if he takes part."""
+
+    active: bool
+
+
+class TournamentTold(HeadTold):
+    """A tournament; ``yours``: you announced it; ``yourTable``: where you play now."""
+
+    about: str
+    players: list[str]
+    cycles: int
+    hours: int | None
+    wait: int
+    since: int | None
+    tiebreaks: list[TiebreakTold]
+    standings: list[StandingTold]
+    pairings: list[PairingTold]
+    you: EntrantTold | None
+    yours: bool
+    yourTable: str | None  # noqa: N815
+    yourTables: list[str]  # noqa: N815

@@ -21,7 +21,7 @@ from tercet.server.people import Person, person_for, person_of, remember
 from tercet.server.people.names import clean
 from tercet.server.room import address_of, room_of
 from tercet.server.sockets import open_socket, receive_text
-from tercet.server.tournaments.asked import TournamentAsk
+from tercet.server.tournaments.asked import TournamentAsk, TournamentsTold, TournamentTold
 from tercet.server.tournaments.director import Director
 from tercet.server.tournaments.follow import PUSH_EVERY, Followed
 from tercet.server.tournaments.keep import Kept, Plan
@@ -36,6 +36,7 @@ LONGEST_NAME = 80
 MOST_EACH = 5  # that one person has announced and that are not over
 SEND_WITHIN = 20.0
 LIVE_WAIT, DAY = 60, 86_400
+TOLD: dict[int | str, dict[str, Any]] = {200: {"model": TournamentTold}}
 
 
 def director_of(connection: HTTPConnection) -> Director:
@@ -88,7 +89,7 @@ async def _answer(director: Director, kept: Kept, person: Person | None) -> dict
     return {**told, **your_table(kept, None if person is None else person.id)}
 
 
-@router.get("/api/tournaments")
+@router.get("/api/tournaments", responses={200: {"model": TournamentsTold}})
 async def tournaments(request: Request, state: str | None = None) -> Json:
     """Tournaments: those that run first, then those that wait, the newest first. ``state`` is waiting, running or
     over."""
@@ -98,7 +99,7 @@ async def tournaments(request: Request, state: str | None = None) -> Json:
     return Json({"tournaments": [head(kept, entrants) for kept, entrants in found]})
 
 
-@router.post("/api/tournaments", status_code=201)
+@router.post("/api/tournaments", status_code=201, responses={201: {"model": TournamentTold}})
 async def announce(ask: TournamentAsk, request: Request) -> Json:
     """Announce a tournament. Whoever does so does not take part unless he joins."""
     room, director = room_of(request), director_of(request)
@@ -120,7 +121,7 @@ async def announce(ask: TournamentAsk, request: Request) -> Json:
     return Json(await _answer(director, await director.load(made), person), 201)
 
 
-@router.get("/api/tournaments/{tournament_id}")
+@router.get("/api/tournaments/{tournament_id}", responses=TOLD)
 async def look(tournament_id: str, request: Request) -> Json:
     """A tournament: standings, pairings, and your next table."""
     director = director_of(request)
@@ -129,7 +130,7 @@ async def look(tournament_id: str, request: Request) -> Json:
     return Json(await _answer(director, kept, await person_of(request)))
 
 
-@router.post("/api/tournaments/{tournament_id}/join")
+@router.post("/api/tournaments/{tournament_id}/join", responses=TOLD)
 async def join(tournament_id: str, request: Request) -> Json:
     """Take part, or take part again."""
     director = director_of(request)
@@ -143,7 +144,7 @@ async def join(tournament_id: str, request: Request) -> Json:
     return Json(await _answer(director, kept, person))
 
 
-@router.post("/api/tournaments/{tournament_id}/leave")
+@router.post("/api/tournaments/{tournament_id}/leave", responses=TOLD)
 async def leave(tournament_id: str, request: Request) -> Json:
     """Be paired no more. A game that you are playing goes on."""
     director = director_of(request)
@@ -155,7 +156,7 @@ async def leave(tournament_id: str, request: Request) -> Json:
     return Json(await _answer(director, kept, person))
 
 
-@router.post("/api/tournaments/{tournament_id}/begin")
+@router.post("/api/tournaments/{tournament_id}/begin", responses=TOLD)
 async def begin(tournament_id: str, request: Request) -> Json:
     """Begin it; only whoever announced it can."""
     director = director_of(request)
