@@ -303,7 +303,8 @@ class Trial:
                 await asyncio.gather(together, *playing, *wrong, return_exceptions=True)
             self.figures.seconds = time.monotonic() - began
             for server in self.servers:
-                server.thaw()
+                server.kill()
+            await asyncio.gather(*(server.start() for server in self.servers))
             await self.compare_servers()
         finally:
             for server in self.servers:
