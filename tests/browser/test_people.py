@@ -145,7 +145,7 @@ def test_ratings_profiles_and_searches(meet: Meet, server: Server) -> None:
     page.get_by_role("combobox", name="Result").select_option("won")
     expect(page.locator("main .list li")).to_have_count(1)
     page.locator("main .list a").first.click()
-    page.get_by_text("Second resigns: First wins.").wait_for()
+    page.locator(".result p", has_text="Second resigns: First wins.").wait_for()
 
 
 def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
