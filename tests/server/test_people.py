@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
 import httpx
@@ -466,3 +467,28 @@ def test_a_new_name_is_seen_at_tables(server: Serving) -> None:
         if name == "After":
             break
     assert name == "After"
+
+
+def test_a_deleted_guest_leaves_no_name_at_tables(server: Serving) -> None:
+    host, guest = Browser(server), Browser(server)
+    seats = [{"kind": "me", "name": "Host"}, {"kind": "open"}]
+    table = host.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats}).json()["id"]
+    assert guest.post(f"/api/tables/{table}/seats/1", json={"name": "Some Guest"}).status_code == 201
+    assert host.get(f"/api/tables/{table}").json()["state"]["seats"][1]["name"] == "Some Guest"
+    assert guest.request("DELETE", "/api/me").status_code == 200
+    kept = str(rows(server, "SELECT setup FROM tables WHERE id = :id", id=table))
+    kept += str(rows(server, "SELECT data FROM events WHERE table_id = :id", id=table))
+    kept += str(rows(server, "SELECT name FROM people"))
+    assert "Some Guest" not in kept
+    assert "Host" in kept
+    with server_again(server) as other:  # what is in memory here is not in another process
+        assert other.http.get(f"/api/tables/{table}").json()["state"]["seats"][1]["name"] == names.DELETED
+        assert "Some Guest" not in other.http.get(f"/api/tables/{table}/record").text
+
+
+@contextmanager
+def server_again(server: Serving) -> Iterator[Serving]:
+    """Another process on the same data."""
+    other = server.another()
+    yield other
+    other.stop()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import json
 import logging
 import time
@@ -14,9 +13,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-import tercet
 from tercet.play import LogEvent
-from tercet.ratings import PERIODS_A_DAY, Effect, Glicko, Strength, rate_many, rate_two
+from tercet.ratings import PERIODS_A_DAY, Effect, Glicko, Strength, pool_of, rate_many, rate_two
 from tercet.server.live import LiveTable
 from tercet.server.store import Database, Unreachable
 from tercet.server.store.schema import EVENTS, HISTORY, KEPT, RATINGS, SEATS, TABLES
@@ -29,16 +27,6 @@ EVERY = 10.0  # seconds between two looks, if nobody says that a game is over
 AT_ONCE = 200
 DAY = 86_400
 Rating = Glicko | Strength
-
-
-@functools.cache
-def _usual(game: str) -> int:
-    return len(tercet.game(game).players)
-
-
-def pool_of(game: str, players: int) -> str:
-    """Under what games of so many players are rated: the game's name, with their number where it is not the usual."""
-    return game if players == _usual(game) else f"{game}-{players}"
 
 
 def new_rating(players: int) -> Rating:

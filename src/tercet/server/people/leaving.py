@@ -143,7 +143,7 @@ async def delete_person(people: People, person_id: str) -> None:
                 text=sa.case((TALK.c.id.in_(open_reports), TALK.c.text), else_=""),
             )
         )
-        await _blank_setups(connection, person_id)
+        await _blank_names(connection, person_id)
         empty = {"name": names.DELETED, "handle": None, "password_hash": None, "deleted": now}
         if row is None:
             await connection.execute(PEOPLE.insert().values(id=person_id, kind="guest", created=now, **empty))
@@ -155,11 +155,16 @@ async def delete_person(people: People, person_id: str) -> None:
     await people.changed(person_id)
 
 
-async def _blank_setups(connection: AsyncConnection, person_id: str) -> None:
-    """Take the name out of the tables that he sat down at with one."""
+async def _blank_names(connection: AsyncConnection, person_id: str) -> None:
+    """Take what he called himself there out of the tables at which he sat: he is called as his row says, then."""
     seats = sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person_id)
     for table_id, seat in (await connection.execute(seats)).all():
         setup = await connection.scalar(sa.select(TABLES.c.setup).where(TABLES.c.id == table_id))
         if setup and seat < len(setup["seats"]) and setup["seats"][seat].get("name"):
-            setup["seats"][seat]["name"] = names.DELETED
+            setup["seats"][seat]["name"] = ""
             await connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(setup=setup))
+        sat = (EVENTS.c.table_id == table_id) & (EVENTS.c.kind == "sit")
+        for number, data in (await connection.execute(sa.select(EVENTS.c.number, EVENTS.c.data).where(sat))).all():
+            if data["seat"] == seat and data.get("name"):
+                bare = {key: value for key, value in data.items() if key != "name"}
+                await connection.execute(EVENTS.update().where(sat & (EVENTS.c.number == number)).values(data=bare))
