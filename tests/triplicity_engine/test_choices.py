@@ -83,7 +83,7 @@ def falls_at_once(position: Position, player: int) -> bool:
 def stands_safe(position: Position, player: int) -> bool:
     """Whether no enemy attacks a last king of ``player``'s, or he has won."""
     if position.is_over:
-        return position.row[kernels.STATE + player] == kernels.ACTIVE
+        return bool(position.row[kernels.STATE + player] == kernels.ACTIVE)
     if position.row[kernels.KINGS + player] > 1:
         return True
     row, data = position.row, position.game.data

@@ -115,7 +115,7 @@ def test_what_is_attacked_is_what_the_rules_say(wild: Wild, seed: int) -> None:
     for player in range(3):
         attacks = thinker._work[evaluate.ATTACKS + 2 * player : evaluate.ATTACKS + 2 * player + 2]
         for cell in range(kernels.SIZE):
-            noted = int(attacks[kernels.men_word(cell)]) & kernels.cell_bit(cell) != 0
+            noted = int(attacks[game.kernels.men_word(cell)]) & game.kernels.cell_bit(cell) != 0
             assert noted == game.kernels.attacked(game.data, row, cell, player, -1)
 
 

@@ -41,7 +41,7 @@ WEIGHTS: dict[str, Any] = {
     "value": (100, 320, 300, 450, 900, 400),
     "mobility": (0, 5, 4, 4, 3, 2),
     "advance": tuple(2 * (12 - way) ** 2 for way in range(13)),  # by a pawn's way to promotion
-    "token": (60, 60, 33),
+    "token": (60, 60, 45),
     "scale": 400,
     "zone": 8,
     "exposed": 4,
@@ -79,7 +79,7 @@ class Sight:
     calm: int = 6
     share: float = 1.0
     noise: int = 7
-    mode: int = alphabeta.PARANOID
+    mode: int = alphabeta.BEST_REPLY
     wide: int = 40
     late: int = 24
     margin: int = 150
@@ -88,15 +88,16 @@ class Sight:
     endings: bool = False
 
 
+# Wanting more than a draw was measured to win for who looks ahead little, and not for who looks ahead far.
 LEVELS: dict[int, Sight] = {
     1: Sight(depth=1, calm=0, share=0.25, noise=255, table=8),
     2: Sight(depth=1, calm=0, share=0.6, noise=127, table=8),
-    3: Sight(depth=1, calm=1, noise=63, table=8),
-    4: Sight(depth=2, calm=2, noise=31, table=12),
-    5: Sight(depth=3, nodes=6_000, calm=4, noise=15, table=14),
-    6: Sight(nodes=25_000, table=15, endings=True),
-    7: Sight(nodes=120_000, table=17, endings=True),
-    8: Sight(endings=True),
+    3: Sight(depth=1, calm=1, share=0.85, noise=127, table=8),
+    4: Sight(depth=1, calm=1, noise=63, table=8),
+    5: Sight(depth=2, calm=2, noise=31, table=12),
+    6: Sight(depth=3, nodes=2_500, calm=4, noise=15, table=14, endings=True),
+    7: Sight(nodes=120_000, drawn=0, table=17, endings=True),
+    8: Sight(drawn=0, endings=True),
 }
 
 

@@ -301,6 +301,8 @@ def verdict(rules, row, weights, work, me, ply):
     if row[STATUS] != PLAYING:
         return drawn
     odds = standing(rules, row, weights, work, me)
+    if weights[DRAWN] == 0:  # who does not mind a draw only tires of being ahead
+        drawn = 0
     if odds > drawn:
         odds -= (odds - drawn) * row[QUIET] // (2 * rules[RULE_QUIET_LIMIT])
     return odds
@@ -309,7 +311,7 @@ def verdict(rules, row, weights, work, me, ply):
 @kernel
 def worth(rules, row, weights, work, me, ply):
     """What the position, ``ply`` actions below the root, is worth to ``me``: his standing, less while nothing happens
-    and he stands better than in a draw; WON or -WON, nearer to 0 the later, when it is decided for him."""
+    and he wants more; WON or -WON, nearer to 0 the later, when it is decided for him."""
     if row[STATUS] == PLAYING and row[u(STATE + me)] == ACTIVE:
         strengths(rules, row, weights, work)
     return verdict(rules, row, weights, work, me, ply)
