@@ -92,6 +92,40 @@ def test_a_seat_taken_of_three_shows(server: Any) -> None:
     assert [seat["kind"] for seat in open_at(server)[table]["seats"]] == ["person", "open", "open"]
 
 
+def test_ratings_stand_beside_the_names(server: Any) -> None:
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    two = {"game": "sparklies", "options": {"board": "4x4"}, "clock": BLITZ}
+    table = ann.open("me", "open", rated=True, **two)["id"]
+    assert [seat["rating"] for seat in open_at(server)[table]["seats"]] == [None, None]
+    bob.sit(table, 1)
+    wires = [ann.wire(table), bob.wire(table)]
+    state = [wire.until("snapshot")["state"] for wire in wires][0]
+    while state["abortable"]:
+        wire = wires[state["mover"]]
+        assert wire.act(state["ply"], _first(wire))["type"] == "ack"
+        state = state_of(server, table)
+    assert wires[1].ask(type="resign")["type"] == "ack"
+    deadline = time.monotonic() + 30
+    while not (ratings := server.http.get(f"/api/people/{ann.handle}").json()["ratings"]):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    again = ann.open("me", "open", **two)["id"]
+    assert open_at(server)[again]["seats"][0]["rating"] == round(ratings[0]["rating"]) > 1500
+    assert state_of(server, again)["seats"][0]["rating"] == round(ratings[0]["rating"])
+    of_three = {"game": "sparklies", "options": {"board": "hex3", "players": 3}, "clock": BLITZ}
+    for other in (of_three, {"game": "sanqi", "options": {"side": 4}, "clock": BLITZ}):
+        table = ann.open("me", "open", *(["open"] if other is of_three else []), **other)["id"]
+        assert open_at(server)[table]["seats"][0]["rating"] is None  # in such games she has none
+        assert state_of(server, table)["seats"][0]["rating"] is None
+
+
+def _first(wire: Any) -> str:
+    """Some legal action of whoever moves."""
+    wire.say({"type": "snapshot"})
+    action: str = wire.until("snapshot")["state"]["view"]["paths"][0][0]
+    return action
+
+
 def test_the_lobby_is_told_of_changes(server: Any) -> None:
     ann, bob = server.visitor(), server.visitor()
     with Board(server) as board, Board(server, query="?game=triplicity") as other:

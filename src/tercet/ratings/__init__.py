@@ -2,6 +2,17 @@
 
 from tercet.ratings.glicko import PERIODS_A_DAY, Glicko, rate_two
 from tercet.ratings.plackett import Effect, Strength, chances, rate_many
-from tercet.ratings.speed import SPEEDS, speed_of
+from tercet.ratings.speed import SPEEDS, pool_of, speed_of
 
-__all__ = ["PERIODS_A_DAY", "SPEEDS", "Effect", "Glicko", "Strength", "chances", "rate_many", "rate_two", "speed_of"]
+__all__ = [
+    "PERIODS_A_DAY",
+    "SPEEDS",
+    "Effect",
+    "Glicko",
+    "Strength",
+    "chances",
+    "pool_of",
+    "rate_many",
+    "rate_two",
+    "speed_of",
+]

@@ -487,12 +487,10 @@ class LiveTable:
             except Conflict:
                 if not await self._catch_up():  # the log is the same, so it is the owner who is not
                     self.owner = (await self.hub.store.heads([self.id]))[self.id][1]
+                    await self._or_give_up(deadline)
             except Unreachable as error:
-                if time.monotonic() > deadline:
-                    LOG.error("cannot write: %s", error)
-                    raise SessionError(
-                        "unavailable", "server", "the game cannot be written now; send it again"
-                    ) from None
+                LOG.warning("cannot write: %s", error)
+                await self._or_give_up(deadline)
                 await self._when_reachable(deadline)
             if client_id is not None and client_id in self.acks:
                 return self.acks[client_id]
@@ -504,6 +502,11 @@ class LiveTable:
         await self._go_on(events, steps, {client_id: events[-1].number} if client_id is not None else {})
         self.hub.note(self, events)
         return self.session.number
+
+    async def _or_give_up(self, deadline: float) -> None:
+        if time.monotonic() > deadline:
+            raise SessionError("unavailable", "server", "the game cannot be written now; send it again")
+        await asyncio.sleep(0.02)
 
     async def _when_reachable(self, deadline: float) -> None:
         """Wait for the database, and see what came of what was being written."""
@@ -587,8 +590,11 @@ class LiveTable:
         async with self.lock:
             if self.owned and self.hub.alive.is_sure:
                 now = self.hub.now()
-                with contextlib.suppress(SessionError):  # it went on elsewhere
-                    await self._commit(lambda session: session.flag(now), None, as_owner=True)
+                with contextlib.suppress(SessionError):  # it went on elsewhere, or cannot be written now
+                    try:
+                        await self._commit(lambda session: session.flag(now), None, as_owner=True)
+                    except Unreachable:
+                        await asyncio.sleep(0.5)
             self._set_alarm()
 
     # Engines --------------------------------------------------------------------------------------------------------

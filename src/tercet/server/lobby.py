@@ -21,6 +21,7 @@ from starlette.websockets import WebSocket
 from tercet.game import Game
 from tercet.games import house
 from tercet.play import LogEvent, Setup
+from tercet.ratings import pool_of
 from tercet.server.faults import Json
 from tercet.server.hub import Hub
 from tercet.server.live import LiveTable, encode
@@ -124,25 +125,24 @@ class Lobby:
         found = sa.select(TABLES).where(asked).order_by(TABLES.c.opened.desc()).limit(3 * MOST_OPEN)
         async with self.database.read() as connection:
             tables = (await connection.execute(found)).all()
-            rated = (
-                (RATINGS.c.person_id == SEATS.c.person_id)
-                & (RATINGS.c.game == TABLES.c.game)
-                & (RATINGS.c.speed == TABLES.c.speed)
-            )
             sitting = (
-                sa.select(
-                    SEATS.c.table_id, SEATS.c.seat, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind, RATINGS.c.rating
-                )
-                .join(TABLES, TABLES.c.id == SEATS.c.table_id)
+                sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle)
                 .join(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
-                .outerjoin(RATINGS, rated)
                 .where(SEATS.c.table_id.in_([row.id for row in tables]))
             )
             sitters = {(row.table_id, row.seat): row for row in await connection.execute(sitting)}
-        return [self._told_open(row, sitters) for row in tables]
+            theirs = RATINGS.c.person_id.in_({row.person_id for row in sitters.values() if row.handle})
+            ratings = {
+                (row.person_id, row.game, row.speed): round(row.rating)
+                for row in await connection.execute(sa.select(RATINGS).where(theirs))
+            }
+        return [self._told_open(row, sitters, ratings) for row in tables]
 
-    def _told_open(self, row: Any, sitters: Mapping[tuple[str, int], Any]) -> Data:
+    def _told_open(
+        self, row: Any, sitters: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], int]
+    ) -> Data:
         setup = Setup.read(row.setup)
+        pool = pool_of(setup.game, len(setup.seats))
         title, options, players = _of(setup)
         seats = []
         for number, (player, seat) in enumerate(zip(players, setup.seats, strict=True)):
@@ -158,7 +158,7 @@ class Lobby:
                     "level": seat.level or None,
                     "name": name or None,
                     "handle": None if sitter is None else sitter.handle,
-                    "rating": None if sitter is None or sitter.rating is None else round(sitter.rating),
+                    "rating": None if sitter is None else ratings.get((sitter.person_id, pool, row.speed)),
                 }
             )
         return {

@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.play import LogEvent, Setup
+from tercet.ratings import pool_of
 from tercet.server.store.database import Database
 from tercet.server.store.schema import EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
 
@@ -201,7 +202,8 @@ class Store:
             ).first()
             if found is None:
                 return None
-            tokens, sitters = await self._places(connection, table_id)
+            setup = Setup.read(found.setup)
+            tokens, sitters = await self._places(connection, table_id, setup, found.speed)
             rows = (
                 await connection.execute(
                     sa.select(EVENTS).where(EVENTS.c.table_id == table_id).order_by(EVENTS.c.number)
@@ -209,7 +211,7 @@ class Store:
             ).all()
         return Saved(
             table_id,
-            Setup.read(found.setup),
+            setup,
             found.opened,
             tokens,
             tuple(LogEvent(row.number, row.kind, row.data) for row in rows),
@@ -225,16 +227,17 @@ class Store:
             found.tournament_id,
         )
 
-    async def _places(self, connection: AsyncConnection, table_id: str) -> tuple[dict[int, str], dict[int, Sitter]]:
+    async def _places(
+        self, connection: AsyncConnection, table_id: str, setup: Setup, speed: str
+    ) -> tuple[dict[int, str], dict[int, Sitter]]:
         rated = (
             (RATINGS.c.person_id == SEATS.c.person_id)
-            & (RATINGS.c.game == TABLES.c.game)
-            & (RATINGS.c.speed == TABLES.c.speed)
+            & (RATINGS.c.game == pool_of(setup.game, len(setup.seats)))
+            & (RATINGS.c.speed == speed)
         )
         rows = (
             await connection.execute(
                 sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind, RATINGS.c.rating)
-                .join(TABLES, TABLES.c.id == SEATS.c.table_id)
                 .outerjoin(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
                 .outerjoin(RATINGS, rated)
                 .where(SEATS.c.table_id == table_id)
@@ -257,8 +260,10 @@ class Store:
 
     async def places(self, table_id: str) -> tuple[dict[int, str], dict[int, Sitter]]:
         """The hashes of the seats' tokens, and the people known to sit there, as they are on disk."""
+        about = sa.select(TABLES.c.setup, TABLES.c.speed).where(TABLES.c.id == table_id)
         async with self.database.read() as connection:
-            return await self._places(connection, table_id)
+            found = (await connection.execute(about)).one()
+            return await self._places(connection, table_id, Setup.read(found.setup), found.speed)
 
     async def since(self, table_id: str, number: int) -> list[tuple[LogEvent, str | None]]:
         """The events after ``number``, with the client ids they were asked for by."""
