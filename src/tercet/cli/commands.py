@@ -285,6 +285,21 @@ def people(
     run(action, what, data_dir, database, everything, json)
 
 
+@app.command()
+def bot(
+    server: Annotated[str, typer.Option(help="Where to play: https://play.example")],
+    engine: Annotated[str, typer.Option(help="What to start: a program that speaks the engine protocol.")],
+    token: Annotated[str, typer.Option(envvar="TERCET_TOKEN", help="The bot's token, from POST /api/tokens.")],
+    game: Annotated[list[str] | None, typer.Option(help="A game whose challenges are taken; all if left out.")] = None,
+    games: Annotated[int, typer.Option(min=1, max=64, help="Games at once, an engine's process for each.")] = 4,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="The longest to think about an action.")] = 2.0,
+) -> None:
+    """Be a bot on a server: take challenges and play them with an engine."""
+    from tercet.cli.bot import run
+
+    run(server, token, engine, game or [], games, seconds)
+
+
 @app.command(context_settings=OPEN)
 def bench(
     words: Annotated[

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from tercet import __version__
-from tercet.server import analysis, faults, health, lobby, pages, people, seats, studies, tables, yours
+from tercet.server import analysis, bots, faults, health, lobby, pages, people, seats, studies, tables, yours
 from tercet.server.bounds import Bounds, Buckets
 from tercet.server.bus import checked, connect
 from tercet.server.faults import Json
@@ -124,6 +124,7 @@ def create_app(
     app.include_router(yours.router)
     app.include_router(analysis.router)
     app.include_router(people.router)
+    app.include_router(bots.router)
     app.include_router(tournaments)
     health.install(app)
     pages.install(app, page or pages.PAGE)

@@ -1,0 +1,283 @@
+"""``tercet bot``: an engine that speaks the engine protocol, at home on a server: it takes challenges, plays several
+games at once, minds its clocks, and comes back when the line breaks."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import tercet
+from tercet.engines import EngineError, Limits
+from tercet.engines.remote import RemoteEngine
+from tercet.errors import OptionError, TercetError
+
+__all__ = ["Bot", "ServerError", "budget", "run"]
+
+SILENCE = 20.0  # seconds without a word, not even an empty line, after which the line is broken
+LONGEST_WAIT = 30.0  # seconds between two attempts to come back
+ATTEMPTS = 3  # at a move, with an engine that fails
+SPARE = 0.4  # seconds of the clock that are kept for the way to the server
+BROKEN = (OSError, http.client.HTTPException, ValueError)
+
+
+class ServerError(TercetError):
+    """The server refuses: ``code`` says why."""
+
+    def __init__(self, code: str, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+
+
+class Line:
+    """The way to a server. Every request has a connection of its own, so that threads need not wait for each other."""
+
+    def __init__(self, server: str, token: str) -> None:
+        parts = urlsplit(server if "://" in server else f"http://{server}")
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise OptionError("server", "is an address like https://play.example")
+        if not token.isascii() or not token.isprintable() or not token:
+            raise OptionError("token", "is what POST /api/tokens gave")
+        self._parts = parts
+        self._headers = {"Authorization": f"Bearer {token}", "User-Agent": f"tercet-bot/{tercet.__version__}"}
+
+    def _send(self, method: str, path: str, body: Any, patience: float) -> tuple[Any, http.client.HTTPResponse]:
+        kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
+        connection = kind(self._parts.hostname or "", self._parts.port, timeout=patience)
+        headers, text = dict(self._headers), None
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            text = json.dumps(body)
+        try:
+            connection.request(method, self._parts.path.rstrip("/") + path, text, headers)
+            answer = connection.getresponse()
+            if answer.status >= 400:
+                raise _error(answer)
+        except BaseException:
+            connection.close()
+            raise
+        return connection, answer
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """The server's answer; ServerError where it refuses, OSError where it cannot be reached."""
+        connection, answer = self._send(method, path, body, 30.0)
+        with contextlib.closing(connection):
+            return json.loads(answer.read())
+
+    def lines(self, path: str) -> Iterator[dict[str, Any]]:
+        """What it says on an answer that does not end."""
+        connection, answer = self._send("GET", path, None, SILENCE)
+        with contextlib.closing(connection):
+            while text := answer.readline():
+                if text.strip():
+                    yield json.loads(text)
+
+
+def _error(answer: http.client.HTTPResponse) -> ServerError:
+    try:
+        told = json.loads(answer.read())["error"]
+        return ServerError(told["code"], f"{told['where']}: {told['why']}")
+    except (ValueError, KeyError, TypeError):
+        return ServerError("unavailable", f"the server answers {answer.status}")
+
+
+def budget(state: dict[str, Any], control: dict[str, Any] | None, seat: int, most: float) -> float:
+    """How many seconds to think about one action: a part of what is left on the clock, at most ``most``."""
+    clock = state["clock"]
+    if clock is None or control is None or control["kind"] == "correspondence":
+        return most
+    left: float = clock["left"][seat] / 1000 - SPARE
+    share = left / 30 + 0.5 * float(control.get("increment", 0))
+    if control["kind"] in ("move", "turn", "byoyomi"):  # all of it is given anew with the next turn, or its last part
+        share = max(share, min(left, float(control.get("seconds", left))) / 6)
+    return max(0.01, min(most, share, 0.5 * left))
+
+
+class Bot:
+    """Plays at a server with the engine that ``command`` starts, one process for each game. ``games`` are those whose
+    challenges are taken, ``most`` how many at once, ``seconds`` the longest that it thinks about an action."""
+
+    def __init__(self, line: Line, command: str, games: Sequence[str], most: int = 4, seconds: float = 2.0) -> None:
+        for name in games:
+            if name not in tercet.games():
+                raise OptionError("game", f"is one of {', '.join(tercet.games())}")
+        self.line = line
+        self.command = command
+        self.games = tuple(games) or tuple(tercet.games())
+        self.most = most
+        self.seconds = seconds
+        self._playing: dict[str, threading.Thread] = {}
+        self._accepted: set[str] = set()
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        """Come to an end."""
+        self._stopped.set()
+
+    def run(self) -> None:
+        """Take challenges and play until stopped. ServerError where the server does not know the bot."""
+        wait = 1.0
+        while not self._stopped.is_set():
+            try:
+                for event in self.line.lines("/api/bot/stream"):
+                    wait = 1.0
+                    self._take(event)
+                    if self._stopped.is_set():
+                        return
+                say("the line has ended")
+            except ServerError as error:
+                if error.code not in ("unavailable", "too-many"):
+                    raise
+                say(f"the server refuses: {error}")
+            except BROKEN as error:
+                say(f"the line is broken: {error}")
+            self._stopped.wait(wait)
+            wait = min(LONGEST_WAIT, 2 * wait)
+
+    def _take(self, event: dict[str, Any]) -> None:
+        table = event["table"]
+        self._playing = {known: thread for known, thread in self._playing.items() if thread.is_alive()}
+        if event["type"] == "challenge":
+            busy = self._playing.keys() | self._accepted
+            takes = event["game"] in self.games and len(busy) < self.most
+            say(f"{table}: {event['game']}, {'accepted' if takes else 'declined'}")
+            with contextlib.suppress(ServerError):
+                self.line.ask("POST", f"/api/bot/challenges/{table}/{'accept' if takes else 'decline'}")
+                if takes:
+                    self._accepted.add(table)
+        elif event["type"] in ("challengeCanceled", "gameFinish"):
+            self._accepted.discard(table)
+        elif event["type"] == "gameStart" and table not in self._playing:
+            self._accepted.discard(table)
+            thread = threading.Thread(target=self._play, args=(table,), daemon=True)
+            self._playing[table] = thread
+            thread.start()
+
+    def _play(self, table: str) -> None:
+        """One game, however often the line breaks."""
+        playing = _Game(self, table)
+        wait = 1.0
+        try:
+            while not self._stopped.is_set():
+                try:
+                    if playing.follow():
+                        return
+                except ServerError as error:
+                    say(f"{table}: {error}")
+                    if error.code != "unavailable":
+                        return
+                except BROKEN as error:
+                    say(f"{table}: the line is broken: {error}")
+                self._stopped.wait(wait)
+                wait = min(LONGEST_WAIT, 2 * wait)
+        finally:
+            playing.close()
+
+
+class _Game:
+    """One game and the engine that plays it."""
+
+    def __init__(self, bot: Bot, table: str) -> None:
+        self.bot = bot
+        self.line = bot.line
+        self.path = f"/api/bot/games/{table}"
+        self.table = table
+        self._engine: RemoteEngine | None = None
+        self._thinking: threading.Thread | None = None
+        self._about = -1  # the number of the event after which it thinks
+        self._stop = threading.Event()
+
+    def close(self) -> None:
+        """Let go of the engine."""
+        self._halt()
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None
+
+    def _halt(self) -> None:
+        self._stop.set()
+        if self._thinking is not None:
+            self._thinking.join()
+        self._thinking = None
+        self._about = -1
+
+    def follow(self) -> bool:
+        """Play while the line holds; whether the game is over."""
+        control: dict[str, Any] | None = None
+        seats: set[int] = set()
+        for line in self.line.lines(f"{self.path}/stream"):
+            state = line
+            if line["type"] == "gameFull":
+                control, seats, state = line["control"], set(line["yourSeats"]), line["state"]
+            if state["type"] != "gameState" or (state["number"] == self._about and not state["over"]):
+                continue  # what is said; or what it thinks about, told again on a new line
+            self._halt()
+            if state["over"]:
+                say(f"{self.table}: {state['result'] or 'called off'}")
+                return True
+            for what in {offer["what"] for offer in state["offers"] if seats & set(offer["awaited"])}:
+                self._tell("answer", {"what": what, "yes": False})
+            if state["yourTurn"]:
+                self._about, self._stop = state["number"], threading.Event()
+                seconds = budget(state, control, state["mover"], self.bot.seconds)
+                work = threading.Thread(target=self._think, args=(state, seconds, self._stop), daemon=True)
+                self._thinking = work
+                work.start()
+        return False
+
+    def _think(self, state: dict[str, Any], seconds: float, stop: threading.Event) -> None:
+        position = tercet.parse(state["position"])
+        for _ in range(ATTEMPTS):
+            try:
+                if self._engine is None:
+                    self._engine = RemoteEngine(position.game, self.bot.command)
+                thought = self._engine.think(position, Limits(movetime=seconds), stop=stop)
+            except EngineError as error:
+                say(f"{self.table}: {error}")
+                if self._engine is not None:
+                    self._engine.close()
+                self._engine = None
+                continue
+            if not stop.is_set():
+                body = {"ply": state["ply"], "action": str(thought.action), "id": f"n{state['number']}"}
+                self._tell("act", body)
+            return
+        say(f"{self.table}: the engine fails again and again; the game is resigned")
+        self._tell("resign", {"seat": state["mover"]})
+
+    def _tell(self, what: str, body: dict[str, Any]) -> None:
+        """Tell the server until it has heard."""
+        for wait in (0.2, 1.0, 3.0, 10.0):
+            try:
+                self.line.ask("POST", f"{self.path}/{what}", body)
+                return
+            except ServerError as error:
+                if error.code != "unavailable":
+                    return  # the game has gone on, and the stream says how
+            except BROKEN:
+                pass
+            time.sleep(wait)
+
+
+def say(text: str) -> None:
+    """One line for whoever watches the bot."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def run(server: str, token: str, command: str, games: Sequence[str], most: int, seconds: float) -> None:
+    """Be a bot until interrupted."""
+    line = Line(server, token)
+    bot = Bot(line, command, games, most, seconds)
+    RemoteEngine(tercet.game("sanqi"), command).close()  # what does not start is said now, not in the first game
+    me = line.ask("GET", "/api/me")["person"]
+    if me is None or me["kind"] != "bot":
+        raise ServerError("not-allowed", "this token is no bot's; POST /api/me/bot makes a bot of a new account")
+    say(f"{me['handle']} plays {', '.join(bot.games)} at {server}")
+    with contextlib.suppress(KeyboardInterrupt):
+        bot.run()
