@@ -40,6 +40,7 @@ LEAVING_WITHIN = 0.5  # seconds in which a stream sees that the server stops
 STREAMS = 100  # of one bot
 FEW = 8  # actions that are played at once
 LINES = {"content-encoding": "identity", "x-accel-buffering": "no", "cache-control": "no-store"}
+NDJSON: dict[int | str, dict[str, Any]] = {200: {"content": {"application/x-ndjson": {}}}}
 TableId = Annotated[str, Path(max_length=32, pattern="^[A-Za-z0-9_-]+$")]
 Action = Annotated[str, Field(min_length=1, max_length=400)]
 ClientId = Annotated[str, Field(pattern="^[A-Za-z0-9_.:-]{1,64}$")]
@@ -97,7 +98,7 @@ async def _bot(request: Request) -> Person:
 # What happens to a bot --------------------------------------------------------------------------------------------
 
 
-@router.get("/api/bot/stream")
+@router.get("/api/bot/stream", response_class=StreamingResponse, responses=NDJSON)
 async def events(request: Request) -> StreamingResponse:
     """Challenges and games of this bot, one a line, from those that there are on; never ends."""
     bot, room = await _bot(request), room_of(request)
@@ -239,7 +240,7 @@ class _Ear(Client):
         self.news.set()
 
 
-@router.get("/api/bot/games/{table}/stream")
+@router.get("/api/bot/games/{table}/stream", response_class=StreamingResponse, responses=NDJSON)
 async def game(table: TableId, request: Request) -> StreamingResponse:
     """How a game stands and goes on, one state a line; ends with the game."""
     bot = await _bot(request)
