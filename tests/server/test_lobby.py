@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from redis import Redis
 from websockets.sync.client import connect
 
 from tercet.server import lobby
@@ -99,7 +100,7 @@ def test_ratings_stand_beside_the_names(server: Any) -> None:
     assert [seat["rating"] for seat in open_at(server)[table]["seats"]] == [None, None]
     bob.sit(table, 1)
     wires = [ann.wire(table), bob.wire(table)]
-    state = [wire.until("snapshot")["state"] for wire in wires][0]
+    state, _ = (wire.until("snapshot")["state"] for wire in wires)
     while state["abortable"]:
         wire = wires[state["mover"]]
         assert wire.act(state["ply"], _first(wire))["type"] == "ack"
@@ -231,3 +232,19 @@ def test_the_lobby_spans_processes(
         here.stop()
         assert board.until(lambda told: not told["live"])["open"] == []
         here.start()
+
+
+def test_what_a_process_said_that_is_gone_is_forgotten(
+    database: str, redis: Any, serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "PULSE", 0.2)
+    monkeypatch.setattr(lobby, "FRESH", 1.5)
+    server = serve(database=database, redis=redis.url)
+    game = {"id": "0" * 16, "game": "sanqi", "title": "SanQi", "seats": [], "watchers": 3, "ply": 9}
+    with Board(server) as board:
+        assert board.hear()["live"] == []
+        word = {"from": "elsewhere", "data": {"run": "999", "live": [game]}}
+        with Redis.from_url(redis.url) as other:
+            other.publish("tercet:lobby", json.dumps(word))
+        assert board.until(lambda told: bool(told["live"]))["live"] == [game]
+        assert board.until(lambda told: not told["live"])
