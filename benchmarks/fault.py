@@ -286,7 +286,7 @@ class Trial:
         try:
             left = iter(self.games)
             playing: list[asyncio.Future[Any]] = [asyncio.ensure_future(self.table(left)) for _ in range(self.at_once)]
-            wrong: list[asyncio.Future[Any]] = [asyncio.ensure_future(self.break_servers())]
+            wrong: list[asyncio.Future[Any]] = [asyncio.ensure_future(self.break_server(one)) for one in self.servers]
             if self.redis is not None:
                 wrong.append(asyncio.ensure_future(self.break_redis(self.redis)))
             together: asyncio.Future[Any] = asyncio.ensure_future(
@@ -314,35 +314,30 @@ class Trial:
         self.compare_logs(url)
         return self.figures
 
-    async def break_servers(self) -> None:
-        """Kill, freeze or stop them, one at a time or all."""
+    async def break_server(self, server: Server) -> None:
+        """Kill it, freeze it or stop it, again and again."""
         while True:
             # Counted in what gets done too, so that a slow machine is not killed before it has done anything.
-            enough = self.progress + self.rng.randint(20, 120)
-            await asyncio.sleep(self.rng.uniform(1.0, 5.0))
-            while self.progress < enough and self.playing:
+            enough = self.progress + self.rng.randint(20, 150)
+            await asyncio.sleep(self.rng.uniform(1.0, 8.0))
+            while self.progress < enough:
                 await asyncio.sleep(0.05)
-            hit = [self.rng.choice(self.servers)] if self.rng.random() < 0.9 else self.servers
             self.figures.interrupted += self.playing
             how = self.rng.random()
-            if how < 0.6:
-                for server in hit:
-                    server.kill()
-                    self.figures.kills += 1
-            elif how < 0.8:
-                await asyncio.gather(*(server.stop() for server in hit))
-                self.figures.stops += len(hit)
-            else:
-                for server in hit:
-                    server.freeze()
-                    self.figures.freezes += 1
+            if how < 0.3:
+                server.freeze()
+                self.figures.freezes += 1
                 await asyncio.sleep(self.rng.uniform(1.0, 12.0))
-                for server in hit:
-                    server.thaw()
+                server.thaw()
                 continue
-            if self.rng.random() < 0.5:
-                await asyncio.sleep(self.rng.uniform(0.0, 3.0))
-            await asyncio.gather(*(server.start() for server in hit))
+            if how < 0.5:
+                await server.stop()
+                self.figures.stops += 1
+            else:
+                server.kill()
+                self.figures.kills += 1
+            await asyncio.sleep(self.rng.choice((0.0, self.rng.uniform(0.0, 3.0))))
+            await server.start()
 
     async def break_redis(self, redis: services.Redis) -> None:
         """Kill it now and then."""

@@ -160,14 +160,16 @@ class RedisBus(LocalBus):
         known = channel in self._handlers
         await super().subscribe(channel, handler)
         if not known:
-            with contextlib.suppress(*self._away):  # it is among those asked for when Redis is back
+            try:
                 await self._hearing.subscribe(PREFIX + channel)
+            except Exception as error:  # whatever it is while it connects anew; the channel is then asked for with all
+                LOG.info("not subscribed yet: %s", error)
 
     async def unsubscribe(self, channel: str, handler: Handler) -> None:
         """As before."""
         await super().unsubscribe(channel, handler)
         if channel not in self._handlers:
-            with contextlib.suppress(*self._away):
+            with contextlib.suppress(Exception):
                 await self._hearing.unsubscribe(PREFIX + channel)
 
     async def _hear(self) -> None:
