@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 from collections.abc import Callable
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .conftest import PHONE
-from .hands import Company, picture
-from .online import Line
+from .hands import Company, Hands, picture
+from .online import PASSWORD, Line
 from .table import Server, at_ply, play, ready, said, standing
 
 if TYPE_CHECKING:
@@ -116,11 +117,10 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     expect(anna.locator(".prompt")).to_have_text("Waiting for First.")
     watcher.get_by_role("link", name="Watch the rematch").click()
     watcher.get_by_text("You are watching").wait_for()
-    anna.reload()
     anna.get_by_role("button", name=re.compile("^Your games")).click()
     expect(anna.locator("#your-games li")).to_have_count(1)
-    ben.reload()
     ben.get_by_role("button", name="Your games: 1, your turn in 1").wait_for()
+    assert "turn" in (ben.locator("link[rel=icon]").get_attribute("href") or ""), "the tab's icon has a dot"
 
 
 def play_out(company: Company, seed: int, most: int, wise: Callable[[list[Any]], list[Any]] = list) -> None:
@@ -303,3 +303,74 @@ def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
         ready(anna)
     finally:
         mine.stop()
+
+
+def test_links_are_handed_on_and_replaced(meet: Meet, server: Server) -> None:
+    anna, ben = meet(), meet()
+    anna.goto(server.base)
+    side = anna.get_by_role("spinbutton", name="Side")
+    side.fill("4")
+    side.press("Tab")
+    anna.get_by_role("radiogroup", name="Second is").get_by_text("Link").click()
+    anna.get_by_role("button", name="Play", exact=True).click()
+    anna.get_by_text("Second plays by invitation").wait_for()
+    anna.get_by_role("button", name="Copy the link").click()
+    said(anna, "Link copied.")
+    old = anna.evaluate("() => navigator.clipboard.readText()")
+    assert "#seat=" in old
+    anna.get_by_role("button", name="Another link").click()
+    anna.wait_for_function("old => navigator.clipboard.readText().then(text => text !== old)", arg=old)
+    new = anna.evaluate("() => navigator.clipboard.readText()")
+    stranger = meet()
+    stranger.goto(old)
+    stranger.locator(".banner", has_text="You are watching").wait_for()
+    ben.goto(new)
+    ben.get_by_text("You are invited to a game of SanQi.").wait_for()
+    assert "#seat" not in ben.url, "the token does not stay in the address"
+    anna.get_by_text("Second plays by invitation").wait_for(state="detached")
+
+
+def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
+    anna, ben = meet(), meet()
+    for page, handle in ((anna, "astrid"), (ben, "boris")):
+        page.goto(server.base + "/account")
+        page.get_by_text("I am new").click()
+        page.get_by_label("Handle").fill(handle)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign up").click()
+        page.get_by_role("heading", name="Where you are signed in").wait_for()
+    first = open_for_anybody(anna, server)
+    ben.goto(first)
+    ben.get_by_role("button", name="Play Second").click()
+    ready(anna)
+    say(ben, "You play like a beginner")
+    anna.get_by_role("button", name=re.compile("^Talk")).click()
+    anna.get_by_role("button", name="About what boris said").click()
+    anna.get_by_role("textbox", name="What is wrong with it?").fill("rude")
+    anna.get_by_role("button", name="Report").click()
+    said(anna, "Reported.")
+    anna.get_by_role("button", name="About what boris said").click()
+    anna.get_by_role("button", name="Block").click()
+    said(anna, "boris is blocked")
+    assert anna.locator(".words").count() == 0
+    say(ben, "Hello?")
+    anna.wait_for_timeout(400)
+    assert anna.locator(".words").count() == 0
+    anna.goto(server.base + "/account")
+    anna.get_by_role("button", name="Unblock").click()
+    anna.get_by_role("button", name="Unblock").wait_for(state="detached")
+
+
+@pytest.mark.parametrize("game", ["sanqi", "triplicity", "sparklies"])
+def test_clocks_at_one_screen(page: Page, server: Server, game: str) -> None:
+    seats: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "here"}, {"kind": "here"}]
+    options = {"sanqi": {"side": 4}, "triplicity": {}, "sparklies": {"board": "4x4"}}[game]
+    address = server.table(seats[: 3 if game == "triplicity" else 2], game=game, options=options, clock=CLOCK)
+    with contextlib.closing(Hands(page, address)) as hands:
+        assert page.locator(".clock").all_inner_texts() == ["5:00"] * len(hands.table["players"])
+        hands.play(next(path[0] for path in hands.paths))
+        mover = hands.state["mover"]
+        assert mover is not None
+        running = page.locator(".player:has(.clock.running)")
+        assert running.get_attribute("aria-label") == hands.table["players"][mover]
+        assert mover == 1 or hands.state["view"]["scene"]["partial"]

@@ -35,13 +35,22 @@ export class Feed<T> {
       const found = this.read(JSON.parse(message.data));
       if (found !== null) this.now = found;
     };
-    socket.onclose = () => {
+    socket.onclose = (event) => {
       if (this.#socket !== socket) return;
       this.#socket = null;
-      if (this.#closed) return;
+      if (this.#closed || event.code === 4400 || event.code === 4404) return;
       this.online = false;
       this.#retry = setTimeout(() => this.#open(), Math.min(15_000, 500 * 2 ** this.#tries++) * (0.75 + Math.random() / 2));
     };
+  }
+
+  /** Come again: as somebody else. */
+  again(): void {
+    const socket = this.#socket;
+    this.#socket = null;
+    clearTimeout(this.#retry);
+    socket?.close();
+    this.#open();
   }
 
   close(): void {
