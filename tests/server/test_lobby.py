@@ -111,8 +111,10 @@ def test_ratings_stand_beside_the_names(server: Any) -> None:
         assert time.monotonic() < deadline
         time.sleep(0.1)
     again = ann.open("me", "open", **two)["id"]
-    assert open_at(server)[again]["seats"][0]["rating"] == round(ratings[0]["rating"]) > 1500
-    assert state_of(server, again)["seats"][0]["rating"] == round(ratings[0]["rating"])
+    shown = {name: ratings[0][name] for name in ("rating", "low", "high", "provisional")}
+    assert shown["low"] < 1500 < shown["rating"] < shown["high"]
+    assert open_at(server)[again]["seats"][0]["rating"] == shown
+    assert state_of(server, again)["seats"][0]["rating"] == shown
     of_three = {"game": "sparklies", "options": {"board": "hex3", "players": 3}, "clock": BLITZ}
     for other in (of_three, {"game": "sanqi", "options": {"side": 4}, "clock": BLITZ}):
         table = ann.open("me", "open", *(["open"] if other is of_three else []), **other)["id"]

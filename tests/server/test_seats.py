@@ -309,6 +309,18 @@ def test_rated_games_are_between_accounts(server: Any) -> None:
     assert table["id"] not in server.http.get("/api/lobby").text
 
 
+def test_a_rated_game_that_is_over_is_not_taken_up_again(server: Any) -> None:
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    table = ann.open("me", "open", clock=LONG, rated=True)
+    tokens = [table["seats"][0]["token"], bob.sit(table["id"], 1).json()["token"]]
+    wire = server.wire(table["id"], *tokens)  # who has both tokens could agree with himself
+    state = wire.hear()["state"]
+    while not state["over"]:
+        assert wire.act(state["ply"], state["view"]["paths"][0][0])["type"] == "ack"
+        state = next(heard["state"] for heard in reversed(wire.heard) if heard["type"] == "event")
+    assert wire.ask(type="takeback")["code"] == "over"
+
+
 # Ends and breaks ------------------------------------------------------------------------------------------------------
 
 

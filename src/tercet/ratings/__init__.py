@@ -2,6 +2,7 @@
 
 from tercet.ratings.glicko import PERIODS_A_DAY, Glicko, rate_two
 from tercet.ratings.plackett import Effect, Strength, chances, rate_many
+from tercet.ratings.shown import Rating, read_rating, shown
 from tercet.ratings.speed import SPEEDS, pool_of, speed_of
 
 __all__ = [
@@ -9,10 +10,13 @@ __all__ = [
     "SPEEDS",
     "Effect",
     "Glicko",
+    "Rating",
     "Strength",
     "chances",
     "pool_of",
     "rate_many",
     "rate_two",
+    "read_rating",
+    "shown",
     "speed_of",
 ]

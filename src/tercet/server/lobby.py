@@ -21,11 +21,12 @@ from starlette.websockets import WebSocket
 from tercet.game import Game
 from tercet.games import house
 from tercet.play import LogEvent, Setup
-from tercet.ratings import pool_of
+from tercet.ratings import pool_of, read_rating
 from tercet.server.faults import Json
 from tercet.server.hub import Hub
 from tercet.server.live import LiveTable, encode
 from tercet.server.people import person_of
+from tercet.server.people.counting import rating_data
 from tercet.server.room import room_of
 from tercet.server.sockets import open_socket, receive_text
 from tercet.server.state import seats_view
@@ -133,13 +134,13 @@ class Lobby:
             sitters = {(row.table_id, row.seat): row for row in await connection.execute(sitting)}
             theirs = RATINGS.c.person_id.in_({row.person_id for row in sitters.values() if row.handle})
             ratings = {
-                (row.person_id, row.game, row.speed): round(row.rating)
-                for row in await connection.execute(sa.select(RATINGS).where(theirs))
+                (row["person_id"], row["game"], row["speed"]): rating_data(read_rating(row["values"]), row["at"])
+                for row in (await connection.execute(sa.select(RATINGS).where(theirs))).mappings()
             }
         return [self._told_open(row, sitters, ratings) for row in tables]
 
     def _told_open(
-        self, row: Any, sitters: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], int]
+        self, row: Any, sitters: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]
     ) -> Data:
         setup = Setup.read(row.setup)
         pool = pool_of(setup.game, len(setup.seats))

@@ -76,7 +76,7 @@ def seats_view(session: Session, sitters: Mapping[int, Sitter], held: frozenset[
                 "level": seat.level or None,
                 "name": name or None,
                 "handle": None if sitter is None else sitter.handle,
-                "rating": None if sitter is None else sitter.rating,
+                "rating": None if sitter is None or sitter.rating is None else dict(sitter.rating),
                 "here": number in held,
             }
         )

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tercet.play import Command
+from tercet.play import Command, SessionError, Takeback
 from tercet.server.access import Entry, entered
 from tercet.server.asked import TableAsk, client_id_of, command_of, line_of, read_message
 from tercet.server.bounds import Bucket
@@ -165,7 +165,10 @@ class _Player:
         new_id = secrets.token_hex(8)
 
         def command() -> Command:
-            return command_of(message, client.held, lag=self._lag, away=self._away, table=new_id)
+            made = command_of(message, client.held, lag=self._lag, away=self._away, table=new_id)
+            if isinstance(made, Takeback) and table.about.rated and table.session.is_over:
+                raise SessionError("over", "table", "a rated game that is over stays as it is")
+            return made
 
         command()  # what makes no sense is refused before it waits for its turn
         client_id = client_id_of(message)

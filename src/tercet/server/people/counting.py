@@ -7,14 +7,24 @@ import contextlib
 import json
 import logging
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.play import LogEvent
-from tercet.ratings import PERIODS_A_DAY, Effect, Glicko, Strength, pool_of, rate_many, rate_two
+from tercet.ratings import (
+    Effect,
+    Glicko,
+    Rating,
+    Strength,
+    pool_of,
+    rate_many,
+    rate_two,
+    read_rating,
+    shown,
+)
 from tercet.server.live import LiveTable
 from tercet.server.store import Database, Unreachable
 from tercet.server.store.schema import EVENTS, HISTORY, KEPT, RATINGS, SEATS, TABLES
@@ -26,7 +36,6 @@ LOCK = 7_265_744  # of PostgreSQL, held while a game is counted: two games of on
 EVERY = 10.0  # seconds between two looks, if nobody says that a game is over
 AT_ONCE = 200
 DAY = 86_400
-Rating = Glicko | Strength
 
 
 def new_rating(players: int) -> Rating:
@@ -34,22 +43,9 @@ def new_rating(players: int) -> Rating:
     return Glicko() if players == 2 else Strength()
 
 
-def read_rating(values: Mapping[str, Any]) -> Rating:
-    """A rating as it is kept."""
-    return Glicko.read(values) if "deviation" in values else Strength.read(values)
-
-
 def rating_data(rating: Rating, at: float) -> dict[str, Any]:
-    """A rating that has stood since ``at`` (seconds) as it is shown, with the interval in which the strength lies with
-    a probability of 95 %: it widens with time."""
-    days = max(0.0, time.time() - at) / DAY
-    rating = rating.idle(PERIODS_A_DAY * days) if isinstance(rating, Glicko) else rating.idle(days)
-    return {
-        "rating": round(rating.rating),
-        "low": round(rating.low),
-        "high": round(rating.high),
-        "provisional": rating.is_provisional,
-    }
+    """A rating that has stood since ``at`` (seconds) as it is shown."""
+    return shown(rating, max(0.0, time.time() - at) / DAY)
 
 
 async def ratings_of(

@@ -15,13 +15,14 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.play import LogEvent, Setup
-from tercet.ratings import pool_of
+from tercet.ratings import pool_of, read_rating, shown
 from tercet.server.store.database import Database
 from tercet.server.store.schema import EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
 
 __all__ = ["Also", "Conflict", "Place", "Saved", "Sitter", "Standing", "Store", "hash_token"]
 
 
+DAY = 86_400
 Also = Callable[[sa.Connection, Sequence[LogEvent]], None]  # writes more with the events
 
 
@@ -31,14 +32,14 @@ class Conflict(Exception):  # noqa: N818  (it reports a state, not a fault)
 
 @dataclass(frozen=True)
 class Sitter:
-    """Who sits in a seat: a person known to the server. ``handle`` is None for guests, ``rating`` for whoever has none
-    in such games."""
+    """Who sits in a seat: a person known to the server. ``handle`` is None for guests, ``rating`` (as it is
+    shown) for whoever has none in such games."""
 
     person_id: str
     name: str
     handle: str | None
     kind: str
-    rating: int | None = None
+    rating: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -230,6 +231,7 @@ class Store:
     async def _places(
         self, connection: AsyncConnection, table_id: str, setup: Setup, speed: str
     ) -> tuple[dict[int, str], dict[int, Sitter]]:
+        now = time.time()
         rated = (
             (RATINGS.c.person_id == SEATS.c.person_id)
             & (RATINGS.c.game == pool_of(setup.game, len(setup.seats)))
@@ -237,7 +239,14 @@ class Store:
         )
         rows = (
             await connection.execute(
-                sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind, RATINGS.c.rating)
+                sa.select(
+                    SEATS,
+                    PEOPLE.c.name,
+                    PEOPLE.c.handle,
+                    PEOPLE.c.kind,
+                    RATINGS.c["values"].label("strength"),
+                    RATINGS.c.at,
+                )
                 .outerjoin(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
                 .outerjoin(RATINGS, rated)
                 .where(SEATS.c.table_id == table_id)
@@ -251,7 +260,7 @@ class Store:
                     row.name,
                     row.handle,
                     row.kind,
-                    None if row.rating is None else round(row.rating),
+                    None if row.at is None else shown(read_rating(row.strength), max(0.0, now - row.at) / DAY),
                 )
                 for row in rows
                 if row.person_id
