@@ -13,6 +13,8 @@ import tercet
 from tercet import Game, Position
 from tercet.engines.tree import Settings, Tree
 from tercet.games.sanqi import engine as house
+from tercet.games.sanqi.kernels import CIRCLES, KO, LINES, MOVER, VACANT
+from tercet.games.sanqi.tactics import rollouts
 from tercet.kernel import build
 
 
@@ -193,6 +195,59 @@ def test_interpreted_and_compiled_agree(small: Tactics) -> None:
         assert slow.choices(other) == small.choices(position)
         if not wins(position):
             assert slow.force(other, 3, 50) == small.force(position, 3, 50)
+
+
+@pytest.mark.parametrize("side", [4, 5])
+def test_wins_that_rollouts_keep_track_of_are_those_there_are(side: int) -> None:
+    game = tercet.game("sanqi", side=side)
+    tactics = Tactics(game)
+    kernels = build(rollouts, game.mode, "sanqi")
+    kept, fresh = tactics.scratch, tactics.scratch.copy()
+    seen = blocked = 0
+    for seed in range(20):
+        kept[:2] = 0
+        for position in careful_game(game, 300 + seed, 4):
+            row, mover = position.row.copy(), position.mover or 0
+            if row[KO] > 0:
+                cell = int(row[KO]) - 1
+                kernels.open_wins(game.data, row, cell, kernels.type_at(game.data, row, cell), kept)
+            fresh[:2] = 0
+            for cell in range(game.rules.actions // 3):
+                kind = kernels.type_at(game.data, row, cell)
+                if kind:
+                    kernels.open_wins(game.data, row, cell, kind, fresh)
+            if row[VACANT] <= 1 or row[CIRCLES] + row[LINES] > 0:
+                break  # one may win by leaving a pattern alone, or by the last move
+            winning = wins(position)
+            for scratch in (kept, fresh):
+                found = kernels.kept_win(game.data, row, mover, scratch)
+                assert (found in winning) if winning else found == -1, str(position)
+                seen += found >= 0
+            row[MOVER], row[KO] = 1 - mover, 0
+            count = tactics.kernels.completions(game.data, row, 1 - mover, tactics.hot, fresh, 300)
+            expected = {a for a in fresh[300 : 300 + count].tolist() if kernels.type_at(game.data, row, a // 3) == 0}
+            found = kernels.kept_threat(game.data, row, 1 - mover, kept)
+            assert (found in expected) if expected else found == -1, str(position)
+            blocked += found >= 0
+    assert seen > 10
+    assert blocked > 10
+
+
+def test_rollouts_take_wins_and_stop_them() -> None:
+    # Red's circle around b6 lacks one piece.
+    game = tercet.game("sanqi", side=4)
+    tree = Tree(game, Settings(), 1)
+    tactics = Tactics(game)
+    first, second = (game.parse(f"sanqi/4 RR2/R1R2/2RY2/2Y4/6/5/4 {player} -") for player in "FS")
+    assert wins(first)
+    for seed in range(40):
+        for position in (first, second):
+            row = position.row.copy()
+            limit = 1
+            tree.own.rollout(game.data, row, seed, tactics.out, tactics.scratch, game.new_events(), limit)
+            after = Position(game, row)
+            assert after.is_over == (position is first)
+            assert after.is_over or not wins(after)
 
 
 def test_informed_rollouts_end_every_game() -> None:

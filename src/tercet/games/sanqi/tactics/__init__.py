@@ -11,39 +11,30 @@ stacks of `force`; ``hot`` (int64) has a word for each row and type.
 from __future__ import annotations
 
 from tercet.games.sanqi.kernels import (
-    CIRCLE_MASKS,
     CIRCLES,
     FIRST,
     KO,
     LINES,
     MOVER,
-    NOBODY,
     PLACES,
     PLAYING,
-    RING_MASK,
     ROWS,
-    SECOND,
     SIDE,
     SIZE,
     SPAN,
     STATUS,
-    TRIANGLE_MASKS,
     VACANT,
     WINNER,
     WORDS,
     add_digits,
     allows,
     apply,
-    count_patterns,
-    flip,
     legal,
-    near,
-    open_sampler,
-    sample,
-    sixes,
     type_at,
 )
-from tercet.kernel import advance_seed, branch_seed, kernel, lowest_bit, pick, popcount, start_seed, u
+from tercet.games.sanqi.tactics.rollouts import rollout as rollout
+from tercet.games.sanqi.tactics.rollouts import unplay
+from tercet.kernel import advance_seed, kernel, lowest_bit, pick, start_seed, u
 
 EVENTS = 8
 RINGS, ROWS_OF_SIX, SOLID = 1, 2, 4  # which windows to look at
@@ -59,24 +50,6 @@ DEPTH, WIDTH = 16, 48
 FIELDS = 8
 ATTACKS, ATTACK, ANSWERS, ANSWER, OLD_A, KO_A, OLD_D, KO_D = 0, 1, 2, 3, 4, 5, 6, 7
 STACK = DEPTH * (2 * WIDTH + FIELDS)
-
-
-@kernel
-def unplay(rules, row, action, old, ko):
-    """Take back ``action``, which stands last and left ``old`` (0 for nothing) on its cell, as ``ko`` was before."""
-    cell = action // 3
-    new = action - 3 * cell + 1
-    count_patterns(rules, row, cell, new, -1)
-    flip(rules, row, cell, new)
-    if old == 0:
-        row[VACANT] += 1
-    else:
-        flip(rules, row, cell, old)
-        count_patterns(rules, row, cell, old, 1)
-    row[MOVER] = 1 - row[MOVER]
-    row[KO] = ko
-    row[STATUS] = PLAYING
-    row[WINNER] = NOBODY
 
 
 @kernel
@@ -380,161 +353,6 @@ def choices(rules, row, out, scratch, spare, salt, need):
         for place in range(count):
             out[u(place)] = scratch[u(base + place)]
     return count
-
-
-@kernel
-def cell_at(rules, q, r):
-    """The cell at these coordinates (as in `kernels`), or -1 off the board."""
-    line = 2 * rules[SIDE] - r
-    if line < 0 or line >= 2 * rules[SIDE] - 1:
-        return -1
-    entry = rules[ROWS] + 3 * line
-    place = q - rules[u(entry + 1)]
-    if place < 0 or place >= rules[u(entry + 2)]:
-        return -1
-    return rules[u(entry)] + place
-
-
-@kernel
-def missing(rules, cell, mask, close):
-    """The cell that ``mask`` (see `near`) has and ``close`` lacks, around ``cell``; -1 if they lack several or none."""
-    lack = mask & ~close
-    if lack == 0 or lack & (lack - 1):
-        return -1
-    bit = lowest_bit(lack)
-    dr = bit // 5
-    return cell_at(rules, rules[u(PLACES + 3 * cell)] + bit - 5 * dr - 2, rules[u(PLACES + 3 * cell + 1)] + dr - 2)
-
-
-@kernel
-def gap(word, bit):
-    """In a window of six with ``bit`` that has five bits of ``word`` set, the one lacking; -1 where there is none."""
-    for low in range(bit - 5, bit + 1):
-        if low >= 0:
-            six = (word >> low) & 63
-            if popcount(six) == 5:
-                return low + lowest_bit(63 ^ six)
-    return -1
-
-
-@kernel
-def opened(rules, row, player, cell, kind):
-    """A cell where ``player`` could complete a pattern of ``kind`` through ``cell``, which holds it; -1 for none."""
-    close = near(rules, row, cell, kind)
-    if popcount(close) >= 5:
-        for mask in TRIANGLE_MASKS:
-            if popcount(close & mask) == 4:
-                found = missing(rules, cell, mask, close)
-                if found >= 0:
-                    return found
-        if player == FIRST:
-            for mask in CIRCLE_MASKS:
-                if popcount(close & mask) == 4:
-                    found = missing(rules, cell, mask, close)
-                    if found >= 0:
-                        return found
-    if player == SECOND:
-        span = rules[SPAN]
-        q = rules[u(PLACES + 3 * cell)]
-        r = rules[u(PLACES + 3 * cell + 1)]
-        words = WORDS + 3 * (kind - 1) * span
-        diagonal = rules[u(PLACES + 3 * cell + 2)]
-        for direction in range(3):
-            word = row[u(words + (r if direction == 0 else span + q if direction == 1 else 2 * span + diagonal))]
-            if popcount(word) >= 5:
-                bit = gap(word, r if direction == 1 else q)
-                if bit >= 0:
-                    found = cell_at(
-                        rules,
-                        q if direction == 1 else bit,
-                        r if direction == 0 else bit if direction == 1 else r + q - bit,
-                    )
-                    if found >= 0:
-                        return found
-    return -1
-
-
-@kernel
-def forget(out, cell):
-    """Strike ``cell`` from the sampler's vacant cells (see `open_sampler`)."""
-    vacant = out[0]
-    for place in range(1, vacant + 1):
-        if out[u(place)] == cell:
-            out[u(place)] = out[u(vacant)]
-            out[0] = vacant - 1
-            return 1
-    return 0
-
-
-@kernel
-def completes(rules, row, player, cell, kind):
-    """Whether ``kind`` put on ``cell`` completes a pattern that wins for ``player``."""
-    close = near(rules, row, cell, kind)
-    if popcount(close) >= 5:
-        for mask in TRIANGLE_MASKS:
-            if close & mask == mask:
-                return True
-        if player == FIRST and close & RING_MASK:
-            for mask in CIRCLE_MASKS:
-                if close & mask == mask:
-                    return True
-    if player == SECOND:
-        span = rules[SPAN]
-        q = rules[u(PLACES + 3 * cell)]
-        r = rules[u(PLACES + 3 * cell + 1)]
-        words = WORDS + 3 * (kind - 1) * span
-        return (
-            sixes(row[u(words + r)] | (1 << q), q)
-            + sixes(row[u(words + span + q)] | (1 << r), r)
-            + sixes(row[u(words + 2 * span + rules[u(PLACES + 3 * cell + 2)])] | (1 << q), q)
-        ) > 0
-    return False
-
-
-@kernel
-def rollout(rules, row, state, out, scratch, events, limit):
-    """A random game in which both complete what the last moves opened, or else fill it with another type."""
-    plies = 0
-    open_sampler(rules, row, out)
-    ready0 = -1
-    ready1 = -1  # for each player, an action that may win
-    while plies < limit and row[STATUS] == PLAYING:
-        state = advance_seed(state)
-        player = row[MOVER]
-        mine = ready0 if player == FIRST else ready1
-        other = ready1 if player == FIRST else ready0
-        action = -1
-        if mine >= 0:
-            if allows(rules, row, mine) and completes(rules, row, player, mine // 3, mine - 3 * (mine // 3) + 1):
-                action = mine
-                forget(out, action // 3)
-            elif player == FIRST:
-                ready0 = -1
-            else:
-                ready1 = -1
-        if action < 0 and other >= 0:
-            cell = other // 3
-            kind = other - 3 * cell
-            if type_at(rules, row, cell) == 0 and completes(rules, row, 1 - player, cell, kind + 1):
-                kind += 1 + pick(branch_seed(state), 2)
-                action = 3 * cell + (kind if kind < 3 else kind - 3)
-                forget(out, cell)
-            if player == FIRST:
-                ready1 = -1
-            else:
-                ready0 = -1
-        if action < 0:
-            action = sample(rules, row, state, out)
-        apply(rules, row, action, events)
-        cell = action // 3
-        kind = action - 3 * cell
-        found = opened(rules, row, FIRST, cell, kind + 1)
-        if found >= 0:
-            ready0 = 3 * found + kind
-        found = opened(rules, row, SECOND, cell, kind + 1)
-        if found >= 0:
-            ready1 = 3 * found + kind
-        plies += 1
 
 
 @kernel

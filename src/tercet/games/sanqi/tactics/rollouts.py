@@ -1,0 +1,268 @@
+"""SanQi's random games for engines: nobody misses a win in one, and few give one away.
+
+Rollouts in which both play at random say little of who is ahead: most end with a blunder, the fifth piece of a triangle
+say. Here each player keeps a list of actions that may win for him, which grows by what each new piece opens, so that
+nothing has to be looked for on the whole board.
+
+Scratch memory: how many actions are kept for First and for Second, then their lists, KEPT long each.
+"""
+
+from __future__ import annotations
+
+from tercet.games.sanqi.kernels import (
+    CIRCLE_MASKS,
+    FIRST,
+    KO,
+    MOVER,
+    NOBODY,
+    PLACES,
+    PLAYING,
+    RING_MASK,
+    ROWS,
+    SECOND,
+    SIDE,
+    SIZE,
+    SPAN,
+    STATUS,
+    TRIANGLE_MASKS,
+    VACANT,
+    WINNER,
+    WORDS,
+    allows,
+    apply,
+    count_patterns,
+    flip,
+    near,
+    open_sampler,
+    sample,
+    sixes,
+    type_at,
+)
+from tercet.kernel import advance_seed, branch_seed, kernel, lowest_bit, pick, popcount, u
+
+LISTS = 2
+KEPT = 60
+TRIES = 8  # actions drawn in the place of one that lets the opponent win at once
+
+
+@kernel
+def unplay(rules, row, action, old, ko):
+    """Take back ``action``, which stands last and left ``old`` (0 for nothing) on its cell, as ``ko`` was before."""
+    cell = action // 3
+    new = action - 3 * cell + 1
+    count_patterns(rules, row, cell, new, -1)
+    flip(rules, row, cell, new)
+    if old == 0:
+        row[VACANT] += 1
+    else:
+        flip(rules, row, cell, old)
+        count_patterns(rules, row, cell, old, 1)
+    row[MOVER] = 1 - row[MOVER]
+    row[KO] = ko
+    row[STATUS] = PLAYING
+    row[WINNER] = NOBODY
+
+
+@kernel
+def cell_at(rules, q, r):
+    """The cell at these coordinates (as in `kernels`), or -1 off the board."""
+    line = 2 * rules[SIDE] - r
+    if line < 0 or line >= 2 * rules[SIDE] - 1:
+        return -1
+    entry = rules[ROWS] + 3 * line
+    place = q - rules[u(entry + 1)]
+    if place < 0 or place >= rules[u(entry + 2)]:
+        return -1
+    return rules[u(entry)] + place
+
+
+@kernel
+def missing(rules, cell, mask, close):
+    """The cell that ``mask`` (see `near`) has and ``close`` lacks, around ``cell``; -1 if they lack several or none."""
+    lack = mask & ~close
+    if lack == 0 or lack & (lack - 1):
+        return -1
+    bit = lowest_bit(lack)
+    dr = bit // 5
+    return cell_at(rules, rules[u(PLACES + 3 * cell)] + bit - 5 * dr - 2, rules[u(PLACES + 3 * cell + 1)] + dr - 2)
+
+
+@kernel
+def forget(out, cell):
+    """Strike ``cell`` from the sampler's vacant cells (see `open_sampler`)."""
+    vacant = out[0]
+    for place in range(1, vacant + 1):
+        if out[u(place)] == cell:
+            out[u(place)] = out[u(vacant)]
+            out[0] = vacant - 1
+            return 1
+    return 0
+
+
+@kernel
+def completes(rules, row, player, cell, kind):
+    """Whether ``kind`` put on ``cell`` completes a pattern that wins for ``player``."""
+    close = near(rules, row, cell, kind)
+    if popcount(close) >= 5:
+        for mask in TRIANGLE_MASKS:
+            if close & mask == mask:
+                return True
+        if player == FIRST and close & RING_MASK:
+            for mask in CIRCLE_MASKS:
+                if close & mask == mask:
+                    return True
+    if player == SECOND:
+        span = rules[SPAN]
+        q = rules[u(PLACES + 3 * cell)]
+        r = rules[u(PLACES + 3 * cell + 1)]
+        words = WORDS + 3 * (kind - 1) * span
+        return (
+            sixes(row[u(words + r)] | (1 << q), q)
+            + sixes(row[u(words + span + q)] | (1 << r), r)
+            + sixes(row[u(words + 2 * span + rules[u(PLACES + 3 * cell + 2)])] | (1 << q), q)
+        ) > 0
+    return False
+
+
+@kernel
+def keep(scratch, player, action):
+    """Put ``action`` on the list of what may win for ``player``, if it is not there."""
+    count = scratch[u(player)]
+    base = LISTS + KEPT * player
+    for place in range(base, base + count):
+        if scratch[u(place)] == action:
+            return 0
+    if count < KEPT:
+        scratch[u(base + count)] = action
+        scratch[u(player)] = count + 1
+    return 1
+
+
+@kernel
+def keep_gaps(rules, word, bit, cell, dq, dr, kind, scratch):
+    """`keep` what completes the lines that lack one of ``word``, which lies along (``dq``, ``dr``), through ``bit``."""
+    for low in range(max(bit - 5, 0), bit + 1):
+        six = 63 & ~(word >> low)
+        if six & (six - 1) == 0 and six != 0:
+            step = low + lowest_bit(six) - bit
+            found = cell_at(rules, rules[u(PLACES + 3 * cell)] + dq * step, rules[u(PLACES + 3 * cell + 1)] + dr * step)
+            if found >= 0:
+                keep(scratch, SECOND, 3 * found + kind - 1)
+
+
+@kernel
+def open_wins(rules, row, cell, kind, scratch):
+    """`keep` what completes patterns through ``cell``, which holds ``kind``, for the player who wins with them."""
+    close = near(rules, row, cell, kind)
+    if popcount(close) >= 5:
+        for mask in TRIANGLE_MASKS:
+            if popcount(close & mask) == 4:
+                found = missing(rules, cell, mask, close)
+                if found >= 0:
+                    keep(scratch, FIRST, 3 * found + kind - 1)
+                    keep(scratch, SECOND, 3 * found + kind - 1)
+        for mask in CIRCLE_MASKS:
+            if popcount(close & mask) == 4:
+                found = missing(rules, cell, mask, close)
+                if found >= 0:
+                    keep(scratch, FIRST, 3 * found + kind - 1)
+    span = rules[SPAN]
+    q = rules[u(PLACES + 3 * cell)]
+    r = rules[u(PLACES + 3 * cell + 1)]
+    words = WORDS + 3 * (kind - 1) * span
+    word = row[u(words + r)]
+    if popcount(word) >= 5:
+        keep_gaps(rules, word, q, cell, 1, 0, kind, scratch)
+    word = row[u(words + span + q)]
+    if popcount(word) >= 5:
+        keep_gaps(rules, word, r, cell, 0, 1, kind, scratch)
+    word = row[u(words + 2 * span + rules[u(PLACES + 3 * cell + 2)])]
+    if popcount(word) >= 5:
+        keep_gaps(rules, word, q, cell, 1, -1, kind, scratch)
+
+
+@kernel
+def kept_win(rules, row, player, scratch):
+    """The first kept action of ``player``'s, the mover's, that is legal and wins; -1 for none."""
+    base = LISTS + KEPT * player
+    for place in range(base, base + scratch[u(player)]):
+        action = scratch[u(place)]
+        cell = action // 3
+        if allows(rules, row, action) and completes(rules, row, player, cell, action - 3 * cell + 1):
+            return action
+    return -1
+
+
+@kernel
+def kept_threat(rules, row, player, scratch):
+    """A kept placement with which ``player`` would win; -1 for none. Strikes what no longer completes anything."""
+    base = LISTS + KEPT * player
+    threat = -1
+    count = 0
+    for place in range(base, base + scratch[u(player)]):
+        action = scratch[u(place)]
+        cell = action // 3
+        kind = action - 3 * cell + 1
+        old = type_at(rules, row, cell)
+        if old != kind and completes(rules, row, player, cell, kind):
+            scratch[u(base + count)] = action
+            count += 1
+            if old == 0:
+                threat = action
+    scratch[u(player)] = count
+    return threat
+
+
+@kernel
+def rollout(rules, row, state, out, scratch, events, limit):
+    """A random game in which both win as soon as they can, fill the cell where the opponent would, and avoid actions
+    after which he wins at once."""
+    open_sampler(rules, row, out)
+    scratch[FIRST] = 0
+    scratch[SECOND] = 0
+    for cell in range(rules[SIZE]):
+        kind = type_at(rules, row, cell)
+        if kind != 0:
+            open_wins(rules, row, cell, kind, scratch)
+    win = kept_win(rules, row, row[MOVER], scratch)
+    plies = 0
+    while plies < limit and row[STATUS] == PLAYING:
+        if win >= 0:
+            apply(rules, row, win, events)
+            return
+        player = row[MOVER]
+        threat = kept_threat(rules, row, 1 - player, scratch)
+        tries = TRIES
+        if threat >= 0:
+            forget(out, threat // 3)
+            tries = 2
+        kept0 = scratch[FIRST]
+        kept1 = scratch[SECOND]
+        ko = row[KO]
+        state = advance_seed(state)
+        turn = pick(branch_seed(state), 2)
+        for attempt in range(tries):
+            state = advance_seed(state)
+            if threat >= 0:
+                cell = threat // 3
+                kind = threat - 3 * cell + 1 + ((attempt + turn) & 1)
+                action = 3 * cell + (kind if kind < 3 else kind - 3)
+            else:
+                action = sample(rules, row, state, out)
+            cell = action // 3
+            kind = action - 3 * cell + 1
+            old = type_at(rules, row, cell)
+            apply(rules, row, action, events)
+            if row[STATUS] != PLAYING:
+                return
+            open_wins(rules, row, cell, kind, scratch)
+            win = kept_win(rules, row, 1 - player, scratch)
+            if win < 0 or attempt == tries - 1:
+                break
+            unplay(rules, row, action, old, ko)
+            scratch[FIRST] = kept0
+            scratch[SECOND] = kept1
+            if old == 0 and threat < 0:
+                out[0] += 1
+                out[u(out[0])] = cell
+        plies += 1
