@@ -250,3 +250,18 @@ def test_what_a_process_said_that_is_gone_is_forgotten(
             other.publish("tercet:lobby", json.dumps(word))
         assert board.until(lambda told: bool(told["live"]))["live"] == [game]
         assert board.until(lambda told: not told["live"])
+
+
+def test_what_was_not_heard_of_is_seen_later(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "AWAY", 9.0)
+    monkeypatch.setattr(lobby, "PULSE", 0.1)
+    server = serve()
+
+    async def lost(_self: lobby.Lobby) -> None:
+        """A word that does not arrive."""
+
+    monkeypatch.setattr(lobby.Lobby, "changed", lost)
+    with Board(server) as board:
+        assert board.hear()["open"] == []
+        table = server.visitor().open("me", "open")["id"]
+        assert board.until(lambda told: bool(told["open"]))["open"][0]["id"] == table

@@ -171,3 +171,19 @@ def test_talk_reaches_those_at_other_processes(database: str, redis: Any, serve:
     while (line := mine.until("talk"))["text"] != "well":
         pass
     assert (line["seat"], line["name"]) == (1, "Second")
+
+
+def test_what_was_said_while_redis_was_away_is_told_when_it_is_back(
+    database: str, redis: Any, serve: Callable[..., Any]
+) -> None:
+    servers = [serve(database=database, redis=redis.url) for _ in range(2)]
+    table = servers[0].open("me", "friend", chat=True)
+    mine, theirs = (server.wire(table["id"], token) for server, token in zip(servers, table["tokens"], strict=True))
+    theirs.until("snapshot")
+    assert say(mine, "one")["type"] == "ack"
+    assert theirs.until("talk")["text"] == "one"
+    redis.stop()
+    assert say(mine, "two")["type"] == "ack"
+    redis.start()
+    told = theirs.until("talk", "talked")
+    assert (told["lines"][-1] if told["type"] == "talked" else told)["text"] == "two"

@@ -266,6 +266,8 @@ class Lobby:
             soon = row.public and row.speed != "correspondence"
             if (soon and now - self._seen[row.id] > AWAY) or self.hub.now() / 1000 - row.opened > UNLISTED:
                 await self.give_up(row.id, "expired")
+        self._open = None  # word may have been lost
+        self._tell_followers()
 
     async def give_up(self, table_id: str, reason: str) -> None:
         """Let nobody wait at a table any more, for this reason (``expired`` or ``declined``)."""

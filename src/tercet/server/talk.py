@@ -49,6 +49,7 @@ class Talk:
     async def begin(self) -> None:
         """Hear what is said in other processes."""
         await self.hub.bus.subscribe(CHANNEL, self._hear)
+        self.hub.bus.returned.append(lambda: self.hub.spawn(self._again()))
         self.hub.observers.append(self._observe)
 
     async def say(
@@ -139,6 +140,12 @@ class Talk:
             may_read = line["room"] in rooms_to_read(table, client.held)
             if may_read and (client.person_id is None or client.person_id not in blocked):
                 client.tell({"type": "talk", **line})
+
+    async def _again(self) -> None:
+        """Word may have been lost: tell everybody the last lines once more."""
+        for table in self.hub.tables:
+            for client in list(table.clients):
+                await self.replay(table, client)
 
     async def _observe(self, table: LiveTable, events: list[LogEvent]) -> None:
         """The players may read the watchers' room from the end of the game on."""
