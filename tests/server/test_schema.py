@@ -1,6 +1,6 @@
 """Every endpoint as the description at /api/openapi.json tells of it, asked anything that schemathesis thinks of, by
-nobody and by somebody signed in, on a real server: it answers as described, in the one form, and tells nothing that is
-not to be told."""
+nobody, by somebody signed in and by a bot, on a real server: it answers as described, in the one form, and tells
+nothing that is not to be told."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+import requests
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -28,7 +29,7 @@ from tercet.server.app import create_app
 
 from .conftest import Serving
 
-EXAMPLES = 5  # of each endpoint, for each who asks
+EXAMPLES = 4  # of each endpoint, for each who asks
 PASSWORD = "correct horse battery"
 SECRETS = re.compile(
     r"Traceback|File \"|/site-packages/|sqlalchemy|sqlite3|psycopg|token_hash|password_hash|argon2|\$m=", re.I
@@ -46,21 +47,32 @@ NUMBERS = itertools.count()
 class Member:
     """Somebody signed in, whatever was done to his account."""
 
-    def __init__(self, server: Serving) -> None:
+    def __init__(self, server: Serving, is_bot: bool) -> None:
         self.http = httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60)
+        self.is_bot = is_bot
         self.cookie = ""
 
     def headers(self) -> dict[str, str]:
         """What his browser sends."""
-        sent = {"cookie": f"tercet={self.cookie}"}
-        if not self.cookie or self.http.get("/api/me", headers=sent).json()["person"] is None:
+        if not self.cookie or self.http.get("/api/me", headers=self._sent()).json()["person"] is None:
             self.http.cookies.clear()
             handle = f"member-{os.getpid()}-{next(NUMBERS)}"
             assert self.http.post("/api/accounts", json={"handle": handle, "password": PASSWORD}).status_code == 201
+            if self.is_bot:
+                assert self.http.post("/api/me/bot").status_code == 200
             self.cookie = self.http.cookies["tercet"]
             self.http.cookies.clear()
-            sent = {"cookie": f"tercet={self.cookie}"}
-        return sent
+        return self._sent()
+
+    def _sent(self) -> dict[str, str]:
+        return {"cookie": f"tercet={self.cookie}"}
+
+    def open(self, **more: Any) -> str:
+        """A new table of his."""
+        body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "friend"}], **more}
+        answer = self.http.post("/api/tables", json=body, headers=self.headers())
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
 
 
 class World:
@@ -68,28 +80,27 @@ class World:
 
     def __init__(self, server: Serving) -> None:
         self.address = f"http://127.0.0.1:{server.port}"
-        self.member = Member(server)
-        headers = self.member.headers()
-
-        def opened(**more: Any) -> str:
-            body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "friend"}], **more}
-            answer = self.member.http.post("/api/tables", json=body, headers=headers)
-            assert answer.status_code == 201, answer.text
-            return str(answer.json()["id"])
-
-        self.private = opened(watch="private")
-        tables = [opened(), opened(seats=[{"kind": "me"}, {"kind": "open"}]), self.private, "0" * 16]
-        handle = self.member.http.get("/api/me", headers=headers).json()["person"]["handle"]
-        clock = {"kind": "fischer", "minutes": 5, "increment": 5}
-        event = {"name": "Cup", "form": "swiss", "game": "sanqi", "clock": clock, "rated": False}
-        made = self.member.http.post("/api/tournaments", json=event, headers=headers)
-        assert made.status_code == 201, made.text
-        events = [made.json()["id"]]
+        self.members = {who: Member(server, who == "bot") for who in ("member", "bot")}
+        member, bot = self.members.values()
+        self.private = member.open(watch="private")
+        tables = [
+            member.open(),
+            member.open(seats=[{"kind": "me"}, {"kind": "open"}]),
+            bot.open(seats=[{"kind": "me"}, {"kind": "here"}]),
+            self.private,
+            "0" * 16,
+        ]
+        handle = member.http.get("/api/me", headers=member.headers()).json()["person"]["handle"]
+        event = {"name": "Cup", "form": "swiss", "game": "sanqi", "rated": False}
+        made = member.http.post("/api/tournaments", json=event, headers=member.headers())
+        events = [made.json()["id"]] if made.status_code == 201 else []
         self.known = {
             "table_id": tables,
+            "table": tables,
             "handle": [handle, "nobody-here"],
             "game": ["sanqi", "sparklies", "triplicity"],
             "seat": [0, 1, 7],
+            "what": ["resign", "draw", "takeback", "abort"],
             "tournament_id": [*events, "0" * 16],
         }
 
@@ -99,15 +110,22 @@ def world(server: Serving) -> Iterator[World]:
     """The world that the examples of this module share."""
     made = World(server)
     yield made
-    made.member.http.close()
+    for member in made.members.values():
+        member.http.close()
 
 
-def check(case: schemathesis.Case[Any], world: World, data: st.DataObject, signed_in: bool) -> None:
+def check(case: schemathesis.Case[Any], world: World, data: st.DataObject, who: str) -> None:
     """Ask, and look at the answer."""
     for name, values in world.known.items():
         if name in (case.path_parameters or {}) and data.draw(st.booleans(), f"a {name} that there is"):
             case.path_parameters[name] = data.draw(st.sampled_from(values), name)
-    headers = world.member.headers() if signed_in else {}
+    headers = world.members[who].headers() if who in world.members else {}
+    if case.operation.path.endswith("/stream"):
+        sent = case.as_transport_kwargs(base_url=world.address, headers=headers)
+        with requests.request(stream=True, timeout=60, **sent) as streamed:
+            if streamed.status_code == 200:  # it goes on until somebody hangs up
+                assert streamed.headers["content-type"].startswith("application/x-ndjson")
+                return
     response = case.call(base_url=world.address, headers=headers, timeout=60)
     case.validate_response(response, checks=CHECKS)
     text = response.content.decode("utf-8", "replace")
@@ -118,7 +136,7 @@ def check(case: schemathesis.Case[Any], world: World, data: st.DataObject, signe
         assert set(error) == {"error"}
         assert set(error["error"]) == {"code", "where", "why"}
         assert "<" not in response.headers.get("content-type", "")
-    if not signed_in:
+    if who == "nobody":
         assert world.private not in text or response.status_code >= 400
 
 
@@ -132,20 +150,18 @@ def limited(examples: int) -> settings:
     )
 
 
-@pytest.mark.parametrize("signed_in", [False, True], ids=["nobody", "member"])
+@pytest.mark.parametrize("who", ["nobody", "member", "bot"])
 @SCHEMA.given(data=st.data())
 @SCHEMA.parametrize()
 @limited(EXAMPLES)
-def test_every_endpoint(case: schemathesis.Case[Any], world: World, data: st.DataObject, signed_in: bool) -> None:
-    check(case, world, data, signed_in)
+def test_every_endpoint(case: schemathesis.Case[Any], world: World, data: st.DataObject, who: str) -> None:
+    check(case, world, data, who)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("signed_in", [False, True], ids=["nobody", "member"])
+@pytest.mark.parametrize("who", ["nobody", "member", "bot"])
 @SCHEMA.given(data=st.data())
 @SCHEMA.parametrize()
 @limited(int(os.environ.get("TERCET_EXAMPLES", "200")))
-def test_every_endpoint_for_long(
-    case: schemathesis.Case[Any], world: World, data: st.DataObject, signed_in: bool
-) -> None:
-    check(case, world, data, signed_in)
+def test_every_endpoint_for_long(case: schemathesis.Case[Any], world: World, data: st.DataObject, who: str) -> None:
+    check(case, world, data, who)
