@@ -153,6 +153,10 @@ def test_a_cookie_is_dead_after_signing_out(server: Serving) -> None:
     guest.delete("/api/session")
     assert Browser(server, cookies={"tercet": cookie}).me() is None
     assert guest.delete("/api/session").status_code == 200
+    guest.post("/api/me", json={"name": "Cy"})
+    cookie = guest.cookie
+    assert guest.sign_in("replayed").status_code == 200
+    assert Browser(server, cookies={"tercet": cookie}).me() is None
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,6 @@ def test_every_endpoint(case: schemathesis.Case[Any], world: World, data: st.Dat
 @pytest.mark.parametrize("who", ["nobody", "member", "bot"])
 @SCHEMA.given(data=st.data())
 @SCHEMA.parametrize()
-@limited(int(os.environ.get("TERCET_EXAMPLES", "200")))
+@limited(int(os.environ.get("TERCET_EXAMPLES", "100")))
 def test_every_endpoint_for_long(case: schemathesis.Case[Any], world: World, data: st.DataObject, who: str) -> None:
     check(case, world, data, who)
