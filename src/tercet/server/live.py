@@ -95,9 +95,17 @@ def _steps(session: Session, events: Sequence[LogEvent], most: int) -> list[_Ste
         if number == len(events) or len(events) <= most:
             view = view_of(session, paths=number == len(events))
             bare = encode({**view, **PATHLESS})
-            full = encode(view) if view["paths"] or view["gestures"] else bare
-            found.append(_Step(event, session, full, bare))
+            found.append(_Step(event, session, _with_paths(bare, view), bare))
     return found
+
+
+def _with_paths(bare: str, view: dict[str, Any]) -> str:
+    """The whole view, of which ``bare`` has everything but the paths and gestures, which stand in it side by side."""
+    if not (view["paths"] or view["gestures"]):
+        return bare
+    before, between, after = bare.partition(encode(PATHLESS)[1:-1])
+    assert between
+    return f"{before}{encode({name: view[name] for name in PATHLESS})[1:-1]}{after}"
 
 
 def standing_of(session: Session) -> Standing:

@@ -214,6 +214,8 @@ class Database:
                     work.done.set_result(result)
 
     def _write_all(self, batch: list[_Work]) -> list[Any]:
+        if len(batch) == 1:
+            return [self._write_alone(batch[0])]
         found: list[Any] = []
         with _told(), self._writer.begin() as connection:
             for work in batch:
@@ -225,6 +227,16 @@ class Database:
                 except Exception as error:
                     found.append(error)
         return found
+
+    def _write_alone(self, work: _Work) -> Any:
+        """The same, where nobody else's writing needs to be kept apart by savepoints."""
+        try:
+            with _told(), self._writer.begin() as connection:
+                return work.do(connection)
+        except DatabaseError:
+            raise
+        except Exception as error:
+            return error
 
     async def close(self) -> None:
         """Let what is being written be written; let go of all connections."""
