@@ -1,0 +1,24 @@
+# The page, then the package with it, then what runs.
+FROM node:22-slim AS page
+WORKDIR /src/web
+COPY web/package.json web/package-lock.json ./
+RUN npm ci
+COPY web ./
+RUN npm run build -- --outDir /page --emptyOutDir
+
+FROM python:3.12-slim AS run
+ENV PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 TERCET_CACHE=/var/cache/tercet TERCET_DATA=/var/lib/tercet
+WORKDIR /src
+COPY pyproject.toml hatch_build.py README.md LICENSE requirements.lock ./
+COPY src ./src
+COPY --from=page /page ./src/tercet/server/page
+RUN pip install '.[large]' -c requirements.lock \
+ && useradd --system --uid 10001 tercet \
+ && install -d -o tercet -g tercet /var/lib/tercet /var/cache/tercet
+USER tercet
+# Everything is compiled now, so that the first game of a new container need not wait for it.
+RUN tercet warm
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+  CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/health', timeout=2)"]
+CMD ["tercet", "serve", "--host", "0.0.0.0", "--port", "8000", "--no-browser", "--log", "json"]
