@@ -441,7 +441,7 @@ class LiveTable:
                             if not await self._catch_up():
                                 raise
                             continue
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline or self.hub.draining:
                 raise SessionError("unavailable", "server", "the game cannot go on just now; send it again")
             await asyncio.sleep(0.05)
             await self.consider_owning()
