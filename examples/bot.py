@@ -1,6 +1,6 @@
 """A bot that plays any of the games, at random: the least that a bot is. Python and httpx are all it needs.
 
-    python examples/bot.py http://127.0.0.1:8000 TOKEN
+python examples/bot.py http://127.0.0.1:8000 TOKEN
 """
 
 import json
