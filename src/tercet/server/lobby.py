@@ -114,8 +114,11 @@ class Lobby:
         async with self._asking:
             if self._open is None:
                 self._open = []
-                self._open = await self._waiting()
-            waiting = self._open
+                waiting = await self._waiting()
+                if self._open is not None:  # nothing has changed while it was read
+                    self._open = waiting
+            else:
+                waiting = self._open
         return {
             "open": [one for one in waiting if game in (None, one["game"])][:MOST_OPEN],
             "live": [one for one in self._playing() if game in (None, one["game"])][:MOST_LIVE],
