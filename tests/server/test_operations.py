@@ -19,6 +19,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tercet.errors import OptionError
 from tercet.server import health, logs
 from tercet.server.hub import Hub
+from tercet.server.metrics import REQUESTS
 
 
 def measured(text: str) -> dict[str, float]:
@@ -177,7 +178,39 @@ def test_an_application_that_fails_is_noted_all_the_same() -> None:
     async def never(*_: Any) -> Any:
         raise AssertionError
 
-    before = logs.REQUESTS.labels("OTHER", "page", "0")._sum.get()
+    before = REQUESTS.labels("OTHER", "page", "0")._sum.get()
     with pytest.raises(RuntimeError):
         asyncio.run(logs.Requests(broken)(scope, never, never))
-    assert logs.REQUESTS.labels("OTHER", "page", "0")._sum.get() > before
+    assert REQUESTS.labels("OTHER", "page", "0")._sum.get() > before
+
+
+ROOT = Path(__file__).parents[2]
+SETTING = re.compile(r"TERCET_[A-Z_]+")
+
+
+def test_every_setting_is_documented_and_there_is_no_other() -> None:
+    used = {name for path in (ROOT / "src").rglob("*.py") for name in SETTING.findall(path.read_text("utf-8"))}
+    told = set(SETTING.findall((ROOT / "docs" / "operations.md").read_text("utf-8")))
+    assert used - told <= {"TERCET_MODE", "TERCET_TOKEN"}  # of the library; of `tercet bot`
+    assert told <= used
+    for name in ("compose.yaml", "Dockerfile"):
+        assert set(SETTING.findall((ROOT / name).read_text("utf-8"))) <= used
+
+
+def test_the_large_form_holds_together() -> None:
+    yaml = pytest.importorskip("yaml")
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
+    proxied = re.findall(r"server ([\w-]+):8000", (ROOT / "deploy" / "nginx.conf").read_text("utf-8"))
+    assert sorted(proxied) == sorted(name for name in services if name.startswith("tercet"))
+    for name in proxied:
+        environment = services[name]["environment"]
+        assert environment["TERCET_DATABASE"].endswith("@postgres/tercet")
+        assert environment["TERCET_REDIS"].startswith("redis://redis:")
+        assert environment == services[proxied[0]]["environment"]
+
+
+def test_every_measure_is_documented(server: Any) -> None:
+    told = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    names = {name.partition("{")[0] for name in measured(server.http.get("/metrics").text) if name.startswith("tercet")}
+    for name in names:
+        assert re.sub("_(created|bucket|sum|count)$", "", name) in told, name
