@@ -230,6 +230,26 @@ def test_whoever_goes_can_be_claimed_against(meet: Meet, server: Server) -> None
     anna.get_by_text("has been gone for").wait_for(state="detached")
 
 
+@pytest.mark.long
+def test_an_engine_plays_on_for_who_has_gone(meet: Meet, server: Server) -> None:
+    from playwright.sync_api import expect
+
+    wish = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
+    _, links = invited(server, 2, gone={"after": 30, "then": ["win", "engine"], "level": 1}, **wish)
+    anna, ben = meet(), meet()
+    anna.goto(links[0])
+    ben.goto(links[1])
+    ready(anna)
+    play(anna, "R", "d4")
+    ready(ben)
+    play(ben, "B", "d5")
+    ben.goto("about:blank")
+    anna.get_by_role("button", name="Let an engine play on").click(timeout=60_000)
+    expect(card(anna, "Second")).to_contain_text("engine for")
+    play(anna, "Y", "c3")
+    at_ply(anna, 4)
+
+
 def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
     from playwright.sync_api import expect
 

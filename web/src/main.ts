@@ -6,3 +6,11 @@ const target = document.getElementById("app");
 if (target) mount(App, { target });
 
 if (import.meta.env.PROD && "serviceWorker" in navigator) addEventListener("load", () => void navigator.serviceWorker.register("/worker.js").catch(() => undefined));
+
+// After an update of the server parts of the page that are fetched late may be gone: begin anew, once.
+addEventListener("vite:preloadError", () => {
+  const last = Number(sessionStorage.getItem("tercet.renewed"));
+  if (Date.now() - last < 60_000) return;
+  sessionStorage.setItem("tercet.renewed", String(Date.now()));
+  location.reload();
+});

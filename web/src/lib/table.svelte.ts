@@ -72,7 +72,7 @@ export class Table {
       thinking: (seat, info) => (this.thinking = { seat, info }),
       here: (presence) => this.#present(presence),
       said: (lines, all) => this.talk.heard(lines, all, this.yours),
-      refused: (fault) => this.#refused(fault),
+      refused: (fault, command) => this.#refused(fault, command?.type),
       online: (is) => this.#connection(is),
       settled: (done) => {
         this.#waiting.delete(done);
@@ -340,8 +340,8 @@ export class Table {
     return cellsIn(move.text, names);
   }
 
-  #refused(fault: Fault): void {
-    this.refusals++;
+  #refused(fault: Fault, what?: string): void {
+    if (what === undefined || what === "act") this.refusals++; // what was shown as sent is taken back
     if (fault.code === "unknown-table") {
       this.missing = fault.why;
       this.#live.close();

@@ -1,6 +1,6 @@
 /** The games that one plays now, wherever one is on the page, and in how many it is one's turn. */
 import { ask } from "./api";
-import { flag } from "./notify.svelte";
+import { flag, nudge } from "./notify.svelte";
 import { recent } from "./seats";
 
 export interface YourGame {
@@ -24,6 +24,8 @@ const EVERY = 20_000;
 
 class Yours {
   games: YourGame[] = $state.raw([]);
+  /** where it was one's turn when last looked */
+  #turns: ReadonlySet<string> | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** Look now and then for as long as the page is open; returns what ends it. */
@@ -60,6 +62,10 @@ class Yours {
           };
         })
         .sort((a, b) => Number(b.yourTurn) - Number(a.yourTurn));
+      const turns = new Set(this.games.filter((game) => game.yourTurn).map((game) => game.id));
+      for (const game of this.games)
+        if (this.#turns && game.yourTurn && !this.#turns.has(game.id) && location.pathname !== `/t/${game.id}`) nudge(`${game.title}: it is your turn.`, game.id);
+      this.#turns = turns;
       flag(this.games.some((game) => game.yourTurn));
     } catch {
       // looked for again in a while
