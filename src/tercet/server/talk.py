@@ -49,7 +49,7 @@ class Talk:
     async def begin(self) -> None:
         """Hear what is said in other processes."""
         await self.hub.bus.subscribe(CHANNEL, self._hear)
-        self.hub.bus.returned.append(lambda: self.hub.spawn(self._again()))
+        self.hub.bus.returned.append(self._returned)
         self.hub.observers.append(self._observe)
 
     async def say(
@@ -140,6 +140,9 @@ class Talk:
             may_read = line["room"] in rooms_to_read(table, client.held)
             if may_read and (client.person_id is None or client.person_id not in blocked):
                 client.tell({"type": "talk", **line})
+
+    def _returned(self) -> None:
+        self.hub.spawn(self._again())
 
     async def _again(self) -> None:
         """Word may have been lost: tell everybody the last lines once more."""
