@@ -117,8 +117,10 @@ class Player:
 
     async def play(self) -> None:
         """Until it has heard that the game is over, through however many connections."""
+        choice = self.rng.randrange(len(self.trial.servers))
         while not self.is_over:
-            server = self.rng.choice(self.trial.servers)
+            server = self.trial.servers[choice % len(self.trial.servers)]
+            choice += 1  # when this one is gone, the next
             query = [f"seat={self.token}"] if self.token else []
             if self.state and self.rng.random() < 0.7:
                 query.append(f"since={self.state['number']}")

@@ -118,6 +118,8 @@ def test_one_run_owns_a_table(database: str) -> None:
         await runs.seen(second, 130.0)
         await runs.begin(140.0)
         assert await runs.time_down(90.0, 150.0) == pytest.approx(20.0)
+        await runs.reachable(second + 1, 142.0)
+        assert await runs.time_down(90.0, 150.0) == pytest.approx(22.0)
         assert {run.id for run in await runs.since(120.0)} == {second, second + 1}
         await kept.database.close()
 

@@ -104,6 +104,10 @@ class Alive:
         self.run = await self.runs.begin(self.now() / 1000, self.process)
         self._noted = began  # not before the old run is given up
 
+    async def reachable(self) -> None:
+        """Note that clients can reach this process from now on: what it took to start was nobody's time either."""
+        await self.runs.reachable(self.run, self.now() / 1000)
+
     async def beat(self) -> bool:
         """Note that we are alive; whether it had to be as a new run, since the one before was over."""
         began = time.monotonic()

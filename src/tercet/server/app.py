@@ -90,12 +90,13 @@ def create_app(
         app.state.people = persons = await People.open(database, limits)
         health.observe(hub)
         await hub.begin()
-        hub.spawn_until_closed(Sweep(hub).run())
         await talk.begin()
         await waiting.begin()
         await people.settle(hub, persons)
         director = app.state.tournaments = Director(room)
         await director.begin()
+        await hub.alive.reachable()
+        hub.spawn_until_closed(Sweep(hub).run())
         try:
             yield
         finally:

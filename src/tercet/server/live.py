@@ -540,7 +540,7 @@ class LiveTable:
         and do from now on what nobody asks for."""
         async with self.lock:
             alive = self.hub.alive
-            if self.owned:
+            if self.owned or not alive.is_sure:  # a process that stood still does not know yet for how long
                 return
             self.owner = (await self.hub.store.heads([self.id]))[self.id][1]
             before = self.owner
@@ -566,7 +566,8 @@ class LiveTable:
         if self.session.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
             lost = now - clock.at
         await self._commit(lambda session: session.resume(now, lost), None, as_owner=True)
-        await self._commit(lambda session: session.flag(now), None, as_owner=True)
+        if self.hub.alive.is_sure:
+            await self._commit(lambda session: session.flag(now), None, as_owner=True)
 
     def _set_alarm(self) -> None:
         """Wake up when the flag of whoever decides would fall."""

@@ -37,6 +37,11 @@ class Runs:
             )
             return int(made.scalar_one())
 
+    async def reachable(self, run: int, now: float) -> None:
+        """Note that ``run`` can be reached since ``now`` (seconds), not before."""
+        async with self.database.write() as connection:
+            await connection.execute(RUNS.update().where(RUNS.c.id == run).values(began=now, seen=now))
+
     async def seen(self, run: int, now: float) -> None:
         """Note that ``run`` is alive at ``now`` (seconds)."""
         async with self.database.write() as connection:
