@@ -1,4 +1,6 @@
-/** The clocks that are offered when a table or a tournament is made. */
+/** What is settled about a table besides the game: clocks, taking back, who may watch, what if somebody goes. */
+import type { TableWish } from "./api";
+
 export const CLOCKS: Record<string, [string, Record<string, unknown> | null]> = {
   none: ["No clock", null],
   blitz: ["3 minutes and 2 seconds a turn", { kind: "fischer", minutes: 3, increment: 2 }],
@@ -9,3 +11,50 @@ export const CLOCKS: Record<string, [string, Record<string, unknown> | null]> = 
   move: ["10 minutes a move", { kind: "move", minutes: 10 }],
   days: ["3 days a turn", { kind: "correspondence", days: 3 }],
 };
+export const GONE: Record<string, [string, { after: number; then: string[] } | null]> = {
+  usual: ["The others may end the game after 2 minutes", { after: 120, then: ["win", "engine"] }],
+  engine: ["An engine plays on after 2 minutes", { after: 120, then: ["engine"] }],
+  wait: ["The others wait", null],
+};
+export const WATCH: Record<string, string> = {
+  "": "As usual: listed if a seat is for anybody",
+  public: "Anybody: it is listed",
+  link: "Whoever has the link",
+  private: "Nobody",
+};
+
+export interface Rules {
+  clock: string;
+  takebacks: "consent" | "own" | "off";
+  confirm: boolean;
+  chat: boolean;
+  watch: string;
+  rated: boolean;
+  gone: string;
+}
+
+/** Rules as they were kept, as far as they still make sense. */
+export const rulesFrom = (old: Partial<Rules> | undefined, players: number): Rules => ({
+  clock: old?.clock && old.clock in CLOCKS ? old.clock : "none",
+  takebacks: old?.takebacks ?? "consent",
+  confirm: old?.confirm ?? false,
+  chat: old?.chat ?? players < 3,
+  watch: old?.watch && old.watch in WATCH ? old.watch : "",
+  rated: old?.rated ?? false,
+  gone: old?.gone && old.gone in GONE ? old.gone : "usual",
+});
+
+/** What the server is asked for. */
+export function rulesWish(rules: Rules, withOthers: boolean, mayRate: boolean): Partial<TableWish> {
+  const clock = CLOCKS[rules.clock]?.[1];
+  const live = clock && clock.kind !== "correspondence";
+  return {
+    takebacks: rules.takebacks,
+    confirm: rules.confirm,
+    chat: rules.chat,
+    ...(withOthers && rules.watch ? { watch: rules.watch } : {}),
+    ...(mayRate && rules.rated ? { rated: true } : {}),
+    ...(live && withOthers && rules.gone !== "usual" ? { gone: GONE[rules.gone]?.[1] ?? null } : {}),
+    ...(clock ? { clock } : {}),
+  };
+}
