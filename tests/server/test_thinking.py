@@ -8,7 +8,6 @@ import signal
 import threading
 import time
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -41,8 +40,11 @@ def run(work: Callable[[Thinking], Awaitable[T]], workers: int = 1, **how: Any) 
     return asyncio.run(whole())
 
 
-def children() -> set[int]:
-    return {int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
+def workers_of(thinking: Thinking) -> set[int]:
+    """The processes that are there for it, by number."""
+    hands = [hand for crew in (thinking._moves, thinking._analyses) for hand in (*crew.idle, *crew.working)]
+    alive = [hand for hand in hands if isinstance(hand, ProcessHand) and not hand._gone]
+    return {hand.process.pid for hand in alive if hand.process is not None}
 
 
 def test_people_take_turns() -> None:
@@ -100,7 +102,7 @@ def test_a_planned_turn_is_played_though_its_planner_is_dead() -> None:
             played.append(best)
             position = position.play(best)
             if thinking._plans:
-                for child in children():
+                for child in workers_of(thinking):
                     os.kill(child, signal.SIGKILL)
                 while thinking._moves.idle and not all(
                     isinstance(hand, ProcessHand) and hand._gone for hand in thinking._moves.idle
@@ -117,7 +119,7 @@ def test_the_work_of_a_worker_that_dies_is_done_again() -> None:
 
     async def work(thinking: Thinking) -> tuple[str, set[int], set[int]]:
         await thinking.move("table 0", position, 1, NOBODY, ignore)
-        before = children()
+        before = workers_of(thinking)
         stop = threading.Event()
         heard: list[dict[str, Any]] = []
         moving = asyncio.ensure_future(thinking.move("table 0", position, 8, stop, heard.append))
@@ -125,7 +127,7 @@ def test_the_work_of_a_worker_that_dies_is_done_again() -> None:
             await asyncio.sleep(0.01)
         for child in before:
             os.kill(child, signal.SIGKILL)
-        return await moving, before, children()
+        return await moving, before, workers_of(thinking)
 
     best, before, after = run(work)
     assert best
@@ -269,14 +271,13 @@ def test_a_tree_is_asked_again_where_it_grew() -> None:
 
 
 def test_nothing_is_left_when_it_is_closed() -> None:
-    before = children()
-
-    async def work(thinking: Thinking) -> None:
+    async def work(thinking: Thinking) -> set[int]:
         await thinking.move("a", tercet.game("sanqi").start(), 1, NOBODY, ignore)
-        assert children() > before
+        return workers_of(thinking)
 
-    run(work)
-    assert children() == before
+    (worker,) = run(work)
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
 
 
 def test_the_question_carries_the_whole_position() -> None:
