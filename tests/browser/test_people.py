@@ -219,7 +219,7 @@ def test_a_whole_game_by_keys_is_told(meet: Meet, server: Server) -> None:
 
 def axe(page: Page, name: str) -> list[str]:
     """What is seriously wrong with a page for those who cannot see or point."""
-    from axe_playwright_python.sync_playwright import Axe
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 
     found = Axe().run(page).response["violations"]
     return [
