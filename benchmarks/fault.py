@@ -44,7 +44,13 @@ KINDS: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("triplicity", {}, 3),
     ("sparklies", {"board": "5x5"}, 2),
 )
-AMISS = ("stale-ply", "not-your-turn", "over", "unavailable")  # what a message may be refused for that came too late
+AMISS = (
+    "stale-ply",
+    "not-your-turn",
+    "over",
+    "not-possible",
+    "unavailable",
+)  # what a message may be refused for that came too late
 
 
 @dataclass

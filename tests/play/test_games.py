@@ -57,7 +57,7 @@ def test_resigning_at_a_table_of_three_lets_the_others_go_on() -> None:
     assert session.gone == {0}
     with pytest.raises(SessionError) as caught:
         session.apply(Resign(seat(0), 0))
-    assert caught.value.code == "unavailable"
+    assert caught.value.code == "not-possible"
     movers = set()
     rng = random.Random(2)
     for _ in range(6):

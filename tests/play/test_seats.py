@@ -169,10 +169,10 @@ def test_a_game_is_aborted_before_its_second_turn() -> None:
         assert over.mover is None
         for command in (Act(seat(0, 1), over.ply, "Rd5"), Takeback(seat(0, 1)), Resign(seat(0), 0), Abort(seat(1))):
             assert refused(over, command) == "over"
-    assert refused(play(table(), "Rd4", "Yd5"), Abort(seat(0))) == "unavailable"
+    assert refused(play(table(), "Rd4", "Yd5"), Abort(seat(0))) == "not-possible"
     assert refused(table(), Abort(frozenset())) == "not-your-seat"
     back = do(play(table(takebacks="own"), "Rd4", "Yd5"), Takeback(seat(0)))
-    assert refused(back, Abort(seat(0))) == "unavailable"  # its second turn had begun
+    assert refused(back, Abort(seat(0))) == "not-possible"  # its second turn had begun
 
 
 def test_a_first_turn_of_several_actions_is_one_turn() -> None:
@@ -190,8 +190,8 @@ def test_adjourned_clocks_stand_still_and_nobody_acts() -> None:
     asked = do(session, Propose(seat(1), 1, "adjourn"), now=10_000)
     assert asked.mover == 1
     assert asked.awaited(asked.offers[0]) == (0,)
-    assert refused(asked, Propose(seat(1), 1, "adjourn")) == "unavailable"
-    assert refused(asked, Propose(seat(1), 1, "continue")) == "unavailable"
+    assert refused(asked, Propose(seat(1), 1, "adjourn")) == "not-possible"
+    assert refused(asked, Propose(seat(1), 1, "continue")) == "not-possible"
     adjourned = do(asked, Answer(seat(0), "adjourn", True), now=20_000)
     assert adjourned.adjourned
     assert (adjourned.mover, adjourned.offers) == (None, ())
@@ -200,7 +200,7 @@ def test_adjourned_clocks_stand_still_and_nobody_acts() -> None:
     assert refused(adjourned, Act(seat(1), 1, "Yd5")) == "adjourned"
     assert refused(adjourned, Takeback(seat(0))) == "adjourned"
     assert refused(adjourned, Claim(seat(0), 1, "win", HOURS)) == "adjourned"
-    assert refused(adjourned, Propose(seat(1), 1, "adjourn")) == "unavailable"
+    assert refused(adjourned, Propose(seat(1), 1, "adjourn")) == "not-possible"
     assert do(adjourned, Resign(seat(0), 0)).is_over
     again = do(adjourned, Propose(seat(0), 0, "continue"), now=HOURS)
     no = do(again, Answer(seat(1), "continue", False), now=HOURS)
@@ -238,17 +238,17 @@ def test_a_break_of_three_needs_all_who_still_play() -> None:
 
 def test_who_has_gone_loses_if_claimed() -> None:
     session = play(table(gone=GONE), "Rd4", "Yd5")
-    assert refused(session, Claim(seat(0), 1, "win", None)) == "unavailable"
-    assert refused(session, Claim(seat(0), 1, "win", 59_999)) == "unavailable"
-    assert refused(session, Claim(seat(0), 0, "win", 60_000)) == "unavailable"
-    assert refused(session, Claim(seat(0, 1), 1, "win", 60_000)) == "unavailable"
+    assert refused(session, Claim(seat(0), 1, "win", None)) == "not-possible"
+    assert refused(session, Claim(seat(0), 1, "win", 59_999)) == "not-possible"
+    assert refused(session, Claim(seat(0), 0, "win", 60_000)) == "not-possible"
+    assert refused(session, Claim(seat(0, 1), 1, "win", 60_000)) == "not-possible"
     assert refused(session, Claim(frozenset(), 1, "win", 60_000)) == "not-your-seat"
     assert refused(session, Claim(seat(0), 7, "win", 60_000)) == "bad-message"
-    assert refused(session, Claim(seat(0), 1, "money", 60_000)) == "unavailable"
-    assert refused(play(table(), "Rd4", "Yd5"), Claim(seat(0), 1, "win", HOURS)) == "unavailable"
+    assert refused(session, Claim(seat(0), 1, "money", 60_000)) == "not-possible"
+    assert refused(play(table(), "Rd4", "Yd5"), Claim(seat(0), 1, "win", HOURS)) == "not-possible"
     only = play(table(gone={"after": 30, "then": ["engine"]}), "Rd4", "Yd5")
-    assert refused(only, Claim(seat(0), 1, "win", HOURS)) == "unavailable"
-    assert refused(play(table(gone=GONE), "Rd4"), Claim(seat(0), 1, "win", HOURS)) == "unavailable"  # abort it
+    assert refused(only, Claim(seat(0), 1, "win", HOURS)) == "not-possible"
+    assert refused(play(table(gone=GONE), "Rd4"), Claim(seat(0), 1, "win", HOURS)) == "not-possible"  # abort it
     (event,) = session.apply(Claim(seat(0), 1, "win", 60_000))
     assert (event.kind, dict(event.data)) == ("claim", {"seat": 1, "by": 0, "what": "win"})
     result = session.after(event).result
@@ -264,11 +264,11 @@ def test_of_three_whoever_has_gone_has_resigned() -> None:
     assert not on.is_over
     assert on.gone == on.left == {1}
     assert on.position == do(session, Resign(seat(1), 1)).position
-    assert refused(on, Claim(seat(0), 1, "win", 60_000)) == "unavailable"
-    assert refused(on, Claim(seat(1), 0, "win", 60_000)) == "unavailable"
+    assert refused(on, Claim(seat(0), 1, "win", 60_000)) == "not-possible"
+    assert refused(on, Claim(seat(1), 0, "win", 60_000)) == "not-possible"
     shared = play(table(*(PERSON,) * 3, game="sparklies", gone=GONE))
     shared = some_moves(shared, 12)
-    assert refused(shared, Claim(seat(0), 1, "win", 60_000)) == "unavailable"  # it knows no resignation
+    assert refused(shared, Claim(seat(0), 1, "win", 60_000)) == "not-possible"  # it knows no resignation
     assert do(shared, Claim(seat(0), 1, "engine", 60_000)).seats[1].kind == "engine"
 
 
@@ -285,7 +285,7 @@ def test_an_engine_takes_the_seat_of_whoever_has_gone() -> None:
     assert kinds(on, OfferDraw(seat(0), 0)) == ["offer", "declined"]  # engines play on
     assert kinds(on, Propose(seat(0), 0, "adjourn")) == ["offer"]
     assert on.awaited(do(on, Propose(seat(0), 0, "adjourn")).offers[0]) == (2,)
-    assert refused(on, Claim(seat(0), 1, "win", HOURS)) == "unavailable"
+    assert refused(on, Claim(seat(0), 1, "win", HOURS)) == "not-possible"
     alone = do(on, Claim(seat(0), 2, "engine", 60_000))
     assert kinds(alone, Propose(seat(0), 0, "adjourn")) == ["adjourn"]
     assert kinds(alone, Takeback(seat(0))) == ["takeback"]
@@ -304,7 +304,7 @@ def test_whoever_runs_an_event_rules_that_a_player_never_came() -> None:
 
 def test_a_rematch_is_offered_when_it_is_over() -> None:
     session = play(table(Seat("person", "Ann"), Seat("person", "Bo"), clock=BLITZ, chat=True), "Rd4", now=0)
-    assert refused(session, Propose(seat(0), 0, "rematch", "t2")) == "unavailable"
+    assert refused(session, Propose(seat(0), 0, "rematch", "t2")) == "not-possible"
     over = do(session, Resign(seat(0), 0), now=1)
     assert refused(over, Propose(seat(0), 1, "rematch", "t2")) == "not-your-seat"
     asked = do(over, Propose(seat(0), 0, "rematch", "t2"), now=2)
@@ -315,8 +315,8 @@ def test_a_rematch_is_offered_when_it_is_over() -> None:
     assert (agreed.kind, event.kind, event.data["id"]) == ("agreed", "rematch", "t3")
     done = asked.after(agreed).after(event)
     assert (done.rematch, done.offers, done.result) == ("t3", (), over.result)
-    assert refused(done, Propose(seat(1), 1, "rematch", "t4")) == "unavailable"
-    assert refused(done, Answer(seat(1), "rematch", True, "t4")) == "unavailable"
+    assert refused(done, Propose(seat(1), 1, "rematch", "t4")) == "not-possible"
+    assert refused(done, Answer(seat(1), "rematch", True, "t4")) == "not-possible"
     setup = done.rematch_setup(9)
     assert [sits.name for sits in setup.seats] == ["Bo", "Ann"]
     assert (setup.clock, setup.chat, setup.seed) == (BLITZ, True, 0)
@@ -330,7 +330,7 @@ def test_a_rematch_of_three_moves_everybody_one_seat_on() -> None:
     setup = session.rematch_setup(77)
     assert setup.seats == (Seat("engine", level=2), Seat("person", "Ann"), Seat("person", "Bo"))
     assert setup.seed == 77
-    assert refused(do(table(PERSON, OPEN), Abort(seat(0))), Propose(seat(0), 0, "rematch", "x")) == "unavailable"
+    assert refused(do(table(PERSON, OPEN), Abort(seat(0))), Propose(seat(0), 0, "rematch", "x")) == "not-possible"
 
 
 def test_all_persons_are_asked_for_a_rematch_also_who_was_out() -> None:

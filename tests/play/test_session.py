@@ -124,7 +124,7 @@ def test_takeback_against_an_engine_goes_to_before_the_own_last_turn() -> None:
     assert do(session, Takeback(FIRST)).ply == 0
     thinking = play(session, "Bc4")
     assert do(thinking, Takeback(FIRST)).ply == 2
-    assert refused(table(seats=seats), Takeback(FIRST)) == "unavailable"
+    assert refused(table(seats=seats), Takeback(FIRST)) == "not-possible"
 
 
 def test_takeback_of_a_finished_game_at_one_screen() -> None:
@@ -141,13 +141,13 @@ def test_takeback_with_a_friend_is_an_offer() -> None:
     (offer,) = asked.offers
     assert (offer.seat, offer.what, offer.ply) == (0, "takeback", 2)
     assert asked.awaited(offer) == (1,)
-    assert refused(asked, Takeback(FIRST)) == "unavailable"
+    assert refused(asked, Takeback(FIRST)) == "not-possible"
     assert refused(asked, Answer(FIRST, "takeback", True)) == "not-your-turn"
-    assert refused(asked, Answer(SECOND, "draw", True)) == "unavailable"
+    assert refused(asked, Answer(SECOND, "draw", True)) == "not-possible"
     assert do(asked, Answer(SECOND, "takeback", True)).ply == 2
     declined = do(asked, Answer(SECOND, "takeback", False))
     assert (declined.ply, declined.offers) == (3, ())
-    assert refused(declined, Takeback(FIRST)) == "unavailable"
+    assert refused(declined, Takeback(FIRST)) == "not-possible"
     assert do(play(declined, "Yc5"), Takeback(FIRST)).offers
     assert do(asked, Answer(FIRST, "takeback", False)).offers == ()
     assert play(asked, "Yc5").offers == ()
@@ -155,15 +155,15 @@ def test_takeback_with_a_friend_is_an_offer() -> None:
 
 def test_takeback_gates() -> None:
     session = play(table(), "Rd4", "Yd5")
-    assert refused(session, Takeback(BOTH, 2)) == "unavailable"
-    assert refused(session, Takeback(BOTH, 5)) == "unavailable"
+    assert refused(session, Takeback(BOTH, 2)) == "not-possible"
+    assert refused(session, Takeback(BOTH, 5)) == "not-possible"
     assert refused(session, Takeback(BOTH, 0, at=1)) == "stale-ply"
-    assert refused(play(table(takebacks="off"), "Rd4"), Takeback(BOTH, 0)) == "unavailable"
+    assert refused(play(table(takebacks="off"), "Rd4"), Takeback(BOTH, 0)) == "not-possible"
 
 
 def test_draw_by_agreement() -> None:
     session = do(table(), OfferDraw(SECOND, 1))
-    assert refused(session, OfferDraw(SECOND, 1)) == "unavailable"
+    assert refused(session, OfferDraw(SECOND, 1)) == "not-possible"
     drawn = do(session, Answer(FIRST, "draw", True))
     result = drawn.result
     assert result is not None
@@ -172,7 +172,7 @@ def test_draw_by_agreement() -> None:
     assert do(session, OfferDraw(FIRST, 0)).result == result  # offering back is agreeing
     assert do(table(), OfferDraw(BOTH, 0)).result == result  # at one screen nobody else is asked
     declined = do(session, Answer(FIRST, "draw", False))
-    assert refused(declined, OfferDraw(SECOND, 1)) == "unavailable"
+    assert refused(declined, OfferDraw(SECOND, 1)) == "not-possible"
 
 
 def test_a_draw_offer_outlives_the_own_move_only() -> None:

@@ -25,6 +25,7 @@ CODES = {
     "unknown-table",
     "too-large",
     "bad-message",
+    "not-possible",
     "unavailable",
     "not-found",
 }

@@ -339,7 +339,7 @@ def test_aborting(server: Any) -> None:
     begun, wire = server.both()
     wire.act(0, "Rd4")
     wire.act(1, "Yd5")
-    assert wire.ask(type="abort")["code"] == "unavailable"
+    assert wire.ask(type="abort")["code"] == "not-possible"
     assert not state_of(server, begun)["aborted"]
 
 
@@ -413,8 +413,8 @@ def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch:
     back.close()
     gone_for(mine, 1, "win")
     hands.now += 30_000
-    assert mine.ask(type="claim", seat=1, what="win")["code"] == "unavailable"  # it counts anew
-    assert mine.ask(type="claim", seat=1, what="engine")["code"] == "unavailable"
+    assert mine.ask(type="claim", seat=1, what="win")["code"] == "not-possible"  # it counts anew
+    assert mine.ask(type="claim", seat=1, what="engine")["code"] == "not-possible"
     hands.now += 30_000
     assert mine.ask(type="claim", seat=1, what="win")["type"] == "ack"
     state = state_of(server, table["id"])
@@ -459,7 +459,7 @@ def test_a_rematch_moves_everybody_one_seat_on(server: Any) -> None:
     mine = table["seats"][0]["token"]
     theirs = bob.sit(table["id"], 1, name="Bob").json()["token"]
     wires = [server.wire(table["id"], mine), server.wire(table["id"], theirs)]
-    assert wires[0].ask(type="rematch")["code"] == "unavailable"
+    assert wires[0].ask(type="rematch")["code"] == "not-possible"
     wires[0].act(0, "Rd4")
     assert wires[1].ask(type="resign")["type"] == "ack"
     assert wires[0].ask(type="rematch")["type"] == "ack"
@@ -467,7 +467,7 @@ def test_a_rematch_moves_everybody_one_seat_on(server: Any) -> None:
     assert wires[1].ask(type="answer", what="rematch", yes=True)["type"] == "ack"
     new = event_of(wires[0], "rematch")["id"]
     assert state_of(server, table["id"])["rematch"] == new
-    assert wires[0].ask(type="rematch")["code"] == "unavailable"
+    assert wires[0].ask(type="rematch")["code"] == "not-possible"
     again = server.wire(new, mine)
     state = again.hear()["state"]
     assert (state["yourSeats"], state["after"], state["chat"]) == ([1], table["id"], True)

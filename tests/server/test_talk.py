@@ -53,7 +53,7 @@ def test_players_and_watchers_have_rooms_of_their_own(server: Any) -> None:
     assert hears(mine) == hears(theirs) == ["good luck"]
     assert hears(watching) == ["good luck", "he will lose"]
     assert say(watching, "I too", "players")["code"] == "not-your-seat"
-    assert say(mine, "what do they say?", "watchers")["code"] == "unavailable"
+    assert say(mine, "what do they say?", "watchers")["code"] == "not-possible"
     assert say(theirs, "I am Ann", seat=0)["code"] == "not-your-seat"
     assert hears(bob.wire(table)) == ["good luck"]
     assert mine.ask(type="resign")["type"] == "ack"
@@ -67,7 +67,7 @@ def test_at_a_table_without_talk_the_players_are_silent(server: Any) -> None:
     eve.http.post("/api/me", json={"name": "Eve"})
     table = ann.open("me", "here")["id"]
     mine, watching, nobody = ann.wire(table), eve.wire(table), server.wire(table)
-    assert say(mine, "hello")["code"] == "unavailable"
+    assert say(mine, "hello")["code"] == "not-possible"
     assert say(watching, "hello", "watchers")["type"] == "ack"
     assert say(nobody, "hello", "watchers")["code"] == "not-signed-in"
     assert hears(nobody) == ["hello"]

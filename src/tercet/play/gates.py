@@ -62,7 +62,7 @@ def _must_hold(session: Session, seats: frozenset[int], seat: int) -> None:
     if seat not in seats:
         raise SessionError("not-your-seat", "seat", "that seat is not yours")
     if not session.in_game(seat):
-        raise SessionError("unavailable", "seat", "that seat is out of the game")
+        raise SessionError("not-possible", "seat", "that seat is out of the game")
 
 
 def _sit(session: Session, command: Sit) -> Found:
@@ -104,7 +104,7 @@ def _act(session: Session, command: Act) -> Found:
     if mover not in command.seats:
         raise SessionError("not-your-turn", "seat", f"it is {session.game.players[mover or 0]}'s decision")
     if session.ply + len(command.more) >= MAX_PLIES:
-        raise SessionError("unavailable", "table", f"a table ends after {MAX_PLIES} actions")
+        raise SessionError("not-possible", "table", f"a table ends after {MAX_PLIES} actions")
     found: Found = []
     position = session.position
     for ply, text in enumerate((command.action, *command.more), session.ply):
@@ -135,12 +135,12 @@ def _takeback(session: Session, command: Takeback) -> Found:
         raise SessionError("over", "table", "the game is over")
     target = session.own_last_turn(command.seats) if command.ply is None else command.ply
     if target is None:
-        raise SessionError("unavailable", "takeback", "you have not moved yet")
+        raise SessionError("not-possible", "takeback", "you have not moved yet")
     floor = max((ply for ply, _ in session.resigned), default=0)
     if not 0 <= target < session.ply:
-        raise SessionError("unavailable", "ply", f"there is nothing to take back to ply {target}")
+        raise SessionError("not-possible", "ply", f"there is nothing to take back to ply {target}")
     if target < floor:
-        raise SessionError("unavailable", "ply", "a resignation is not taken back")
+        raise SessionError("not-possible", "ply", "a resignation is not taken back")
     seat = min(command.seats)
     for ply in range(session.ply - 1, target - 1, -1):
         if session.played[ply].seat in command.seats:
@@ -149,7 +149,7 @@ def _takeback(session: Session, command: Takeback) -> Found:
     if session.within_turn(target, command.seats):
         return [found]
     if session.setup.takebacks == "off":
-        raise SessionError("unavailable", "takeback", "this table was opened without takebacks")
+        raise SessionError("not-possible", "takeback", "this table was opened without takebacks")
     if session.setup.takebacks == "own":
         return [_retraction(session, target, command.seats)]
     offer = Offer(seat, "takeback", target)
@@ -164,14 +164,14 @@ def _retraction(session: Session, target: int, seats: frozenset[int]) -> tuple[s
     """Going back to ``target`` as a player may without being allowed to: to before his last turn, ten times."""
     seat = session.played[target].seat
     if seat not in seats or target != session.own_last_turn(frozenset({seat})):
-        raise SessionError("unavailable", "ply", "you may take back your own last turn, before your next one")
+        raise SessionError("not-possible", "ply", "you may take back your own last turn, before your next one")
     if session.is_over and any(other not in seats for other in session.awaited(Offer(seat, "takeback"))):
         raise SessionError("over", "table", "the game is over")
     if not session.is_over:
         _must_hold(session, seats, seat)
     if session.retracted.count(seat) >= RETRACTIONS:
         name = session.game.players[seat]
-        raise SessionError("unavailable", "takeback", f"{name} has taken back {RETRACTIONS} times in this game")
+        raise SessionError("not-possible", "takeback", f"{name} has taken back {RETRACTIONS} times in this game")
     return "takeback", {"ply": target, "seat": seat, "own": True}
 
 
@@ -197,18 +197,18 @@ def _offer(session: Session, command: Propose) -> Found:
         _must_hold(session, command.seats, command.seat)
         if session.adjourned != (what == "continue"):
             raise SessionError(
-                "unavailable", what, "the game is " + ("" if session.adjourned else "not ") + "adjourned"
+                "not-possible", what, "the game is " + ("" if session.adjourned else "not ") + "adjourned"
             )
     return _propose(session, Offer(command.seat, what), command.seats, command.table)
 
 
 def _may_have_rematch(session: Session) -> None:
     if not session.is_over:
-        raise SessionError("unavailable", "rematch", "the game is not over")
+        raise SessionError("not-possible", "rematch", "the game is not over")
     if session.rematch is not None:
-        raise SessionError("unavailable", "rematch", f"it is being played at table {session.rematch}")
+        raise SessionError("not-possible", "rematch", f"it is being played at table {session.rematch}")
     if session.waiting:
-        raise SessionError("unavailable", "rematch", "the game never began")
+        raise SessionError("not-possible", "rematch", "the game never began")
 
 
 def _propose(session: Session, offer: Offer, seats: frozenset[int], table: str) -> Found:
@@ -216,11 +216,11 @@ def _propose(session: Session, offer: Offer, seats: frozenset[int], table: str) 
     standing = next((other for other in session.offers if other.what == offer.what), None)
     if standing is not None:
         if offer.what == "takeback" or offer.seat not in session.awaited(standing):
-            raise SessionError("unavailable", offer.what, f"a {_NOUNS[offer.what]} is already on offer")
+            raise SessionError("not-possible", offer.what, f"a {_NOUNS[offer.what]} is already on offer")
         return _answer(session, Answer(seats, offer.what, True, table))
     if (offer.seat, offer.what) in session.declined:
         again = "" if session.is_over else "; offer again after the next move"
-        raise SessionError("unavailable", offer.what, f"it has been declined{again}")
+        raise SessionError("not-possible", offer.what, f"it has been declined{again}")
     data: dict[str, Any] = {"seat": offer.seat, "what": offer.what}
     if offer.ply is not None:
         data["ply"] = offer.ply
@@ -257,7 +257,7 @@ def _answer(session: Session, command: Answer) -> Found:
         _going(session, adjourned=True)
     offer = next((offer for offer in session.offers if offer.what == command.what), None)
     if offer is None:
-        raise SessionError("unavailable", "what", f"no {command.what[:20]} is on offer")
+        raise SessionError("not-possible", "what", f"no {command.what[:20]} is on offer")
     awaited = session.awaited(offer)
     seats = [seat for seat in awaited if seat in command.seats]
     if not seats:
@@ -276,7 +276,7 @@ def _resign(session: Session, command: Resign) -> Found:
     _going(session, adjourned=True)
     _must_hold(session, command.seats, command.seat)
     if len(session.game.players) > 2 and not session.plays_on:
-        raise SessionError("unavailable", "resign", "this game knows no resignation")
+        raise SessionError("not-possible", "resign", "this game knows no resignation")
     return [("resign", {"seat": command.seat})]
 
 
@@ -284,7 +284,7 @@ def _abort(session: Session, command: Abort) -> Found:
     if session.is_over:
         raise SessionError("over", "table", "the game was aborted" if session.aborted else "the game is over")
     if not session.abortable:
-        raise SessionError("unavailable", "abort", "the second turn has begun: resign, or offer a draw")
+        raise SessionError("not-possible", "abort", "the second turn has begun: resign, or offer a draw")
     return [("abort", {"seat": min(command.seats)})]
 
 
@@ -292,19 +292,19 @@ def _claim(session: Session, command: Claim) -> Found:
     _going(session)
     holds = [seat for seat in sorted(command.seats) if session.in_game(seat)]
     if not holds:
-        raise SessionError("unavailable", "seat", "you are out of the game")
+        raise SessionError("not-possible", "seat", "you are out of the game")
     _may_be_claimed(session, command.seat)
     if command.seat in command.seats:
-        raise SessionError("unavailable", "seat", "that seat is yours")
+        raise SessionError("not-possible", "seat", "that seat is yours")
     gone: Mapping[str, Any] = session.setup.gone or {"then": ()}
     if command.what not in gone["then"]:
-        raise SessionError("unavailable", "what", "this table was opened without that")
+        raise SessionError("not-possible", "what", "this table was opened without that")
     wait = 1000 * gone["after"] - (command.away or 0)
     if command.away is None:
-        raise SessionError("unavailable", "seat", f"{session.game.players[command.seat]} is here")
+        raise SessionError("not-possible", "seat", f"{session.game.players[command.seat]} is here")
     if wait > 0:
         name = session.game.players[command.seat]
-        raise SessionError("unavailable", "seat", f"{name} may come back: wait {-(-wait // 1000)} more seconds")
+        raise SessionError("not-possible", "seat", f"{name} may come back: wait {-(-wait // 1000)} more seconds")
     if command.what == "win":
         return forfeited(session, command.seat, holds[0])
     level = gone.get("level", 4)
@@ -315,7 +315,7 @@ def _may_be_claimed(session: Session, seat: int) -> None:
     if not 0 <= seat < len(session.seats):
         raise SessionError("bad-message", "seat", f"the seats are 0 to {len(session.seats) - 1}")
     if session.seats[seat].kind != "person" or not session.in_game(seat):
-        raise SessionError("unavailable", "seat", "nobody plays there who could be gone")
+        raise SessionError("not-possible", "seat", "nobody plays there who could be gone")
 
 
 def forfeited(session: Session, seat: int, by: int | None) -> Found:
@@ -323,9 +323,9 @@ def forfeited(session: Session, seat: int, by: int | None) -> Found:
     _going(session)
     _may_be_claimed(session, seat)
     if len(session.game.players) > 2 and not session.plays_on:
-        raise SessionError("unavailable", "what", "this game goes on with all seats: let an engine take that one")
+        raise SessionError("not-possible", "what", "this game goes on with all seats: let an engine take that one")
     if by is not None and session.abortable:
-        raise SessionError("unavailable", "what", "the second turn has not begun: abort the game")
+        raise SessionError("not-possible", "what", "the second turn has not begun: abort the game")
     return [("claim", {"seat": seat, "by": by, "what": "win"})]
 
 

@@ -36,7 +36,7 @@ class SessionError(TercetError):
     """A command that the table refuses. ``code`` is for programs, ``where`` names what is wrong, ``why`` says it.
 
     Codes: ``over``, ``not-begun``, ``adjourned``, ``taken``, ``not-allowed``, ``not-your-seat``, ``not-your-turn``,
-    ``stale-ply``, ``illegal-action``, ``bad-message``, ``bad-option``, ``bad-position``, ``unavailable``.
+    ``stale-ply``, ``illegal-action``, ``bad-message``, ``bad-option``, ``bad-position``, ``not-possible``.
     """
 
     def __init__(self, code: str, where: str, why: str) -> None:

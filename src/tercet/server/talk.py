@@ -65,9 +65,9 @@ class Talk:
             if not held:
                 raise SessionError("not-your-seat", "room", "that room is the players'")
             if not table.setup.chat:
-                raise SessionError("unavailable", "room", "at this table the players do not talk")
+                raise SessionError("not-possible", "room", "at this table the players do not talk")
         elif held and not table.session.is_over:
-            raise SessionError("unavailable", "room", "players may talk to watchers when the game is over")
+            raise SessionError("not-possible", "room", "players may talk to watchers when the game is over")
         elif not held and person is None:
             raise SessionError("not-signed-in", "room", "nobody knows you here: say first what you are called")
         known = self._said.get(f"{table.id} {key}")
