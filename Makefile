@@ -4,6 +4,7 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 PAGE := $(shell find web -path web/node_modules -prune -o -type f -print)
 LOCK := requirements.lock
+WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) # many tests wait, for clocks and for each other
 PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 
 .PHONY: play test test-long check audit docs bench wheel clean help
@@ -13,7 +14,7 @@ play: $(VENV)/.installed ## install, then serve the games and say where
 
 test: $(VENV)/.tests ## all tests but the long ones
 	@tools/chromium.sh $(VENV)
-	$(BIN)/pytest -n auto --dist loadfile
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile
 
 test-long: $(VENV)/.tests ## the long tests; TERCET_GAMES=10000 sets how many random games
 	$(BIN)/pytest -n auto -m long -s
