@@ -30,6 +30,7 @@ from tercet.server.people.counting import rating_data
 from tercet.server.room import room_of
 from tercet.server.sockets import open_socket, receive_text
 from tercet.server.state import seats_view
+from tercet.server.store import Unreachable
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 
 __all__ = ["Lobby", "router"]
@@ -250,6 +251,8 @@ class Lobby:
                 if time.monotonic() - said > AWAY / 9:
                     said = time.monotonic()
                     await self._give_up()
+            except Unreachable:
+                pass  # the beat says so
             except Exception:  # the next time may succeed
                 LOG.exception("could not look after the lobby")
             await asyncio.sleep(PULSE)
