@@ -152,11 +152,18 @@ def test_a_game_of_sanqi(meet: Meet, server: Server) -> None:
 
 
 def test_a_game_of_sparklies_by_a_broken_line(meet: Meet, server: Server) -> None:
-    watch, links = invited(server, 2, game="sparklies", options={"board": "3x3"}, clock=CLOCK, seed=5)
+    watch, links = invited(server, 2, game="sparklies", options={"board": "3x3"}, clock=CLOCK, seed=5, chat=True)
     watcher, anna, ben = meet(), meet(), meet(**PHONE)
     watcher.goto(watch)
     line = Line(ben)
     company = Company([anna, ben], links, ["mouse", "touch"])
+    say(anna, "A fair field")
+    said(ben, "A fair field")
+    company.play(company.paths[0][0])
+    anna.get_by_role("button", name="Take back").click()  # her turn is not over: nobody is asked
+    for page in (anna, ben, watcher):
+        at_ply(page, 0)
+    company.listen(company.state["number"])
     chance = random.Random(2)
     broken = 0
     while not company.over:
@@ -185,8 +192,10 @@ def test_a_game_of_sparklies_by_a_broken_line(meet: Meet, server: Server) -> Non
 def test_a_game_of_triplicity_for_three(meet: Meet, server: Server) -> None:
     from playwright.sync_api import expect
 
-    watch, links = invited(server, 3, position=NEAR_THE_END, clock={"kind": "move", "minutes": 10}, chat=True)
+    wish = {"clock": {"kind": "move", "minutes": 10}, "chat": True, "takebacks": "own"}
+    watch, links = invited(server, 3, position=NEAR_THE_END, **wish)
     pages = [meet(), meet(**PHONE), meet(color_scheme="dark", reduced_motion="reduce")]
+    line = Line(pages[1])
     watcher = meet()
     watcher.goto(watch)
     company = Company(pages, links, ["mouse", "touch", "keys"])
@@ -205,6 +214,15 @@ def test_a_game_of_triplicity_for_three(meet: Meet, server: Server) -> None:
 
     company.play("c2xl11")
     expect(card(watcher, "Black")).to_contain_text("vanquished")
+    pages[0].get_by_role("button", name="Take back").click()  # unasked: a retraction of his own
+    for page in (*pages, watcher):
+        at_ply(page, 0)
+    expect(card(watcher, "Black")).not_to_contain_text("vanquished")
+    company.listen(company.state["number"])
+    line.cut()
+    pages[1].get_by_text("No connection.").first.wait_for()
+    line.mend()
+    company.play("c2xl11")
     play_out(company, 4, 80, keen)
     for page in (*pages, watcher):
         assert page.locator(".result p").first.inner_text() == company.state["result"]
