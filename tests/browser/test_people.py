@@ -151,11 +151,11 @@ def test_ratings_profiles_and_searches(meet: Meet, server: Server) -> None:
 def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
     from playwright.sync_api import expect
 
-    players = [Guest(server) for _ in range(7)]
+    players = [Guest(server) for _ in range(8)]
     page, phone = meet(), meet(**PHONE)
     page.goto(server.base + "/tournaments")
     page.locator("summary", has_text="Announce a tournament").click()
-    page.get_by_label("Name").fill("An arena of eight")
+    page.get_by_label("Name").fill("Eight bots and one")
     page.get_by_label("Minutes it lasts").fill("5")
     page.get_by_text("Rules of SanQi").click()
     page.get_by_role("spinbutton", name="Side").fill("4")
@@ -167,7 +167,7 @@ def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
     for player in players:
         player.post(f"/api/tournaments/{tournament}/join", {})
     page.get_by_role("button", name="Join").click()
-    expect(phone.locator("tbody tr")).to_have_count(8)
+    expect(phone.locator("tbody tr")).to_have_count(9)
     page.get_by_role("button", name="Begin").click()
     stop = threading.Event()
     tasks = [
