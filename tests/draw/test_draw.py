@@ -79,7 +79,6 @@ def test_notebooks_show_the_drawing() -> None:
 
 
 def test_png() -> None:
-    pytest.importorskip("resvg_py")
     picture = draw.png(tercet.parse(SOME), size=100)
     assert picture[:8] == b"\x89PNG\r\n\x1a\n"
     assert int.from_bytes(picture[16:20], "big") == 100

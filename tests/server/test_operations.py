@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
+import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from tercet.errors import OptionError
@@ -200,7 +201,6 @@ def test_every_setting_is_documented_and_there_is_no_other() -> None:
 
 
 def test_the_large_form_holds_together() -> None:
-    yaml = pytest.importorskip("yaml")
     services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
     proxied = re.findall(r"server ([\w-]+):8000", (ROOT / "deploy" / "nginx.conf").read_text("utf-8"))
     assert sorted(proxied) == sorted(name for name in services if name.startswith("tercet"))
