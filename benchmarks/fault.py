@@ -33,9 +33,9 @@ import sqlalchemy as sa
 from ordeal import GONE, Row, Server, read_logs, spread, warm
 from websockets.asyncio.client import ClientConnection, connect
 
-from tercet.play import LogEvent, Session, Setup
 from tercet.server.store import address
 from tercet.server.store.schema import TABLES
+from tercet.session import LogEvent, Session, Setup
 
 TURN = 10  # seconds a turn: more than a player needs, less than what processes are away
 SILENCE = 4.0  # seconds after which a client takes a silent server for gone

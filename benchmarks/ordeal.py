@@ -24,7 +24,7 @@ import sqlalchemy as sa
 from services import free_port
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
-from tercet.play import Seat, Session, Setup
+from tercet.session import Seat, Session, Setup
 from tercet.view import position_view
 
 __all__ = ["GONE", "Row", "Server", "read_logs", "spread", "warm"]

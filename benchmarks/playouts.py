@@ -39,7 +39,7 @@ def ours(game: tercet.Game, threads: int, count: int) -> tuple[float, int, list[
     limit = rules.max_plies or 0
 
     def work(index: int) -> None:
-        plies[index] = game.drive.playouts(
+        plies[index] = game.playout.playouts(
             game.data, start, game.new_row(), rules.row_size, 2, count, 1 + (index << 40), game.new_list(),
             game.new_events(), np.zeros(2), totals[index], limit,
         )  # fmt: skip

@@ -62,7 +62,7 @@ def measure(function: Any, options: dict[str, Any], repeats: int, count: int) ->
         total = np.zeros(players)
         begun = time.thread_time()
         if ours:
-            plies = game.drive.playouts(
+            plies = game.playout.playouts(
                 game.data, start, row, rules.row_size, players, count, 1, out, events, points, total, limit
             )
         else:

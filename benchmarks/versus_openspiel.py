@@ -72,7 +72,7 @@ class Rollouts(mcts.Evaluator):  # type: ignore[misc]
         game = self.game
         self.seed += 1
         total = np.zeros(len(game.players))
-        game.drive.playouts(
+        game.playout.playouts(
             game.data, state.position.row, self.row, game.rules.row_size, len(game.players), 1, self.seed, self.out,
             self.events, self.points, total, game.rules.max_plies,
         )  # fmt: skip

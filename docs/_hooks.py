@@ -11,9 +11,10 @@ from html import escape
 from pathlib import PurePosixPath
 from typing import Any
 
+from tercet.definition import Option
 from tercet.draw import svg
-from tercet.game import Game, Option
-from tercet.games import NAMES, house
+from tercet.game import Game
+from tercet.games import NAMES, game_definition
 from tercet.view import Example
 
 HISTORY = (
@@ -33,7 +34,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 def game_page(name: str, rules: str) -> str:
     """The page of a game around the text of its rules."""
-    definition = house(name)
+    definition = game_definition(name)
     game = Game(definition, {}, "interpreted")
     parts = re.split(r"(?m)^(?=## )", rules)
     notation = [part for part in parts[1:] if "otation" in part.splitlines()[0]]

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from tercet.definition import Option
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
-from tercet.game import Action, Event, Game, LegalActions, Option, Outcome, Position
-from tercet.games import NAMES, house
+from tercet.game import Action, Event, Game, LegalActions, Outcome, Position
+from tercet.games import NAMES, game_definition
 from tercet.record import Record, read
 
 __all__ = [
@@ -47,7 +48,7 @@ def games() -> tuple[str, ...]:
 
 
 def game(name: str, /, *, mode: str | None = None, **options: Any) -> Game:
-    """The game ``name`` with ``options`` (see ``Game.house.options``); OptionError where something makes no sense.
+    """The game ``name`` with ``options`` (see ``Game.definition.options``); OptionError where something makes no sense.
 
     ``mode`` is ``"compiled"`` (default, or what the environment variable ``TERCET_MODE`` says) or ``"interpreted"``;
     anything else is an option of the game's of that name (``mode="duel"``).
@@ -55,15 +56,15 @@ def game(name: str, /, *, mode: str | None = None, **options: Any) -> Game:
     if mode not in (None, "compiled", "interpreted"):
         options["mode"] = mode
         mode = None
-    return Game(house(name), options, mode)
+    return Game(game_definition(name), options, mode)
 
 
 def parse(text: str) -> Position:
     """The position that any game's position string describes, or a text in one of the forms that a game knows besides
-    (``house.saves``); ParseError."""
+    (``definition.saves``); ParseError."""
     name = text.split("/", 1)[0].split(" ", 1)[0]
     if name not in NAMES:
-        for form in (form for known in NAMES for form in house(known).saves):
+        for form in (form for known in NAMES for form in game_definition(known).saves):
             if form.fits(text):
                 return form.read(text)
         raise ParseError("game", f"a position string begins with {', '.join(NAMES)}, not {name[:20]!r}")

@@ -84,8 +84,8 @@ def svg(
         raise OptionError("size", f"is from 16 to 10000 pixels, not {size}")
     game = position.game
     board = board_view(game.board)
-    art = game.house.view.art(game)
-    scene = game.house.view.scene(position)
+    art = game.definition.view.art(game)
+    scene = game.definition.view.scene(position)
     chosen = style or art.styles[0]
     colours = NIGHT if dark else DAY
     symbols = {symbol.id: symbol for symbol in art.symbols}
@@ -100,7 +100,7 @@ def svg(
             f'height="{round(height * scale)}" viewBox="{_n(left)} {_n(top)} {_n(width)} {_n(height)}" '
             f'role="img" font-family="{FONT}" text-anchor="middle">'
         ),
-        f"<title>{escape(title or scene.result or scene.prompt or game.house.title)}</title>",
+        f"<title>{escape(title or scene.result or scene.prompt or game.definition.title)}</title>",
         (f'<rect x="{_n(left)}" y="{_n(top)}" width="{_n(width)}" height="{_n(height)}" fill="{colours["paper"]}"/>'),
     ]
     tile = board["tile"]

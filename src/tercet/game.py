@@ -1,169 +1,27 @@
 """The public face of any game: :class:`Game`, :class:`Position`, :class:`Action`, :class:`Outcome`, :class:`Event`.
 
-A game is described by a :class:`House` (``tercet.games.<name>``): its options, how they are packed for the kernels,
-its kernels, its notation and what a person sees of it. Nothing here knows any particular game.
+A game is described by a :class:`~tercet.definition.GameDefinition`. Nothing here knows any particular game.
 """
 
 from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from tercet.boards import Board
+from tercet.definition import GameDefinition
 from tercet.errors import IllegalAction, OptionError, ParseError
 
 if TYPE_CHECKING:
-    import numpy as np
+    pass
 
-__all__ = ["Action", "Event", "Game", "House", "LegalActions", "Notation", "Option", "Outcome", "Position", "Rules"]
+__all__ = ["Action", "Event", "Game", "LegalActions", "Outcome", "Position"]
 
 EVENT_SIZE = 4
 Row = Any  # int64 array (compiled) or list of int (interpreted)
-
-
-@dataclass(frozen=True)
-class Option:
-    """One option of a game's rules, as ``tercet.game(name, option=value)`` takes it.
-
-    ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
-    the game). ``help`` is one sentence for a person; ``words`` names each choice for a person.
-    """
-
-    name: str
-    kind: str
-    default: Any
-    help: str
-    title: str = ""
-    low: int | None = None
-    high: int | None = None
-    choices: tuple[str, ...] = ()
-    words: Mapping[str, str] = field(default_factory=dict)
-
-    def read(self, value: Any) -> Any:
-        """``value`` (of the right type or text) as this option's type; OptionError where it makes no sense."""
-        if self.kind == "int":
-            if isinstance(value, bool) or not isinstance(value, int):
-                text = str(value).strip()
-                digits = text[1:] if text[:1] == "-" else text
-                if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-                    raise OptionError(self.name, f"needs a whole number, not {value!r}")
-                value = int(text)
-            if self.low is not None and value < self.low:
-                raise OptionError(self.name, f"{value} is below the least, {self.low}")
-            if self.high is not None and value > self.high:
-                raise OptionError(self.name, f"{value} is above the most, {self.high}")
-            return value
-        if self.kind == "bool":
-            if isinstance(value, bool):
-                return value
-            text = str(value).lower()
-            if text in ("1", "true", "yes", "on"):
-                return True
-            if text in ("0", "false", "no", "off"):
-                return False
-            raise OptionError(self.name, f"needs true or false, not {value!r}")
-        if not isinstance(value, str):
-            raise OptionError(self.name, f"needs text, not {value!r}")
-        if self.kind == "choice" and value not in self.choices:
-            raise OptionError(self.name, f"is one of {', '.join(self.choices)}, not {value!r}")
-        return value
-
-    def write(self, value: Any) -> str:
-        """``value`` as text that :meth:`read` takes."""
-        return str(value).lower() if self.kind == "bool" else str(value)
-
-
-@dataclass(frozen=True, eq=False)
-class Rules:
-    """A game's options packed for its kernels, and what the rest needs to know of them.
-
-    ``data`` (int32) is what kernels get as ``rules``. ``row_size`` entries make a position; at most ``max_legal``
-    actions of ``actions`` are legal at once (``max_legal`` is also the room that ``open_sampler`` may use, less one);
-    one action causes at most ``max_events`` events. ``reasons[status]`` names why a game is over. ``planes`` names the
-    observation planes, ``len(board)`` each. ``max_plies`` bounds the single actions of a game, None where nothing does.
-    """
-
-    data: np.ndarray
-    board: Board
-    players: tuple[str, ...]
-    row_size: int
-    actions: int
-    max_legal: int
-    max_events: int
-    reasons: tuple[str, ...]
-    planes: tuple[str, ...]
-    max_plies: int | None
-    extra: Mapping[str, Any] = field(default_factory=dict)
-
-
-class Notation(Protocol):
-    """What ``games/<name>/notation.py`` offers."""
-
-    def action_text(self, game: Game, row: Row, action: int) -> str:
-        """Canonical notation of a legal action."""
-
-    def parse_action(self, game: Game, row: Row, text: str) -> int:
-        """The action that ``text`` means here, legal or not; IllegalAction where it means none."""
-
-    def why_not(self, game: Game, row: Row, action: int) -> str:
-        """Which rule forbids ``action``, which is not legal here."""
-
-    def position_text(self, game: Game, row: Row) -> str:
-        """The position string."""
-
-    def position_options(self, text: str) -> dict[str, Any]:
-        """The options that a position string names; ParseError."""
-
-    def read_position(self, game: Game, text: str, row: Row) -> None:
-        """Fill ``row`` from a position string of a game with these options; ParseError."""
-
-
-@dataclass(frozen=True)
-class SaveForm:
-    """Another way to write positions, from outside. ``fits`` says whether a text looks like one, ``read`` reads it
-    (ParseError), ``write`` writes it (TercetError where the form has no room)."""
-
-    name: str
-    title: str
-    fits: Callable[[str], bool]
-    read: Callable[[str], Position]
-    write: Callable[[Position], str]
-
-
-@dataclass(frozen=True)
-class TurnForm:
-    """Another way to write turns, from outside. ``read`` gives the actions that a turn means (IllegalAction), ``write``
-    a turn from a position, ``split`` cuts a game's actions into turns."""
-
-    name: str
-    title: str
-    read: Callable[[Position, str], list[Action]]
-    write: Callable[[Position, Sequence[Action]], str]
-    split: Callable[[Position, Iterable[Action | str]], list[list[Action]]]
-
-
-@dataclass(frozen=True, eq=False)
-class House:
-    """A game's definition. ``pack`` turns complete options into :class:`Rules` (OptionError where they clash);
-    ``saves`` and ``turn_forms`` are other ways to write its positions and turns."""
-
-    name: str
-    title: str
-    designer: str
-    year: int
-    summary: str
-    options: tuple[Option, ...]
-    pack: Callable[[Mapping[str, Any]], Rules]
-    kernels: ModuleType
-    notation: Any
-    view: Any
-    engine: Any = None
-    saves: tuple[SaveForm, ...] = ()
-    turn_forms: tuple[TurnForm, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -207,7 +65,7 @@ class Action:
     def __str__(self) -> str:
         if self._text is None:
             position = self._position
-            self._text = position.game.house.notation.action_text(position.game, position.row, self.id)
+            self._text = position.game.definition.notation.action_text(position.game, position.row, self.id)
         return self._text
 
     def __repr__(self) -> str:
@@ -333,7 +191,7 @@ class Position:
             game.kernels.scores(game.data, self.row, shares)
         most = max(shares)
         winners = tuple(player for player, share in enumerate(shares) if share == most and most > 0)
-        pattern, cells = game.house.view.decisive(game, self.row)
+        pattern, cells = game.definition.view.decisive(game, self.row)
         names = game.board.names
         return Outcome(
             tuple(shares), winners, game.rules.reasons[self._status], tuple(names[cell] for cell in cells), pattern
@@ -346,7 +204,7 @@ class Position:
 
     def action(self, text: str) -> Action:
         """The legal action that ``text`` means; IllegalAction says why there is none."""
-        number = self.game.house.notation.parse_action(self.game, self.row, text)
+        number = self.game.definition.notation.parse_action(self.game, self.row, text)
         if not self.allows(number):
             self._refuse(number, text)
         return Action(number, self)
@@ -357,14 +215,14 @@ class Position:
             raise IllegalAction(text, "the game is over")
         if not 0 <= number < game.rules.actions:
             raise IllegalAction(text, "there is no such action")
-        raise IllegalAction(text, game.house.notation.why_not(game, self.row, number))
+        raise IllegalAction(text, game.definition.notation.why_not(game, self.row, number))
 
     def play(self, action: Action | str | int) -> Position:
         """The position after ``action`` (an Action, its notation, or its number); IllegalAction says why not."""
         if type(action) is Action:
             number = action.id
         elif isinstance(action, str):
-            number = self.game.house.notation.parse_action(self.game, self.row, action)
+            number = self.game.definition.notation.parse_action(self.game, self.row, action)
         else:
             number = int(action)
             if not 0 <= number < self.game.rules.actions:
@@ -395,7 +253,7 @@ class Position:
         row = self.row.copy()
         count = int(game.kernels.apply(game.data, row, number, raw))
         records = [tuple(int(x) for x in raw[EVENT_SIZE * i : EVENT_SIZE * (i + 1)]) for i in range(count)]
-        return tuple(game.house.view.event(game, record) for record in records)
+        return tuple(game.definition.view.event(game, record) for record in records)
 
     def observe(self, player: int | None = None) -> Any:
         """Planes for a network from ``player``'s side (default: the mover's): float32, shape (planes, cells)."""
@@ -424,10 +282,10 @@ class Position:
 
     def canonical_key(self) -> bytes:
         """The least :meth:`key` among the positions that are the same up to the game's symmetries."""
-        return min(Position(self.game, row).key() for row in self.game.house.view.images(self.game, self.row))
+        return min(Position(self.game, row).key() for row in self.game.definition.view.images(self.game, self.row))
 
     def __str__(self) -> str:
-        return str(self.game.house.notation.position_text(self.game, self.row))
+        return str(self.game.definition.notation.position_text(self.game, self.row))
 
     def __repr__(self) -> str:
         return f"<Position {self}>"
@@ -452,28 +310,28 @@ _new_position = object.__new__
 class Game:
     """A game with its options chosen. Make one with :func:`tercet.game`.
 
-    ``house`` is its definition, ``options`` all options in force, ``rules`` the packed rules, ``kernels`` the kernels
-    in this ``mode`` (``"compiled"`` or ``"interpreted"``) and ``drive`` the generic functions over them
-    (:mod:`tercet.drive`). Two games are equal when name and options are.
+    ``definition`` is what it declares, ``options`` all options in force, ``rules`` the packed rules, ``kernels`` the
+    kernels in this ``mode`` (``"compiled"`` or ``"interpreted"``) and ``playout`` the generic functions over them
+    (:mod:`tercet.playout`). Two games are equal when name and options are.
     """
 
-    def __init__(self, house: House, options: Mapping[str, Any], mode: str | None = None) -> None:
+    def __init__(self, definition: GameDefinition, options: Mapping[str, Any], mode: str | None = None) -> None:
         mode = mode or os.environ.get("TERCET_MODE", "compiled")
-        self.house = house
-        self.name = house.name
+        self.definition = definition
+        self.name = definition.name
         self.mode = mode
-        known = {option.name: option for option in house.options}
+        known = {option.name: option for option in definition.options}
         for name in options:
             if name not in known:
-                raise OptionError(str(name), f"{house.title} has no such option; it has {', '.join(known)}")
+                raise OptionError(str(name), f"{definition.title} has no such option; it has {', '.join(known)}")
         self.options: dict[str, Any] = {
-            option.name: option.read(options.get(option.name, option.default)) for option in house.options
+            option.name: option.read(options.get(option.name, option.default)) for option in definition.options
         }
-        self.rules = house.pack(self.options)
+        self.rules = definition.pack(self.options)
         self.board = self.rules.board
         self.players = self.rules.players
-        both = _bundle(house, mode)
-        self.kernels, self.drive = both
+        both = _bundle(definition, mode)
+        self.kernels, self.playout = both
         rules = self.rules
         size, width, room = rules.row_size, rules.max_legal + 1, EVENT_SIZE * rules.max_events
         if mode == "compiled":
@@ -496,7 +354,7 @@ class Game:
         an action of the action space (None where it is not legal), and the list of legal actions with its length."""
         data, new_row, new_list, scratch = self.data, self.new_row, self.new_list, self.new_events()
         size, actions = self.rules.row_size, self.rules.actions
-        step, legal = _entries(self.house, self.mode)
+        step, legal = _entries(self.definition, self.mode)
 
         def follow(row: Row, action: int) -> Position | None:
             target = new_row()
@@ -529,24 +387,24 @@ class Game:
 
         ParseError says which field is wrong.
         """
-        options = self.house.notation.position_options(text)
+        options = self.definition.notation.position_options(text)
         try:
-            game = self if self.complete(options) == self.options else Game(self.house, options, self.mode)
+            game = self if self.complete(options) == self.options else Game(self.definition, options, self.mode)
         except OptionError as error:
             raise ParseError(f"option {error.option}", error.why) from None
         row = game.new_row()
-        game.house.notation.read_position(game, text, row)
+        game.definition.notation.read_position(game, text, row)
         return Position(game, row)
 
     def complete(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """``options`` with the defaults of those left out."""
-        return {option.name: options.get(option.name, option.default) for option in self.house.options}
+        return {option.name: options.get(option.name, option.default) for option in self.definition.options}
 
     def option_text(self, changed_only: bool = False) -> str:
         """The options in force as ``name=value`` words."""
         return " ".join(
             f"{option.name}={option.write(self.options[option.name])}"
-            for option in self.house.options
+            for option in self.definition.options
             if not changed_only or self.options[option.name] != option.default
         )
 
@@ -560,7 +418,7 @@ class Game:
             rows: Any = np.zeros((depth + 1) * rules.row_size, np.int64)
             outs: Any = np.zeros((depth + 1) * width, np.int32)
             rows[: rules.row_size] = position.row
-            return int(self.drive.perft(self.data, rows, rules.row_size, depth, outs, width, self.new_events()))
+            return int(self.playout.perft(self.data, rows, rules.row_size, depth, outs, width, self.new_events()))
         if depth == 0:
             return 1
         if depth == 1:
@@ -582,26 +440,26 @@ class Game:
 
 
 @functools.cache
-def _bundle(house: House, mode: str) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """The house's kernels and the generic functions over them, built once for all options."""
-    from tercet import drive, kernel
+def _bundle(definition: GameDefinition, mode: str) -> tuple[SimpleNamespace, SimpleNamespace]:
+    """The definition's kernels and the generic functions over them, built once for all options."""
+    from tercet import kernel, playout
 
-    kernels = kernel.build(house.kernels, mode, house.name)
-    return kernels, kernel.build(drive, mode, house.name, vars(kernels))
+    kernels = kernel.build(definition.kernels, mode, definition.name)
+    return kernels, kernel.build(playout, mode, definition.name, vars(kernels))
 
 
 @functools.cache
-def _entries(house: House, mode: str) -> tuple[Any, Any]:
-    """``drive.checked_step`` and the house's ``legal``, ready to be called without a look at their arguments."""
+def _entries(definition: GameDefinition, mode: str) -> tuple[Any, Any]:
+    """``playout.checked_step`` and the game's ``legal``, ready to be called without a look at their arguments."""
     from tercet import kernel
 
-    kernels, drive = _bundle(house, mode)
+    kernels, playout = _bundle(definition, mode)
     if mode != "compiled":
-        return drive.checked_step, kernels.legal
+        return playout.checked_step, kernels.legal
     import numpy as np
 
     row, list_ = np.empty(1, np.int64), np.empty(1, np.int32)
     return (
-        kernel.entry(drive.checked_step, list_, row, row, 0, 0, 0, list_),
+        kernel.entry(playout.checked_step, list_, row, row, 0, 0, 0, list_),
         kernel.entry(kernels.legal, list_, row, list_),
     )

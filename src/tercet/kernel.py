@@ -4,7 +4,7 @@ A *kernel* is a module-level function marked ``@kernel`` which works on rows of 
 touches Python objects, and calls only other kernels. As written it is plain Python: call it with lists of
 integers to read, debug or cover it. :func:`build` makes the compiled twin of a whole module of them.
 
-A *slot* is a kernel that a generic module (playouts, perft, tree search) leaves open: ``build`` fills it with the
+An *abstract* kernel is one that a generic module (playouts, perft, tree search) leaves open: ``build`` binds it to the
 function of that name from a game, so that the generic module is compiled once for each game with every call
 inlined, and cached on disk.
 
@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 
 __all__ = [
     "Mode",
+    "abstract",
     "advance_seed",
     "branch_seed",
     "build",
@@ -37,7 +38,6 @@ __all__ = [
     "on_compile",
     "pick",
     "popcount",
-    "slot",
     "start_seed",
     "u",
 ]
@@ -64,9 +64,9 @@ def inlined(function: F) -> F:
     return kernel(function)
 
 
-def slot(function: F) -> F:
+def abstract(function: F) -> F:
     """Mark ``function`` as a place that :func:`build` fills with a game's kernel of the same name."""
-    function.__kernel__ = "slot"  # type: ignore[attr-defined]
+    function.__kernel__ = "abstract"  # type: ignore[attr-defined]
     return function
 
 
@@ -238,14 +238,16 @@ def entry(function: Any, *like: Any) -> Any:
     return function.compile(tuple(numba.typeof(value) for value in like))
 
 
-def build(source: ModuleType, mode: Mode, tag: str, fill: Mapping[str, Any] | None = None) -> SimpleNamespace:
+def build(
+    source: ModuleType, mode: Mode, tag: str, implementations: Mapping[str, Any] | None = None
+) -> SimpleNamespace:
     """All kernels of ``source`` in the given mode, as a namespace.
 
-    ``tag`` names the owner (``"sanqi"``) in messages and in the cache. ``fill`` gives the functions, built in the
-    same mode, for the module's slots; a slot that nothing fills is left out, with all that calls it.
+    ``tag`` names the owner (``"sanqi"``) in messages and in the cache. ``implementations`` gives the functions,
+    built in the same mode, for the module's abstract kernels; one that nothing implements is left out with its callers.
     """
     global _shared
-    fill = fill or {}
+    implementations = implementations or {}
     compile_one: Callable[[FunctionType, str, bool], Any] | None = None
     natives: dict[Any, Any] = {}
     if mode == "compiled":
@@ -261,9 +263,13 @@ def build(source: ModuleType, mode: Mode, tag: str, fill: Mapping[str, Any] | No
         kind = function.__kernel__
         if kind == "native":
             return natives.get(function, function), function.__name__
-        if kind == "slot":
-            filled = fill.get(function.__name__)
-            return None if filled is None else (filled, getattr(filled, "fingerprint", filled.__name__))
+        if kind == "abstract":
+            implementation = implementations.get(function.__name__)
+            return (
+                None
+                if implementation is None
+                else (implementation, getattr(implementation, "fingerprint", implementation.__name__))
+            )
         if function in done:
             return done[function]
         code = function.__code__
@@ -302,6 +308,6 @@ def build(source: ModuleType, mode: Mode, tag: str, fill: Mapping[str, Any] | No
             twin = twin_of(value)
             if twin is not None:
                 setattr(result, name, twin[0])
-        elif getattr(value, "__kernel__", None) == "slot" and name in fill:
-            setattr(result, name, fill[name])
+        elif getattr(value, "__kernel__", None) == "abstract" and name in implementations:
+            setattr(result, name, implementations[name])
     return result

@@ -15,8 +15,8 @@ import numpy as np
 
 from tercet.errors import IllegalAction, TercetError
 from tercet.game import EVENT_SIZE, Action, Game, Position
-from tercet.games import house
-from tercet.view import plain, position_view, table_view
+from tercet.games import game_definition
+from tercet.view import position_view, table_view, to_json
 
 __all__ = [
     "both",
@@ -37,7 +37,7 @@ Choose = Callable[[random.Random, Game, list[int], Any], int]
 
 def both(name: str, options: Mapping[str, Any]) -> tuple[Game, Game]:
     """The game compiled and interpreted."""
-    return Game(house(name), options, "compiled"), Game(house(name), options, "interpreted")
+    return Game(game_definition(name), options, "compiled"), Game(game_definition(name), options, "interpreted")
 
 
 def _guarded(size: int, kind: Any) -> tuple[Any, Any]:
@@ -200,9 +200,9 @@ def check_position(position: Position, rng: random.Random) -> None:
         assert position.key() == before, "play changed the position it was asked of"
         assert following != position
     shown = position_view(position)
-    json.dumps([shown, table_view(game), plain(game.house.view.rules_page(game))])
+    json.dumps([shown, table_view(game), to_json(game.definition.view.rules_page(game))])
     names = set(game.board.names)
-    picks = {f"#{pick.id}" for pick in game.house.view.picks(game)}
+    picks = {f"#{pick.id}" for pick in game.definition.view.picks(game)}
     assert {path[0] for path in shown["paths"]} == set(texts), "the page cannot enter every legal action"
     steps = [tuple(path[1]) for path in shown["paths"]]
     assert len(set(steps)) == len(steps), "two actions are entered in the same way"
@@ -211,13 +211,13 @@ def check_position(position: Position, rng: random.Random) -> None:
     check_gestures(position)
     if rng.random() < 0.25:  # an exploration may search for half a second
         check_explorations(position, rng)
-    if hasattr(game.house.view, "standing"):
-        assert len(game.house.view.standing(position)) == len(game.players)
+    if hasattr(game.definition.view, "standing"):
+        assert len(game.definition.view.standing(position)) == len(game.players)
 
 
 def check_gestures(position: Position) -> None:
-    """Gestures, where a house offers any, are legal one after another."""
-    game, view = position.game, position.game.house.view
+    """Gestures, where a game offers any, are legal one after another."""
+    game, view = position.game, position.game.definition.view
     gestures = view.gestures(position) if hasattr(view, "gestures") else ()
     assert len({gesture.id for gesture in gestures}) == len(gestures), "two gestures have the same id"
     for gesture in gestures:
@@ -230,13 +230,13 @@ def check_gestures(position: Position) -> None:
 
 
 def check_explorations(position: Position, rng: random.Random) -> None:
-    """Explorations, where a house offers any, mark cells of the board, and their lines can be played."""
-    game, view = position.game, position.game.house.view
+    """Explorations, where a game offers any, mark cells of the board, and their lines can be played."""
+    game, view = position.game, position.game.definition.view
     names = set(game.board.names)
     for exploration in view.explorations(game) if hasattr(view, "explorations") else ():
         cell = None if exploration.needs == "position" else rng.choice(game.board.names)
         found = view.explore(position, exploration.id, cell, 5)
-        json.dumps(plain(found))
+        json.dumps(to_json(found))
         assert len(found.lines) <= 5
         for mark in found.marks:
             assert mark.cells
@@ -258,7 +258,7 @@ def _check_line(position: Position, actions: tuple[str, ...]) -> None:
 
 def check_observation(compiled: Game, position: Position) -> None:
     """Observation planes: shape, finite, the same in both modes."""
-    slow = Game(compiled.house, compiled.options, "interpreted")
+    slow = Game(compiled.definition, compiled.options, "interpreted")
     for player in range(len(compiled.players)):
         planes = position.observe(player)
         assert planes.shape == (len(compiled.rules.planes), len(compiled.board))
@@ -271,7 +271,7 @@ def check_observation(compiled: Game, position: Position) -> None:
 def check_symmetries(position: Position) -> None:
     """All images of a position have as many legal actions, and the same canonical key."""
     game = position.game
-    images = [Position(game, row) for row in game.house.view.images(game, position.row)]
+    images = [Position(game, row) for row in game.definition.view.images(game, position.row)]
     assert as_written(position) in images, "a position is not among its own images"
     key = position.canonical_key()
     for image in images[:: max(1, len(images) // 6)]:

@@ -3,7 +3,7 @@ terminal and screen readers show it. None of them knows a rule.
 
 All of it turns into JSON with :func:`plain`. Cells are named by their names.
 
-A house's view may offer more, each found by its name there and left out by most games:
+A game's view may offer more, each found by its name there and left out by most games:
 
 ``gestures(position)``
     several actions as one motion: tuple of :class:`Gesture`.
@@ -48,11 +48,11 @@ __all__ = [
     "Symbol",
     "board_view",
     "explorations_view",
-    "plain",
     "position_view",
     "read_rulebook",
     "skins_view",
     "table_view",
+    "to_json",
 ]
 
 
@@ -275,21 +275,21 @@ _SCALARS = frozenset({str, int, float, bool, type(None)})
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
 
-def plain(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """``value`` as JSON-able data: dataclasses become dictionaries, tuples lists."""
     kind = type(value)
     if kind in _SCALARS:
         return value
     names = _FIELDS.get(kind)
     if names is not None:
-        return {name: plain(getattr(value, name)) for name in names}
+        return {name: to_json(getattr(value, name)) for name in names}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [to_json(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_json(item) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         _FIELDS[kind] = tuple(item.name for item in fields(value))
-        return plain(value)
+        return to_json(value)
     return value
 
 
@@ -324,18 +324,18 @@ def board_view(board: Board) -> dict[str, Any]:
 
 def skins_view(game: Game) -> list[dict[str, Any]]:
     """The game's skins, each with the art to draw it with where it brings its own (else null)."""
-    view = game.house.view
+    view = game.definition.view
     art = getattr(view, "skin_art", None)
     return [
-        {**plain(skin), "art": plain(art(game, skin.id)) if art is not None else None}
+        {**to_json(skin), "art": to_json(art(game, skin.id)) if art is not None else None}
         for skin in getattr(view, "SKINS", ())
     ]
 
 
 def explorations_view(game: Game) -> list[dict[str, Any]]:
     """What can be asked about a position of ``game``."""
-    asked = getattr(game.house.view, "explorations", None)
-    return [] if asked is None else [plain(one) for one in asked(game)]
+    asked = getattr(game.definition.view, "explorations", None)
+    return [] if asked is None else [to_json(one) for one in asked(game)]
 
 
 def table_view(game: Game) -> dict[str, Any]:
@@ -345,17 +345,17 @@ def table_view(game: Game) -> dict[str, Any]:
     """
     return {
         "game": game.name,
-        "title": game.house.title,
-        "options": plain(game.options),
+        "title": game.definition.title,
+        "options": to_json(game.options),
         "optionText": game.option_text(),
         "players": list(game.players),
         "board": board_view(game.board),
-        "art": plain(game.house.view.art(game)),
-        "picks": plain(game.house.view.picks(game)),
+        "art": to_json(game.definition.view.art(game)),
+        "picks": to_json(game.definition.view.picks(game)),
         "skins": skins_view(game),
         "explorations": explorations_view(game),
-        "standing": getattr(game.house.view, "STANDING", None),
-        "facing": list(getattr(game.house.view, "FACING", ())) or [0] * len(game.players),
+        "standing": getattr(game.definition.view, "STANDING", None),
+        "facing": list(getattr(game.definition.view, "FACING", ())) or [0] * len(game.players),
     }
 
 
@@ -363,16 +363,16 @@ def position_view(position: Position, paths: bool = True) -> dict[str, Any]:
     """A position for the page: its string, scene, outcome, how the players stand, which explorations can be asked
     here (``askable``, None: all), and (with ``paths``) the ways to enter each legal action and the gestures."""
     game = position.game
-    view = game.house.view
+    view = game.definition.view
     gestures = getattr(view, "gestures", None)
     standing = getattr(view, "standing", None)
     askable = getattr(view, "askable", None)
     return {
         "position": str(position),
-        "scene": plain(view.scene(position)),
-        "outcome": plain(position.outcome),
+        "scene": to_json(view.scene(position)),
+        "outcome": to_json(position.outcome),
         "paths": [path.told for path in view.paths(position)] if paths else [],
-        "gestures": plain(gestures(position)) if paths and gestures is not None else [],
+        "gestures": to_json(gestures(position)) if paths and gestures is not None else [],
         "standing": list(standing(position)) if standing is not None else None,
         "askable": list(askable(position)) if askable is not None else None,
     }

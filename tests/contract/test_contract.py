@@ -99,7 +99,7 @@ def test_the_compiled_and_the_interpreted_perft_agree(name: str) -> None:
 def test_options_are_refused_by_name(name: str) -> None:
     with pytest.raises(tercet.OptionError, match="no_such_option"):
         tercet.game(name, no_such_option=1)
-    for option in tercet.game(name).house.options:
+    for option in tercet.game(name).definition.options:
         if option.kind in ("int", "choice", "bool"):
             with pytest.raises(tercet.OptionError, match=option.name):
                 tercet.game(name, **{option.name: "nonsense?"})

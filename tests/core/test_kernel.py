@@ -77,10 +77,10 @@ def test_bit_operations() -> None:
 def test_a_slot_is_filled_and_what_needs_an_empty_one_is_left_out() -> None:
     source = module(
         """
-        from tercet.kernel import kernel, slot
-        @slot
+        from tercet.kernel import abstract, kernel
+        @abstract
         def value(x): ...
-        @slot
+        @abstract
         def missing(x): ...
         @kernel
         def twice(x):

@@ -27,7 +27,7 @@ def test_every_game_is_drawn(name: str, style: str) -> None:
         position = position.play(position.legal_actions[len(position.legal_actions) // 2])
     picture = parsed(position, style=style, title="A & <b>")
     groups = picture.findall(f"{SVG}g")
-    assert len(groups) == len(position.game.house.view.scene(position).pieces)
+    assert len(groups) == len(position.game.definition.view.scene(position).pieces)
     left, top, width, height = (float(x) for x in picture.attrib["viewBox"].split())
     for cell in board_view(position.game.board)["cells"]:
         assert left < cell["x"] < left + width

@@ -12,7 +12,7 @@ import pytest
 import tercet
 from tercet import Game, Position
 from tercet.engines.tree import Settings, Tree
-from tercet.games.sanqi import engine as house
+from tercet.games.sanqi import engine
 from tercet.games.sanqi.kernels import CIRCLES, KO, LINES, MOVER, VACANT
 from tercet.games.sanqi.tactics import rollouts
 from tercet.kernel import build
@@ -23,12 +23,12 @@ class Tactics:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.kernels: SimpleNamespace = build(house.kernels, game.mode, "sanqi")
+        self.kernels: SimpleNamespace = build(engine.kernels, game.mode, "sanqi")
         compiled = game.mode == "compiled"
         self.scratch: Any = (
-            np.zeros(house.scratch(game.rules), np.int32) if compiled else [0] * house.scratch(game.rules)
+            np.zeros(engine.scratch(game.rules), np.int32) if compiled else [0] * engine.scratch(game.rules)
         )
-        self.hot: Any = np.zeros(house.spare(game.rules), np.int64) if compiled else [0] * house.spare(game.rules)
+        self.hot: Any = np.zeros(engine.spare(game.rules), np.int64) if compiled else [0] * engine.spare(game.rules)
         self.out = game.new_list()
 
     def _call(self, name: str, position: Position, *arguments: Any) -> int:
@@ -43,9 +43,9 @@ class Tactics:
     def threat(self, position: Position) -> int:
         return self._call("threat_to", position, self.scratch, self.hot)
 
-    def choices(self, position: Position, salt: int = 7, need: int = 5) -> list[int] | None:
+    def candidates(self, position: Position, salt: int = 7, need: int = 5) -> list[int] | None:
         """None: a win; else what is worth trying."""
-        count = self._call("choices", position, self.out, self.scratch, self.hot, salt, need)
+        count = self._call("candidates", position, self.out, self.scratch, self.hot, salt, need)
         return None if count < 0 else [int(self.out[i]) for i in range(count)]
 
     def force(self, position: Position, deepest: int, budget: int = 10**6) -> tuple[int, int]:
@@ -121,9 +121,9 @@ def test_choices_are_exactly_the_actions_that_do_not_lose_at_once(small: Tactics
             if small.threat(position) < 0 and seed > 2:
                 continue
             if wins(position):
-                assert small.choices(position) is None
+                assert small.candidates(position) is None
                 continue
-            worth = small.choices(position)
+            worth = small.candidates(position)
             assert worth is not None
             if small.threat(position) >= 0:
                 threatened += 1
@@ -142,12 +142,12 @@ def test_a_pattern_completed_for_the_opponent_wins_for_him_by_anything_that_leav
 
 def test_choices_keep_their_order_for_a_salt(small: Tactics) -> None:
     position = small.game.start()
-    short, long = small.choices(position, 5, 10), small.choices(position, 5, 40)
+    short, long = small.candidates(position, 5, 10), small.candidates(position, 5, 40)
     assert short is not None
     assert long is not None
     assert short[:10] == long[:10]
     assert sorted(short) == sorted(long)
-    assert small.choices(position, 6, 10) != short
+    assert small.candidates(position, 6, 10) != short
 
 
 def _prove(tactics: Tactics, position: Position, deepest: int) -> int | None:
@@ -192,7 +192,7 @@ def test_interpreted_and_compiled_agree(small: Tactics) -> None:
     for position in careful_game(small.game, 11)[::3]:
         other = slow.game.parse(str(position))
         assert slow.win(other) == small.win(position)
-        assert slow.choices(other) == small.choices(position)
+        assert slow.candidates(other) == small.candidates(position)
         if not wins(position):
             assert slow.force(other, 3, 50) == small.force(position, 3, 50)
 

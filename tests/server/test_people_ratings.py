@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tercet.play import LogEvent, Seat, Setup
 from tercet.ratings import Glicko, Strength, rate_two
 from tercet.server.people.counting import Counting, pool_of, ratings_of, seat_effects
 from tercet.server.people.leaving import delete_person
 from tercet.server.store import Database, Place, Standing, Store, address, migrate
 from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
+from tercet.session import LogEvent, Seat, Setup
 
 from .conftest import Serving
 from .test_people import PASSWORD, Browser, code, follow, where

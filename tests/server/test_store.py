@@ -15,7 +15,6 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from tercet.play import LogEvent, Seat, Setup
 from tercet.server import store
 from tercet.server.store import (
     Conflict,
@@ -29,6 +28,7 @@ from tercet.server.store import (
     address,
     migrate,
 )
+from tercet.session import LogEvent, Seat, Setup
 
 SETUP = Setup("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("engine", level=3)), seed=7, opening=("Rd4",))
 ACTION = LogEvent(1, "action", {"ply": 1, "seat": 1, "action": "Yd5"})

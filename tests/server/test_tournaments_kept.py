@@ -11,10 +11,10 @@ import pytest
 import sqlalchemy as sa
 from arena import SANQI, Player, Started, finish, gather, met
 
-from tercet.play import Seat, Setup
 from tercet.server.store import Database, Place, Store, address, migrate
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
 from tercet.server.tournaments.keep import Keeper, Kept, Plan
+from tercet.session import Seat, Setup
 from tercet.tournaments import Form, Result
 
 CLOCK = {"kind": "fischer", "minutes": 5, "increment": 5}

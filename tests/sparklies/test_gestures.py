@@ -28,7 +28,7 @@ def make(position: Position, gesture: Gesture) -> Position:
 
 
 def active(position: Position) -> set[str]:
-    return {piece.cell for piece in position.game.house.view.scene(position).pieces if "active" in piece.flags}
+    return {piece.cell for piece in position.game.definition.view.scene(position).pieces if "active" in piece.flags}
 
 
 def test_a_harlequin_is_danced_as_often_as_wanted() -> None:

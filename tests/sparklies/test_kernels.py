@@ -310,7 +310,7 @@ def test_playouts_of_the_library_are_the_games_of_its_kernels(options: dict[str,
     game = tercet.game("sparklies", **options)
     players, rules = len(game.players), game.rules
     total, points = np.zeros(players), np.zeros(players)
-    plies = game.drive.playouts(
+    plies = game.playout.playouts(
         game.data,
         game.start(3).row,
         game.new_row(),

@@ -182,7 +182,7 @@ class TestFlags:
 
 
 def _pieces(position: tercet.Position) -> Any:
-    return position.game.house.view.scene(position).pieces
+    return position.game.definition.view.scene(position).pieces
 
 
 class TestOrder:

@@ -90,7 +90,7 @@ def test_the_attack_in_words_is_shown() -> None:
 
 def test_examples_of_the_rules_are_positions_in_which_they_happen() -> None:
     game = tercet.game("sparklies")
-    examples = {example.id: example for example in game.house.view.rules_page(game).examples}
+    examples = {example.id: example for example in game.definition.view.rules_page(game).examples}
     attack = tercet.parse(examples["attack"].position)
     for action in ("b3=R", "c4=R"):
         assert [event.cells for event in attack.events(action) if event.kind == "captured"] == [("c3",)]

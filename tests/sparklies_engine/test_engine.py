@@ -248,7 +248,7 @@ def test_seed_and_nodes_settle_the_answer(options: dict[str, Any]) -> None:
 
 def test_interpreted_and_compiled_search_alike() -> None:
     options = {"board": "4x4"}
-    fast, slow = tercet.game("sparklies", **options), Game(tercet.game("sparklies").house, options, "interpreted")
+    fast, slow = tercet.game("sparklies", **options), Game(tercet.game("sparklies").definition, options, "interpreted")
     for seed in range(4):
         position = wander(fast, seed, 3 + seed)
         if position.is_over:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.play import Act, Seat, Session, SessionError, Setup, Takeback
+from tercet.session import Act, Seat, Session, SessionError, Setup, Takeback
 
 EVERYBODY = frozenset({0, 1, 2})
 

@@ -92,7 +92,7 @@ def test_three_players_in_this_order() -> None:
 def test_the_array_is_called_a_reconstruction_wherever_it_is_shown() -> None:
     """The page's three diagrams have not come down to us: the board follows from the text, the array below is a
     **reconstruction** (ours), says so wherever it is shown, and any other array can be given as a position string."""
-    view = START.game.house.view
+    view = START.game.definition.view
     shown = [panel for panel in view.scene(START).panels if panel.id == "array"]
     assert "reconstruction" in shown[0].title
     assert "reconstruction" in shown[0].lines[0]

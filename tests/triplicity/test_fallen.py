@@ -51,7 +51,7 @@ def test_vanquished(place: Place) -> None:
     assert tokens(by_white.play("g8xg9")) == (5, 0, 5)
     one_of_red = place("wKb1 rKb12 wRg8 rQg9", tokens="5,0,5", states="a,v,a")
     assert tokens(one_of_red.play("g8xg9")) == (5, 0, 5)
-    piece = next(p for p in by_red.game.house.view.scene(by_red).pieces if p.cell == "g9")
+    piece = next(p for p in by_red.game.definition.view.scene(by_red).pieces if p.cell == "g9")
     assert piece.flags == ("frozen",)
 
 
@@ -132,7 +132,7 @@ def test_frozen_men_attack_nothing(place: Place) -> None:
         position = place(men, states=state, tokens="1,0,1")
         index = position.game.board.index
         assert not position.game.kernels.attacked(position.game.data, position.row, index["f6"], by, -1)
-        assert position.game.house.view.reach(position.game, position.row, index["f8"]) == ()
+        assert position.game.definition.view.reach(position.game, position.row, index["f8"]) == ()
     active = place(f"{KINGS} bRf8")
     assert active.game.kernels.attacked(active.game.data, active.row, active.game.board.index["f6"], 1, -1)
 
@@ -158,7 +158,7 @@ def test_jeopardy(place: Place) -> None:
     with_king = "wKf8 bKf7 rKb12 rRb7"  # the king takes, and comes into the rook's line
     assert "f8xf7" not in texts(place(with_king))
     assert "f8xf7" in texts(place(with_king + " wPd7")), "the way is closed"
-    marks = place(GUARDED).game.house.view.scene(place(GUARDED)).marks
+    marks = place(GUARDED).game.definition.view.scene(place(GUARDED)).marks
     assert [mark.cells for mark in marks if mark.kind == "jeopardy"] == [("f6",)]
 
 

@@ -28,7 +28,7 @@ def turned(position: Position, player: int) -> Position:
 def test_actions_at_the_start(player: int) -> None:
     """63 legal actions for each player at the start: 30 moves (20 of pawns, 10 of knights) and 33 purchases."""
     position = turned(START, player)
-    pieces = {piece.cell: piece.symbol for piece in position.game.house.view.scene(position).pieces}
+    pieces = {piece.cell: piece.symbol for piece in position.game.definition.view.scene(position).pieces}
     texts = [str(action) for action in position.legal_actions]
     movers = [pieces[text.split("-")[0]][1] for text in texts if "-" in text]
     assert len(texts) == 63
@@ -56,7 +56,7 @@ def test_nothing_is_en_prise_and_all_is_guarded() -> None:
     assert own_actions_to_a_capture(START, "-@") == 2, "a man who is bought and captures"
     game, games = START.game, 300
     total = np.zeros(3)
-    plies = game.drive.playouts(
+    plies = game.playout.playouts(
         game.data,
         row,
         game.new_row(),

@@ -189,5 +189,7 @@ def test_drops_anywhere(place: Place) -> None:
 def test_hoards_are_visible(place: Place) -> None:
     """Token hoards are always visible to all."""
     position = place(KINGS, tokens="7,8,9")
-    panels = {panel.player: panel for panel in position.game.house.view.scene(position).panels if "hoard" in panel.id}
+    panels = {
+        panel.player: panel for panel in position.game.definition.view.scene(position).panels if "hoard" in panel.id
+    }
     assert [panels[player].counters[0].value for player in range(3)] == [7, 8, 9]

@@ -65,7 +65,7 @@ def playouts(game: Game, threads: int, seconds: float, seed: int) -> Rates:
 
     def batch(count: int, first: int) -> int:
         return int(
-            game.drive.playouts(
+            game.playout.playouts(
                 game.data, start, game.new_row(), rules.row_size, players, count, first, game.new_list(),
                 game.new_events(), np.zeros(players), np.zeros(players), limit,
             )

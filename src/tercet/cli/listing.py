@@ -8,9 +8,10 @@ import textwrap
 from rich.console import Console
 from rich.table import Table
 
-from tercet.game import Game, Option
-from tercet.games import NAMES, house
-from tercet.view import plain
+from tercet.definition import Option
+from tercet.game import Game
+from tercet.games import NAMES, game_definition
+from tercet.view import to_json
 
 __all__ = ["games", "levels", "rules_page"]
 
@@ -27,7 +28,7 @@ def _range(option: Option) -> str:
 
 def games(name: str | None, json: bool) -> None:
     """All games, or one with its options."""
-    chosen = [house(name)] if name else [house(each) for each in NAMES]
+    chosen = [game_definition(name)] if name else [game_definition(each) for each in NAMES]
     if json:
         print(
             json_module.dumps(
@@ -38,7 +39,7 @@ def games(name: str | None, json: bool) -> None:
                         "designer": each.designer,
                         "year": each.year,
                         "summary": each.summary,
-                        "options": plain(each.options),
+                        "options": to_json(each.options),
                     }
                     for each in chosen
                 ],
@@ -61,8 +62,8 @@ def games(name: str | None, json: bool) -> None:
 
 def rules_page(name: str) -> None:
     """The rules, as text."""
-    game = Game(house(name), {})
-    page = game.house.view.rules_page(game)
+    game = Game(game_definition(name), {})
+    page = game.definition.view.rules_page(game)
     console = Console(highlight=False)
     width = min(console.width, 96)
     console.print(f"[bold]{page.title}[/]\n")

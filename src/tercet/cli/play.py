@@ -71,7 +71,7 @@ class Table:
             self.positions[-2].events(self.played[-1])[0].cells if self.played and self.played[-1] != "resign" else ()
         )
         self.console.print(board_text(self.here, self.flipped, last), end="")
-        scene = self.game.house.view.scene(self.here)
+        scene = self.game.definition.view.scene(self.here)
         for panel in scene.panels:
             counters = [f"{counter.label} {counter.value}" for counter in panel.counters]
             self.console.print(f"{panel.title}: {'; '.join([*panel.lines, *counters])}", style="dim", markup=False)

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tercet import parse
+from tercet.definition import TurnForm
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
-from tercet.game import Position, TurnForm
-from tercet.games import NAMES, house
+from tercet.game import Position
+from tercet.games import NAMES, game_definition
 from tercet.record import Node, Record, read, read_file
 
 __all__ = ["check", "picture"]
@@ -20,7 +21,7 @@ FORMS = ("record", "moves", "positions")
 
 def _forms(kind: str) -> dict[str, Any]:
     """The forms that games know besides ours (``saves`` or ``turn_forms``), by name."""
-    return {form.name: form for name in NAMES for form in getattr(house(name), kind)}
+    return {form.name: form for name in NAMES for form in getattr(game_definition(name), kind)}
 
 
 def check(
@@ -67,8 +68,8 @@ def check(
 def _turns(name: str, form: TurnForm, position: str) -> Record:
     """The record of a file with a turn a line; ParseError names the line."""
     start = parse(position)
-    if form not in start.game.house.turn_forms:
-        raise OptionError("turns", f"{form.name} is no notation of {start.game.house.title}")
+    if form not in start.game.definition.turn_forms:
+        raise OptionError("turns", f"{form.name} is no notation of {start.game.definition.title}")
     record = Record(start.game, start, {}, Node(None, start))
     node = record.root
     text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
@@ -84,8 +85,8 @@ def _turns(name: str, form: TurnForm, position: str) -> Record:
 
 def _print_turns(record: Record, form: TurnForm) -> None:
     position = record.root.position
-    if form not in record.game.house.turn_forms:
-        raise OptionError("convert", f"{form.name} is no notation of {record.game.house.title}")
+    if form not in record.game.definition.turn_forms:
+        raise OptionError("convert", f"{form.name} is no notation of {record.game.definition.title}")
     for turn in form.split(position, record.moves()):
         print(form.write(position, turn))
         for action in turn:

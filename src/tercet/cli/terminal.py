@@ -24,8 +24,8 @@ def board_text(position: Position, flipped: bool = False, last: Sequence[str] = 
     """The board with its pieces and coordinates. ``flipped`` turns it by half; ``last`` are cells to point out."""
     game = position.game
     board = board_view(game.board)
-    scene = game.house.view.scene(position)
-    art = game.house.view.art(game)
+    scene = game.definition.view.scene(position)
+    art = game.definition.view.art(game)
     letters = {
         symbol.id: symbol.forms.get("letter", {}).get("text") or symbol.key.upper() or symbol.id[:1]
         for symbol in art.symbols

@@ -222,8 +222,8 @@ def run(
     seats = len(game.players)
     names = _entrants(plain, seats)
     tournament = Tournament(_form(form, seats, rounds, cycles, minutes, seed))
-    if form == "sparklies" and not hasattr(game.house.view, "standing"):
-        raise OptionError("form", f"{game.house.title} knows no margin of victory")
+    if form == "sparklies" and not hasattr(game.definition.view, "standing"):
+        raise OptionError("form", f"{game.definition.title} knows no margin of victory")
     for one in names.values():
         engine(one, game).close()  # so that one that does not exist is said before anything is played
     try:

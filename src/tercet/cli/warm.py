@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from tercet import kernel
 from tercet.errors import OptionError
 from tercet.game import Game
-from tercet.games import NAMES, house
+from tercet.games import NAMES, game_definition
 
 __all__ = ["run", "steps"]
 
@@ -24,14 +24,14 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
 
     from tercet.engines import LEVELS, Limits, level
 
-    game = Game(house(name), {}, "compiled")
+    game = Game(game_definition(name), {}, "compiled")
     start = game.start(1)
 
     def playouts() -> None:
         rules = game.rules
         players = len(game.players)
         row, total = start.row.copy(), np.zeros(players)
-        game.drive.playouts(
+        game.playout.playouts(
             game.data, start.row, row, rules.row_size, players, 1, 1, game.new_list(), game.new_events(),
             np.zeros(players), total, 100,
         )  # fmt: skip
@@ -43,8 +43,8 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
             position.events(action)
             position = position.play(str(action))
             game.parse(str(position))
-        game.house.view.scene(position)
-        game.house.view.paths(position)
+        game.definition.view.scene(position)
+        game.definition.view.paths(position)
         position.canonical_key()
         position.observe()
 
@@ -53,7 +53,7 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
             level(game, number, seed=1).think(start, Limits(nodes=20, movetime=0.1))
 
     def questions() -> None:
-        view, position = game.house.view, start
+        view, position = game.definition.view, start
         for _ in range(4):
             for asked in view.explorations(game) if hasattr(view, "explorations") else ():
                 with contextlib.suppress(OptionError):  # it makes no sense here
@@ -67,13 +67,13 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
         ("engines", thinking),
         ("questions", questions),
     ]
-    more = getattr(game.house.engine, "warm", None)
+    more = getattr(game.definition.engine, "warm", None)
     return found if more is None else [*found, ("solver", more)]
 
 
 def run(games: Sequence[str], clear: bool) -> None:
     """Compile the kernels of ``games`` (all if none is named), showing what is being done."""
-    chosen = [house(name).name for name in games or NAMES]
+    chosen = [game_definition(name).name for name in games or NAMES]
     console = Console(stderr=True, highlight=False)
     directory = kernel.cache_directory()
     if clear and directory.is_dir():

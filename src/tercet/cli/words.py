@@ -7,7 +7,7 @@ from typing import Any
 
 from tercet.errors import OptionError, ParseError
 from tercet.game import Game, Position
-from tercet.games import NAMES, house
+from tercet.games import NAMES, game_definition
 
 __all__ = ["game_of", "split", "start_of"]
 
@@ -58,12 +58,14 @@ def split(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
 
 def _is_switch(name: str) -> bool:
     """Whether some game has a yes-or-no option of this name."""
-    return any(option.name == name and option.kind == "bool" for game in NAMES for option in house(game).options)
+    return any(
+        option.name == name and option.kind == "bool" for game in NAMES for option in game_definition(game).options
+    )
 
 
 def game_of(name: str, options: dict[str, str | None], mode: str | None = None) -> Game:
     """The game of this name with these options; OptionError."""
-    definition = house(name)
+    definition = game_definition(name)
     kinds = {option.name: option.kind for option in definition.options}
     values: dict[str, Any] = {}
     for key, value in options.items():
@@ -80,5 +82,5 @@ def start_of(game: Game, position: str | None, seed: int) -> Position:
     if position is None:
         return game.start(seed)
     if not position.startswith(game.name):
-        raise ParseError("position", f"is not one of {game.house.title}")
+        raise ParseError("position", f"is not one of {game.definition.title}")
     return game.parse(position)

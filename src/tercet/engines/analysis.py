@@ -30,7 +30,7 @@ from tercet.engines.base import EngineError, Info, Limits
 from tercet.engines.levels import level as make_level
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.game import Position
-from tercet.view import plain
+from tercet.view import to_json
 
 __all__ = ["Analysis", "analyse", "main"]
 
@@ -128,7 +128,7 @@ class Analysis:
             job = self._read(name, asked)
             if job.position.is_over:
                 self._say(
-                    {"id": name, "done": True, "position": str(job.position), "outcome": plain(job.position.outcome)}
+                    {"id": name, "done": True, "position": str(job.position), "outcome": to_json(job.position.outcome)}
                 )
                 return
             with self._lock:
@@ -226,9 +226,9 @@ class Analysis:
 
 def _start(name: str, options: dict[str, Any], seed: int) -> Position:
     from tercet.game import Game
-    from tercet.games import house
+    from tercet.games import game_definition
 
-    return Game(house(name), options).start(seed)
+    return Game(game_definition(name), options).start(seed)
 
 
 def main(workers: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Engines of games whose turns are made of several actions: a game's house plans a whole turn, this plays it."""
+"""Engines of games whose turns are made of several actions: a game's definition plans a whole turn, this plays it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Planned(Protocol):
 
 
 class Planner(Protocol):
-    """What a house's ``engine.planner(game, level, seed)`` makes; None where the game has nothing better than MCTS.
+    """What a game's ``engine.planner(game, level, seed)`` makes; None where it has nothing better than MCTS.
 
     ``plan`` returns ways to play the turn that begins (or goes on) here, the best first, within so many seconds
     and nodes (None: its own measure), calling ``report(turns ahead, nodes, plans)`` as it comes to know more.

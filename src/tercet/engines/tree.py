@@ -9,8 +9,9 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from tercet import kernel
-from tercet.engines.kernels import mcts, plain
-from tercet.game import EVENT_SIZE, Game, House, Position
+from tercet.definition import GameDefinition
+from tercet.engines.kernels import defaults, mcts
+from tercet.game import EVENT_SIZE, Game, Position
 
 __all__ = ["Child", "Settings", "Tree", "hooks"]
 
@@ -48,16 +49,16 @@ class Child:
 
 
 @functools.cache
-def hooks(house: House, mode: str, informed: bool) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """The search kernels and the engine kernels that fill them: the house's own if ``informed`` and it has any."""
+def hooks(definition: GameDefinition, mode: str, informed: bool) -> tuple[SimpleNamespace, SimpleNamespace]:
+    """The search kernels and the engine kernels that fill them: the game's own if ``informed`` and it has any."""
     from tercet.game import _bundle
 
-    kernels, _ = _bundle(house, mode)
-    own = kernel.build(plain, mode, house.name, vars(kernels))
-    if informed and house.engine is not None:
-        own = SimpleNamespace(**{**vars(own), **vars(kernel.build(house.engine.kernels, mode, house.name))})
-    fill = {**vars(kernels), **{name: getattr(own, name) for name in ("choices", "glance", "rollout")}}
-    return kernel.build(mcts, mode, house.name, fill), own
+    kernels, _ = _bundle(definition, mode)
+    own = kernel.build(defaults, mode, definition.name, vars(kernels))
+    if informed and definition.engine is not None:
+        own = SimpleNamespace(**{**vars(own), **vars(kernel.build(definition.engine.kernels, mode, definition.name))})
+    fill = {**vars(kernels), **{name: getattr(own, name) for name in ("candidates", "quick_win", "rollout")}}
+    return kernel.build(mcts, mode, definition.name, fill), own
 
 
 class Tree:
@@ -70,9 +71,9 @@ class Tree:
         # Interpreted trees are lists, a hundred times slower: they need not be large.
         self.capacity = settings.capacity if game.mode == "compiled" else min(settings.capacity, 1 << 15)
         self.players = len(game.players)
-        self.kernels, self.own = hooks(game.house, game.mode, settings.informed)
+        self.kernels, self.own = hooks(game.definition, game.mode, settings.informed)
         rules = game.rules
-        engine = game.house.engine if settings.informed else None
+        engine = game.definition.engine if settings.informed else None
         self._out = self._array(rules.max_legal + 8, "int32")
         self._scratch = self._array(engine.scratch(rules) if engine else 1, "int32")
         self._spare = self._array(engine.spare(rules) if engine else 1, "int64")
@@ -157,7 +158,7 @@ class Tree:
         row = self._row
         for place, value in enumerate(position.row):
             row[place] = value
-        turns = int(self.own.glance(self.game.data, row, self._scratch, self._spare, effort))
+        turns = int(self.own.quick_win(self.game.data, row, self._scratch, self._spare, effort))
         return (turns, int(self._scratch[0])) if turns else (0, -1)
 
     def worth_trying(self, position: Position) -> list[int]:
@@ -166,7 +167,7 @@ class Tree:
         for place, value in enumerate(position.row):
             row[place] = value
         most = self.game.rules.max_legal
-        count = int(self.own.choices(self.game.data, row, self._out, self._scratch, self._spare, 0, most))
+        count = int(self.own.candidates(self.game.data, row, self._out, self._scratch, self._spare, 0, most))
         return [int(self._out[place]) for place in range(abs(count))]
 
     def search(self, rounds: int) -> int:

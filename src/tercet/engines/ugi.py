@@ -221,9 +221,9 @@ class Ugi:
             if name in options:
                 raise _WrongError(f"option {name[:40]} is given twice")
             options[name] = value
-        from tercet.games import house
+        from tercet.games import game_definition
 
-        game = Game(house(words[0][:100]), options)
+        game = Game(game_definition(words[0][:100]), options)
         self._game, self._position, self._engine = game, game.start(), None
         self.say(f"game {game.name} {game.option_text()}".rstrip())
 

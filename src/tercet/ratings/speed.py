@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from tercet.game import Game
-from tercet.games import house
+from tercet.games import game_definition
 
 __all__ = ["SPEEDS", "pool_of", "speed_of"]
 
 SPEEDS = ("blitz", "rapid", "classical", "correspondence", "none")
-TURNS = 40  # that a player is taken to have in a game, unless its house knows better (``TURNS`` in its view)
+TURNS = 40  # that a player is taken to have in a game, unless its definition knows better (``TURNS`` in its view)
 QUICK, LONG = 480, 1500  # seconds of a player's whole game from which on it is rapid, and classical
 
 
@@ -28,7 +28,7 @@ def speed_of(clock: Mapping[str, Any] | None, game: str) -> str:
     kind = clock["kind"]
     if kind == "correspondence":
         return "correspondence"
-    turns = getattr(house(game).view, "TURNS", TURNS)
+    turns = getattr(game_definition(game).view, "TURNS", TURNS)
     seconds = 60 * clock.get("minutes", 0)
     if kind == "fischer":
         seconds += turns * clock["increment"]
@@ -43,7 +43,7 @@ def speed_of(clock: Mapping[str, Any] | None, game: str) -> str:
 
 @functools.cache
 def _usual(game: str) -> int:
-    return len(Game(house(game), {}, "interpreted").players)
+    return len(Game(game_definition(game), {}, "interpreted").players)
 
 
 def pool_of(game: str, players: int) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.game import Game, Position
-from tercet.games import NAMES, house
+from tercet.games import NAMES, game_definition
 from tercet.record.tree import Node, Record, Records, is_seed, result_token, seed_of
 
 __all__ = ["MAX_HEADERS", "MAX_NESTING", "MAX_NODES", "MAX_TEXT", "read", "read_file"]
@@ -182,7 +182,7 @@ class _Reader:
         headers["Game"] = name
         options = self.options(headers.pop("Options", ""), places.get("Options", 0))
         try:
-            game = Game(house(name), options)
+            game = Game(game_definition(name), options)
         except OptionError as error:
             raise self.error(places.get("Options", 0), "header Options", str(error)) from None
         if position is not None:

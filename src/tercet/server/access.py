@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
-from tercet.play import SessionError
 from tercet.server.live import Client, LiveTable
 from tercet.server.people import Person, person_of
 from tercet.server.room import room_of
+from tercet.session import SessionError
 
 __all__ = ["Entry", "entered", "tokens_of"]
 

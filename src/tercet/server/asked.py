@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tercet.play import Abort, Act, Answer, Claim, Command, OfferDraw, Propose, Resign, Takeback
 from tercet.server.faults import Fault
+from tercet.session import Abort, Act, Answer, Claim, Command, OfferDraw, Propose, Resign, Takeback
 
 __all__ = [
     "AnalyseAsk",

@@ -16,7 +16,6 @@ from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import StreamingResponse
 
-from tercet.play import Act, Command, Session, SessionError
 from tercet.server import seats
 from tercet.server.access import entered
 from tercet.server.asked import Asked, command_of
@@ -29,7 +28,8 @@ from tercet.server.room import Room, room_of
 from tercet.server.state import seats_view
 from tercet.server.store import Unreachable
 from tercet.server.store.schema import SEATS, TABLES
-from tercet.view import plain
+from tercet.session import Act, Command, Session, SessionError
+from tercet.view import to_json
 
 __all__ = ["router"]
 
@@ -177,7 +177,7 @@ def about(table: LiveTable) -> dict[str, Any]:
     return {
         "table": table.id,
         "game": setup.game,
-        "options": plain(game.options),
+        "options": to_json(game.options),
         "optionText": game.option_text(),
         "players": list(game.players),
         "start": str(session.start),
@@ -307,7 +307,7 @@ def game_state(session: Session, before: Session | None, held: frozenset[int], n
         "adjourned": session.adjourned and not session.is_over,
         "over": session.is_over,
         "aborted": session.aborted,
-        "outcome": None if outcome is None else plain(outcome),
+        "outcome": None if outcome is None else to_json(outcome),
         "result": session.result.says if session.result else "",
         "rematch": session.rematch,
     }

@@ -13,9 +13,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from tercet.errors import IllegalAction, OptionError, ParseError
-from tercet.play import SessionError
 from tercet.server.metrics import ERRORS
 from tercet.server.store import Unreachable
+from tercet.session import SessionError
 
 __all__ = ["REFUSALS", "Fault", "Json", "fault_of", "install"]
 

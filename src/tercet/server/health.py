@@ -15,13 +15,13 @@ from prometheus_client.core import GaugeMetricFamily
 from starlette.responses import Response
 
 from tercet import __version__
-from tercet.play import LogEvent
 from tercet.server.faults import Fault, Json
 from tercet.server.hub import Hub
 from tercet.server.live import LiveTable
 from tercet.server.metrics import ACTIONS, REGISTRY
 from tercet.server.room import Room, room_of
 from tercet.server.store import Unreachable
+from tercet.session import LogEvent
 
 __all__ = ["install", "observe"]
 

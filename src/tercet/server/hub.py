@@ -12,12 +12,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from tercet.play import LogEvent, Session, SessionError, Setup
 from tercet.server.alive import BEAT, Alive, Now
 from tercet.server.bus import Bus, LocalBus
 from tercet.server.live import LiveTable
 from tercet.server.store import Place, Runs, Store, Unreachable
 from tercet.server.thinking import Thinking
+from tercet.session import LogEvent, Session, SessionError, Setup
 
 __all__ = ["Hub", "Observer"]
 

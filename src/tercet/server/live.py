@@ -18,11 +18,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tercet.play import Act, Command, LogEvent, Session, SessionError
 from tercet.server.presence import LINGER, Presence
 from tercet.server.state import About, event_message, snapshot, view_of
 from tercet.server.store import Also, Conflict, Place, Saved, Standing, Unreachable, hash_token
-from tercet.view import plain
+from tercet.session import Act, Command, LogEvent, Session, SessionError
+from tercet.view import to_json
 
 if TYPE_CHECKING:
     from tercet.server.hub import Hub
@@ -118,7 +118,7 @@ def standing_of(session: Session) -> Standing:
         over=session.is_over,
         result=None
         if result is None
-        else {"scores": plain(result.outcome.scores), "reason": result.outcome.reason, "says": result.says},
+        else {"scores": to_json(result.outcome.scores), "reason": result.outcome.reason, "says": result.says},
     )
 
 

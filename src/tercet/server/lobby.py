@@ -19,8 +19,7 @@ from fastapi import APIRouter, Request
 from starlette.websockets import WebSocket
 
 from tercet.game import Game
-from tercet.games import house
-from tercet.play import LogEvent, Setup
+from tercet.games import game_definition
 from tercet.ratings import pool_of, read_rating
 from tercet.server.faults import Json
 from tercet.server.hub import Hub
@@ -32,6 +31,7 @@ from tercet.server.sockets import open_socket, receive_text
 from tercet.server.state import seats_view
 from tercet.server.store import Unreachable
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
+from tercet.session import LogEvent, Setup
 
 __all__ = ["Lobby", "router"]
 
@@ -50,8 +50,8 @@ Data = dict[str, Any]
 @functools.lru_cache(maxsize=256)
 def _words(name: str, options: tuple[tuple[str, Any], ...]) -> tuple[str, str, tuple[str, ...]]:
     """A game's title, its options as text, and its players."""
-    game = Game(house(name), dict(options), "interpreted")
-    return game.house.title, game.option_text(), game.players
+    game = Game(game_definition(name), dict(options), "interpreted")
+    return game.definition.title, game.option_text(), game.players
 
 
 def _of(setup: Setup) -> tuple[str, str, tuple[str, ...]]:

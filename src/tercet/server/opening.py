@@ -10,7 +10,6 @@ from typing import Any
 import sqlalchemy as sa
 from starlette.requests import Request
 
-from tercet.play import LogEvent, Seat, Session, Setup
 from tercet.ratings import speed_of
 from tercet.server.access import entered
 from tercet.server.asked import TableAsk
@@ -23,6 +22,7 @@ from tercet.server.room import Room, address_of, room_of
 from tercet.server.store import Also, Place, hash_token
 from tercet.server.store.schema import TABLES
 from tercet.server.studies import Study, begin
+from tercet.session import LogEvent, Seat, Session, Setup
 
 __all__ = ["call_out", "open_asked", "rematch"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping, Sequence
 
-from tercet.play import LogEvent, Session
 from tercet.record import Node, Record, result_token
 from tercet.server.store import Sitter
+from tercet.session import LogEvent, Session
 
 __all__ = ["record_of"]
 

@@ -128,7 +128,7 @@ def _warm() -> None:
     """Load what the first moves need while the first page is on its way: the first game at once, the others when the
     page has had time to show it."""
     import tercet
-    from tercet.play import Seat, Session, Setup
+    from tercet.session import Seat, Session, Setup
     from tercet.view import position_view
 
     for name in tercet.games():

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 
-from tercet.play import Command, Relink, SessionError, Sit, Stand
 from tercet.server.access import entered
 from tercet.server.asked import SitAsk
 from tercet.server.faults import Fault, Json
@@ -16,6 +15,7 @@ from tercet.server.people import Person, people_of, person_for, remember
 from tercet.server.people.names import clean
 from tercet.server.people.social import blocks_between
 from tercet.server.store import Place, hash_token
+from tercet.session import Command, Relink, SessionError, Sit, Stand
 
 __all__ = ["router"]
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tercet.play import LogEvent, Played, Session
 from tercet.server.store import Sitter
-from tercet.view import plain, position_view, table_view
+from tercet.session import LogEvent, Played, Session
+from tercet.view import position_view, table_view, to_json
 
 __all__ = ["About", "event_message", "move_data", "seats_view", "snapshot", "state", "view_of"]
 
@@ -47,7 +47,7 @@ def view_of(session: Session, paths: bool) -> Data:
     if session.is_over and view["outcome"] is None:
         result = session.result
         if result is not None:
-            view["outcome"] = plain(result.outcome)
+            view["outcome"] = to_json(result.outcome)
         view["scene"] = {**view["scene"], "state": "over", "result": _says(session), "prompt": "", "mover": None}
     return view
 
@@ -172,7 +172,7 @@ def event_message(
     if event.kind == "action":
         played = after.played[-1]
         told["move"] = move_data(after.ply - 1, played)
-        message["events"] = plain(played.events)
+        message["events"] = to_json(played.events)
         message["says"] = list(played.says)
     message["state"] = told
     return message

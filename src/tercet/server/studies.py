@@ -12,15 +12,15 @@ from starlette.responses import Response
 import tercet
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.game import Game
-from tercet.games import house
-from tercet.play import Seat as PlaySeat
-from tercet.play import Session, Setup
+from tercet.games import game_definition
 from tercet.server.asked import AnalyseAsk, DrawAsk, ExploreAsk, PreviewAsk, RecordAsk, StartAsk, WhyAsk
 from tercet.server.faults import Fault, Json
 from tercet.server.people import person_of
 from tercet.server.room import address_of, room_of
 from tercet.server.state import move_data
-from tercet.view import explorations_view, plain, position_view, skins_view, table_view
+from tercet.session import Seat as PlaySeat
+from tercet.session import Session, Setup
+from tercet.view import explorations_view, position_view, skins_view, table_view, to_json
 
 __all__ = ["Study", "begin", "router"]
 
@@ -46,7 +46,7 @@ def begin(ask: StartAsk, seed: int = 0) -> Study:
         return _of_record(ask.record)
     if ask.game is None:
         raise Fault("bad-message", "game", "name a game, or give a position or a record")
-    game = Game(house(ask.game), ask.options)
+    game = Game(game_definition(ask.game), ask.options)
     seed = seed if ask.seed is None else ask.seed
     chance = game.start(seed) != game.start()
     return Study(game, seed if chance else 0, None)
@@ -86,7 +86,7 @@ def _levels() -> list[dict[str, Any]]:
 
 @functools.cache
 def _game_data(name: str) -> dict[str, Any]:
-    found = house(name)
+    found = game_definition(name)
     usual = Game(found, {}, "interpreted")  # nothing to compile for what is only told
     return {
         "name": found.name,
@@ -94,7 +94,7 @@ def _game_data(name: str) -> dict[str, Any]:
         "designer": found.designer,
         "year": found.year,
         "summary": found.summary,
-        "options": plain(found.options),
+        "options": to_json(found.options),
         "players": list(usual.players),
         "levels": _levels(),
         "explorations": explorations_view(usual),
@@ -105,14 +105,14 @@ def _game_data(name: str) -> dict[str, Any]:
 
 @functools.cache
 def _rules_data(name: str) -> dict[str, Any]:
-    page = house(name).view.rules_page(tercet.game(name))
+    page = game_definition(name).view.rules_page(tercet.game(name))
     examples = []
     for example in page.examples:
         position = tercet.parse(example.position)
         examples.append(
-            {**plain(example), "table": table_view(position.game), "view": position_view(position, paths=False)}
+            {**to_json(example), "table": table_view(position.game), "view": position_view(position, paths=False)}
         )
-    return {"title": page.title, "sections": plain(page.sections), "examples": examples}
+    return {"title": page.title, "sections": to_json(page.sections), "examples": examples}
 
 
 @router.get("/api/games")
@@ -154,7 +154,7 @@ async def analyse(ask: AnalyseAsk, request: Request) -> Json:
         setup = Setup(study.game.name, study.game.options, seats, study.seed, study.position, moves)
         try:
             session = Session.open(setup)
-        except tercet.play.SessionError as error:
+        except tercet.session.SessionError as error:
             code = "illegal-action" if error.code == "bad-record" else error.code
             raise Fault(code, error.where, error.why) from None
         return _analysed(session)
@@ -166,7 +166,7 @@ def _analysed(session: Session) -> dict[str, Any]:
     from tercet.record import Record
 
     position = session.start
-    standing = getattr(session.game.house.view, "standing", None)
+    standing = getattr(session.game.definition.view, "standing", None)
     nodes = []
     for ply, played in enumerate(session.played):
         position = position.play(played.number)

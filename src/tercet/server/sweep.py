@@ -7,10 +7,10 @@ import logging
 import time
 from collections.abc import Iterable
 
-from tercet.play import SessionError
 from tercet.server.alive import BEAT
 from tercet.server.hub import Hub
 from tercet.server.store import Unreachable
+from tercet.session import SessionError
 
 __all__ = ["Sweep"]
 

@@ -11,7 +11,6 @@ from fastapi import APIRouter, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tercet.play import Command, SessionError, Takeback
 from tercet.server.access import Entry, entered
 from tercet.server.asked import TableAsk, client_id_of, command_of, line_of, read_message
 from tercet.server.bounds import Bucket
@@ -24,6 +23,7 @@ from tercet.server.recording import record_of
 from tercet.server.room import Room, room_of
 from tercet.server.sockets import farewell, open_socket, receive_text
 from tercet.server.store import Place
+from tercet.session import Command, SessionError, Takeback
 
 __all__ = ["router"]
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tercet.play import LogEvent, SessionError
 from tercet.server.bounds import Bucket
 from tercet.server.hub import Hub
 from tercet.server.live import Client, LiveTable
@@ -20,6 +19,7 @@ from tercet.server.people import Person
 from tercet.server.people.names import clean
 from tercet.server.state import seats_view
 from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
+from tercet.session import LogEvent, SessionError
 
 __all__ = ["Talk"]
 

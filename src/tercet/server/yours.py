@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import sqlalchemy as sa
 from fastapi import APIRouter, Query, Request
 
-from tercet.play import SessionError
 from tercet.server.access import entered
 from tercet.server.faults import Json
 from tercet.server.people import person_of
 from tercet.server.room import room_of
 from tercet.server.state import seats_view
 from tercet.server.store.schema import SEATS, TABLES
+from tercet.session import SessionError
 
 __all__ = ["router"]
 
@@ -60,7 +60,7 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
             found: dict[str, Any] = {
                 "id": table_id,
                 "game": session.setup.game,
-                "title": session.game.house.title,
+                "title": session.game.definition.title,
                 "speed": table.about.speed,
                 "seats": [
                     {name: shown[name] for name in ("kind", "level", "name", "handle")}

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import math
 
-from tercet.drive import apply, copy, mover, scores, status
-from tercet.kernel import advance_seed, kernel, pick, slot, u
+from tercet.kernel import abstract, advance_seed, kernel, pick, u
+from tercet.playout import apply, copy, mover, scores, status
 
 NODE = 8
 ACTION, VISITS, FIRST, ROOM, TRIED, TOTAL, PROOF, SALT = 0, 1, 2, 3, 4, 5, 6, 7
@@ -24,11 +24,11 @@ EVEN = 100
 HOPELESS = -1.0e9  # the lure of a child that loses for certain
 
 
-@slot
-def choices(rules, row, out, scratch, spare, salt, need): ...
-@slot
-def glance(rules, row, scratch, spare, effort): ...
-@slot
+@abstract
+def candidates(rules, row, out, scratch, spare, salt, need): ...
+@abstract
+def quick_win(rules, row, scratch, spare, effort): ...
+@abstract
 def rollout(rules, row, state, out, scratch, events, limit): ...
 
 
@@ -195,7 +195,7 @@ def search(
                     nodes[u(at + PROOF)] = finished(rules, row, players, points)
                     nodes[u(at + TOTAL)] = -1
                     known = True
-                elif glance(rules, row, scratch, spare, effort) != 0:
+                elif quick_win(rules, row, scratch, spare, effort) != 0:
                     nodes[u(at + PROOF)] = 1 + mover(rules, row)
                     proven_points(nodes[u(at + PROOF)], players, points)
                     known = True
@@ -212,7 +212,7 @@ def search(
                 effort > 0
                 and node != 0
                 and nodes[u(at + VISITS)] == again
-                and glance(rules, row, scratch, spare, 16 * effort) != 0
+                and quick_win(rules, row, scratch, spare, 16 * effort) != 0
             ):
                 nodes[u(at + PROOF)] = 1 + player
                 proven_points(1 + player, players, points)
@@ -221,7 +221,7 @@ def search(
             if nodes[u(at + TOTAL)] == 0:
                 meta[SEED] = advance_seed(meta[SEED])
                 nodes[u(at + SALT)] = pick(meta[SEED], 1 << 30)
-                total = choices(rules, row, out, scratch, spare, nodes[u(at + SALT)], 4)
+                total = candidates(rules, row, out, scratch, spare, nodes[u(at + SALT)], 4)
                 if total <= 0:
                     nodes[u(at + PROOF)] = 1 + player if total < 0 else 2 - player
                     proven_points(nodes[u(at + PROOF)], players, points)
@@ -244,7 +244,7 @@ def search(
                 if tried == 0 or bound < mean + urgency:
                     fits = tried < nodes[u(at + ROOM)]
                     if not fits:
-                        choices(rules, row, out, scratch, spare, nodes[u(at + SALT)], 2 * nodes[u(at + ROOM)])
+                        candidates(rules, row, out, scratch, spare, nodes[u(at + SALT)], 2 * nodes[u(at + ROOM)])
                         fits = grow(nodes, lure, sums, players, meta, capacity, node, out)
                     if fits:
                         child = nodes[u(at + FIRST)] + tried

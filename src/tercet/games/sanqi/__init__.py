@@ -1,10 +1,10 @@
 """SanQi: two players share three kinds of pieces on a hexagonal board (L. Lynn Smith, 2003)."""
 
-from tercet.game import House
+from tercet.definition import GameDefinition
 from tercet.games.sanqi import engine, kernels, notation, view
 from tercet.games.sanqi.rules import OPTIONS, pack
 
-HOUSE = House(
+DEFINITION = GameDefinition(
     name="sanqi",
     title="SanQi",
     designer="L. Lynn Smith",

@@ -1,8 +1,8 @@
-"""What SanQi gives the tree search of its own: see ``tercet.engines.kernels.plain`` for the questions it answers."""
+"""What SanQi gives the tree search of its own: see ``tercet.engines.kernels.defaults`` for the questions it answers."""
 
 from __future__ import annotations
 
-from tercet.game import Rules
+from tercet.definition import Rules
 from tercet.games.sanqi import tactics as kernels
 
 __all__ = ["kernels", "scratch", "spare"]

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from tercet.boards import Board, hexagon
-from tercet.game import Game, Option, Rules
+from tercet.definition import Option, Rules
+from tercet.game import Game
 from tercet.games.sanqi import kernels
 
 __all__ = ["MAX_SIDE", "MIN_SIDE", "OPTIONS", "PLAYERS", "images", "pack", "patterns"]

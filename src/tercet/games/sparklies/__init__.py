@@ -1,10 +1,10 @@
 """Sparklies: chain reactions of three colours that take each other round in a circle (Churchill and Reay, 2005)."""
 
-from tercet.game import House, SaveForm, TurnForm
+from tercet.definition import GameDefinition, SaveForm, TurnForm
 from tercet.games.sparklies import engine, kernels, notation, saves, turns, view
 from tercet.games.sparklies.rules import OPTIONS, pack
 
-HOUSE = House(
+DEFINITION = GameDefinition(
     name="sparklies",
     title="Sparklies",
     designer="Alex Churchill and Douglas Reay",

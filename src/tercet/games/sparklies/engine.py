@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tercet.game import Game, Position, Rules
-from tercet.games.sparklies import kernels as house
+from tercet.definition import Rules
+from tercet.game import Game, Position
+from tercet.games.sparklies import kernels as rules_kernels
 from tercet.games.sparklies import tactics as kernels
 from tercet.games.sparklies.search import Effort, Final, TurnSearch
 
@@ -36,10 +37,10 @@ def spare(_rules: Rules) -> int:
 
 def warm() -> None:
     """Run once what neither play nor questions run: the solver of solitaires."""
-    from tercet.games.sparklies import HOUSE
+    from tercet.games.sparklies import DEFINITION
     from tercet.games.sparklies.solve import solve
 
-    solve(Game(HOUSE, {"board": "3x3", "ruleset": "speed", "players": 1}, "compiled").start(1), 2.0)
+    solve(Game(DEFINITION, {"board": "3x3", "ruleset": "speed", "players": 1}, "compiled").start(1), 2.0)
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ def planner(game: Game, level: int = 8, seed: int = 0) -> TurnPlanner | None:
     """The planner of ``level`` (1 to 8) for ``game``; None for a duel, whose turns are single actions."""
     if not plans(game):
         return None
-    return TurnPlanner(game, strength(level, bool(game.rules.data[house.WHOLE])), seed)
+    return TurnPlanner(game, strength(level, bool(game.rules.data[rules_kernels.WHOLE])), seed)
 
 
 class _Spent(Exception):  # noqa: N818  (no error: time is up)
@@ -265,9 +266,9 @@ class TurnPlanner:
     def _leaf(self, row: Any, turns: int, look: Look, floor: int | None, me: int) -> Any:
         """The row that comes of ``row`` when everybody plays for himself, so many turns ahead. ``floor``, in a game of
         two: a row worth no more than this to ``me`` is as good an answer as any, if another leads there."""
-        if int(row[house.STATUS]) != house.PLAYING:
+        if int(row[rules_kernels.STATUS]) != rules_kernels.PLAYING:
             return row
-        mover = int(row[house.MOVER])
+        mover = int(row[rules_kernels.MOVER])
         cutoff = kernels.WON
         if floor is not None and mover != me and turns == 1:
             cutoff = min(cutoff, -floor)

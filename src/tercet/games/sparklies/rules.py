@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tercet.boards import Board, hexagon, rectangle, split_name
+from tercet.definition import Option, Rules
 from tercet.errors import OptionError
-from tercet.game import Option, Rules
 from tercet.games.sparklies import kernels
 from tercet.games.sparklies.attack import attack_table, attack_words, is_order_free, read_attack
 

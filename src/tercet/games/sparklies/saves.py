@@ -48,9 +48,9 @@ def read_save(text: str, mode: str | None = None) -> Save:
     if len(fields) > len(FIELDS):
         raise ParseError("last number", f"nothing follows it, not {fields[-1][:20]!r}")
     _, size, ruleset, _, player, cells, last = fields
-    from tercet.games.sparklies import HOUSE
+    from tercet.games.sparklies import DEFINITION
 
-    game = Game(HOUSE, {"board": f"{size}x{size}", "ruleset": RULESETS[ruleset]}, mode)
+    game = Game(DEFINITION, {"board": f"{size}x{size}", "ruleset": RULESETS[ruleset]}, mode)
     row = game.new_row()
     game.kernels.setup(game.data, row, 0)
     for cell, digit in enumerate(cells):

@@ -198,5 +198,5 @@ _kernels: dict[str, Any] = {}
 
 def _built(game: Game) -> Any:
     if game.mode not in _kernels:
-        _kernels[game.mode] = kernel.build(tactics, game.mode, game.house.name)
+        _kernels[game.mode] = kernel.build(tactics, game.mode, game.definition.name)
     return _kernels[game.mode]

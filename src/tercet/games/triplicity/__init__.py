@@ -1,10 +1,10 @@
 """Triplicity: chess for three with tribute, purchases and a rule of jeopardy (David Jagger, 2005)."""
 
-from tercet.game import House
+from tercet.definition import GameDefinition
 from tercet.games.triplicity import engine, kernels, notation, view
 from tercet.games.triplicity.rules import OPTIONS, pack
 
-HOUSE = House(
+DEFINITION = GameDefinition(
     name="triplicity",
     title="Triplicity",
     designer="David Jagger",

@@ -73,10 +73,10 @@ class Endings:
     """The tables, loaded or built as they are asked for. Its methods may be called from several threads."""
 
     def __init__(self, directory: Path | None = None) -> None:
-        from tercet.games.triplicity import HOUSE
+        from tercet.games.triplicity import DEFINITION
 
         # No option changes these endings: nothing can be bought, and jeopardy needs three.
-        self.game = Game(HOUSE, {}, "compiled")
+        self.game = Game(DEFINITION, {}, "compiled")
         self.kernels = kernel.build(retro, "compiled", "triplicity")
         self.directory = directory or kernel.cache_directory().parent / "endings"
         self._values = np.zeros((len(ORDER)) * retro.STRIDE, np.int16)

@@ -11,7 +11,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from tercet import kernel
-from tercet.game import Game, Position, Rules
+from tercet.definition import Rules
+from tercet.game import Game, Position
 from tercet.games.triplicity import kernels as board
 from tercet.games.triplicity import tactics
 from tercet.games.triplicity.endings import Ending, best_actions, class_of, endings
@@ -116,7 +117,7 @@ def scratch(rules: Rules) -> int:
     return rules.max_legal + 1
 
 
-def spare(rules: Rules) -> int:  # noqa: ARG001  (all houses' engines share this signature)
+def spare(rules: Rules) -> int:  # noqa: ARG001  (all games' engines share this signature)
     """Words of ``spare`` memory: none."""
     return 1
 
@@ -390,7 +391,7 @@ class Thinker:
         return "win in 1" if outcome is not None and outcome.scores[position.mover or 0] == 1 else ""
 
 
-def plans(game: Game) -> bool:  # noqa: ARG001  (all houses' engines share this signature)
+def plans(game: Game) -> bool:  # noqa: ARG001  (all games' engines share this signature)
     """Whether `planner` plays the game with its options: always."""
     return True
 

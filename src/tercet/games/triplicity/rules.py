@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from tercet.boards import SNUB_DIRECTIONS, Board, snub_triangle
-from tercet.game import Game, Option, Rules
+from tercet.definition import Option, Rules
+from tercet.game import Game
 from tercet.games.triplicity import kernels
 
 __all__ = ["ARRAY", "KINDS", "KIND_LETTERS", "MAX_TOKENS", "OPTIONS", "PLAYERS", "array", "images", "pack"]

@@ -127,7 +127,7 @@ def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
             continue
         ways = [path for path in _ways(game, row, mover, goal) if game.kernels.reaches(game.data, row, path)]
         if ways and not any(_may(position, path) for path in ways):
-            found.append((goal, game.house.notation.why_not(game, row, _plainest(game, mover, ways[0]))))
+            found.append((goal, game.definition.notation.why_not(game, row, _plainest(game, mover, ways[0]))))
     return tuple(found)
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from tercet.play import LogEvent
 from tercet.ratings import (
     Effect,
     Glicko,
@@ -28,6 +27,7 @@ from tercet.ratings import (
 from tercet.server.live import LiveTable
 from tercet.server.store import Database, Unreachable
 from tercet.server.store.schema import EVENTS, HISTORY, KEPT, RATINGS, SEATS, TABLES
+from tercet.session import LogEvent
 
 __all__ = ["Counting", "Rating", "new_rating", "pool_of", "rating_data", "ratings_of", "read_rating", "seat_effects"]
 

@@ -14,10 +14,10 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from tercet.play import LogEvent, Setup
 from tercet.ratings import pool_of, read_rating, shown
 from tercet.server.store.database import Database
 from tercet.server.store.schema import EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
+from tercet.session import LogEvent, Setup
 
 __all__ = ["Also", "Conflict", "Place", "Saved", "Sitter", "Standing", "Store", "hash_token"]
 

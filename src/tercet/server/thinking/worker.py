@@ -34,8 +34,8 @@ from tercet.engines import Engine, Info, Limits, level
 from tercet.engines.planned import PlannedEngine
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.game import Game, Position
-from tercet.games import house
-from tercet.view import explorations_view, plain
+from tercet.games import game_definition
+from tercet.view import explorations_view, to_json
 
 __all__ = ["Asker", "Bench", "fingerprint", "main", "question"]
 
@@ -70,7 +70,7 @@ def question(position: Position, strength: int, seconds: float | None, lines: in
 
 @functools.lru_cache(maxsize=64)
 def _game(name: str, options: tuple[tuple[str, Any], ...]) -> Game:
-    return Game(house(name), dict(options))
+    return Game(game_definition(name), dict(options))
 
 
 def _position(asked: Message) -> Position:
@@ -121,18 +121,18 @@ class Bench:
             now = time.monotonic()
             if now - told >= REPORT_EVERY:
                 told = now
-                report(plain(info))
+                report(to_json(info))
 
         limits = Limits(movetime=asked["movetime"], multipv=asked["multipv"])
         thought = engine.think(position, limits, stop=stop, on_info=on_info)
-        info = plain(thought.info)
+        info = to_json(thought.info)
         report(info)
         ahead = {}
         if isinstance(engine, PlannedEngine):
             following = position.play(thought.action)
             while (planned := engine.planned(following)) is not None:
                 action, known = planned
-                ahead[fingerprint(following)] = (str(action), plain(known))
+                ahead[fingerprint(following)] = (str(action), to_json(known))
                 following = following.play(action)
         return {"best": str(thought.action), "ahead": ahead}
 
@@ -146,7 +146,7 @@ def _explored(asked: Message) -> Message:
     needs_cell = offered[asked["id"]]["needs"] == "cell"
     if needs_cell != (cell is not None) or (needs_cell and cell not in position.game.board.index):
         raise _AskedError("cell", "is the name of a cell" if needs_cell else "is not asked for")
-    found: Message = plain(position.game.house.view.explore(position, asked["id"], cell, LINES))
+    found: Message = to_json(position.game.definition.view.explore(position, asked["id"], cell, LINES))
     return found
 
 

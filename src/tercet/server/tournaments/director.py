@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tercet.play import Abort, LogEvent, Seat, Session, SessionError, Setup
 from tercet.ratings import speed_of
 from tercet.server.live import LiveTable
 from tercet.server.opening import call_out
@@ -23,6 +22,7 @@ from tercet.server.room import Room
 from tercet.server.store import Place, Unreachable
 from tercet.server.tournaments.follow import Followers
 from tercet.server.tournaments.keep import Keeper, Kept
+from tercet.session import Abort, LogEvent, Seat, Session, SessionError, Setup
 from tercet.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited, margins
 
 __all__ = ["Director"]

@@ -13,8 +13,7 @@ from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket
 
 from tercet.game import Game
-from tercet.games import house
-from tercet.play import Seat, Session, Setup
+from tercet.games import game_definition
 from tercet.ratings import speed_of
 from tercet.server.faults import Fault, Json
 from tercet.server.people import Person, person_for, person_of, remember
@@ -26,6 +25,7 @@ from tercet.server.tournaments.director import Director
 from tercet.server.tournaments.follow import PUSH_EVERY, Followed
 from tercet.server.tournaments.keep import Kept, Plan
 from tercet.server.tournaments.told import described, head, your_table
+from tercet.session import Seat, Session, Setup
 from tercet.tournaments import Form, TournamentError
 
 __all__ = ["director_of", "router"]
@@ -57,7 +57,7 @@ def _told() -> Any:
 
 def _plan(ask: TournamentAsk) -> tuple[Form, Plan]:
     """The form and the plan that ``ask`` describes; typed errors."""
-    game = Game(house(ask.game), ask.options)
+    game = Game(game_definition(ask.game), ask.options)
     seats = len(game.players)
     with _told():
         form = Form(
@@ -69,8 +69,8 @@ def _plan(ask: TournamentAsk) -> tuple[Form, Plan]:
             ask.hours,
             secrets.randbits(30),
         )
-    if ask.form == "sparklies" and not hasattr(game.house.view, "standing"):
-        raise Fault("bad-option", "form", f"{game.house.title} knows no margin of victory")
+    if ask.form == "sparklies" and not hasattr(game.definition.view, "standing"):
+        raise Fault("bad-option", "form", f"{game.definition.title} knows no margin of victory")
     Session.open(Setup(game.name, game.options, (Seat("person"),) * seats, clock=ask.clock))
     correspondence = speed_of(ask.clock, game.name) == "correspondence"
     if ask.form == "arena" and correspondence:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from tercet.game import Game
-from tercet.games import house
+from tercet.games import game_definition
 from tercet.server.tournaments.keep import Kept, Name
 from tercet.tournaments import FORMS, TIEBREAKS, Pairing
 
@@ -20,8 +20,8 @@ NOBODY = Name("?", None, "guest")
 
 @functools.lru_cache(maxsize=256)
 def _titles(name: str, options: tuple[tuple[str, Any], ...]) -> tuple[str, str, tuple[str, ...]]:
-    game = Game(house(name), dict(options))
-    return game.house.title, game.option_text(), tuple(game.players)
+    game = Game(game_definition(name), dict(options))
+    return game.definition.title, game.option_text(), tuple(game.players)
 
 
 def _milliseconds(seconds: float | None) -> int | None:

@@ -254,7 +254,7 @@ def answers(rules, row, threat, out, at, most, scratch, hot):
 
 
 @kernel
-def glance(rules, row, scratch, spare, effort):
+def quick_win(rules, row, scratch, spare, effort):
     """How many turns a win takes that the mover has in one, or by threats if trying ``effort`` of them finds it.
 
     The action to begin with goes to ``scratch[0]``. 0: none was found.
@@ -315,7 +315,7 @@ def promise(rules, row, ranks, hot):
 
 
 @kernel
-def choices(rules, row, out, scratch, spare, salt, need):
+def candidates(rules, row, out, scratch, spare, salt, need):
     """A win in one alone; else, when the opponent threatens one, what stops it; else every action.
 
     In order of `promise`, equal ones shuffled by ``salt``.

@@ -1,4 +1,4 @@
-"""What Triplicity tells the general tree search: see ``tercet.engines.kernels.plain`` for the question."""
+"""What Triplicity tells the general tree search: see ``tercet.engines.kernels.defaults`` for the question."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tercet.kernel import kernel, u
 
 
 @kernel
-def glance(rules, row, scratch, spare, effort):
+def quick_win(rules, row, scratch, spare, effort):
     """1 if the mover, with one enemy left, can take his last king (with action ``scratch[0]``), else 0."""
     if actives(rules, row) > 2:
         return 0

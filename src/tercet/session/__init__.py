@@ -1,7 +1,7 @@
 """A game between seats: what has happened at a table, and who may do what next. It keeps no time and does no I/O."""
 
-from tercet.play.clock import LAG, Clock, TimeControl
-from tercet.play.parts import (
+from tercet.session.clock import LAG, Clock, TimeControl
+from tercet.session.parts import (
     Abort,
     Act,
     Answer,
@@ -22,7 +22,7 @@ from tercet.play.parts import (
     Stand,
     Takeback,
 )
-from tercet.play.session import Session
+from tercet.session.session import Session
 
 __all__ = [
     "LAG",

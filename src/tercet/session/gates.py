@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tercet.errors import IllegalAction, ParseError
-from tercet.play.clock import LAG
-from tercet.play.parts import (
+from tercet.session.clock import LAG
+from tercet.session.parts import (
     Abort,
     Act,
     Answer,
@@ -25,7 +25,7 @@ from tercet.play.parts import (
 )
 
 if TYPE_CHECKING:
-    from tercet.play.session import Session
+    from tercet.session.session import Session
 
 __all__ = ["MAX_PLIES", "RETRACTIONS", "caused", "forfeited"]
 

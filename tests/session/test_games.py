@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tercet.play import (
+from tercet.session import (
     Act,
     Answer,
     LogEvent,
@@ -139,7 +139,7 @@ def test_own_actions_of_an_unfinished_turn_can_be_undone_alone() -> None:
     while undone < 3 and not session.is_over:
         before = session
         session = random_move(session, rng)
-        view = session.game.house.view
+        view = session.game.definition.view
         if session.mover == before.mover and view.scene(session.position).partial:
             assert session.mover is not None
             own = seat(session.mover)

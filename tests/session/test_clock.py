@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tercet import OptionError
-from tercet.play import (
+from tercet.session import (
     Act,
     Clock,
     LogEvent,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tercet.play import (
+from tercet.session import (
     LAG,
     Abort,
     Act,

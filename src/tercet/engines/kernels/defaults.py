@@ -1,28 +1,28 @@
 """What tree search asks of a game, answered for any game: every action in a random order, uniformly random rollouts.
 
-A game whose house has an ``engine`` answers with its own kernels of these names and arguments:
+A game whose definition has an ``engine`` answers with its own kernels of these names and arguments:
 
-``choices(rules, row, out, scratch, spare, salt, need) -> n``
+``candidates(rules, row, out, scratch, spare, salt, need) -> n``
     lists in ``out`` the ``n`` actions worth trying, the first ``need`` of them in their final order (the same one for
     the same ``salt``). What it leaves out must lose by force. 0: the mover has lost. -1: he wins with ``out[0]``.
-``glance(rules, row, scratch, spare, effort) -> n``
+``quick_win(rules, row, scratch, spare, effort) -> n``
     in how many turns of his own the mover wins for certain, beginning with action ``scratch[0]``, as far as can be
     told with this ``effort`` (0: at a look); 0 if it cannot.
 ``rollout(rules, row, state, out, scratch, events, limit)``
     plays the game out in place, at most ``limit`` actions.
 
-``scratch`` (int32) and ``spare`` (int64) are as long as the house's ``engine.scratch(rules)`` and
+``scratch`` (int32) and ``spare`` (int64) are as long as the game's ``engine.scratch(rules)`` and
 ``engine.spare(rules)`` say; ``out`` has room for a list of actions.
 """
 
 from __future__ import annotations
 
-from tercet.drive import legal, playout
 from tercet.kernel import advance_seed, kernel, pick, start_seed, u
+from tercet.playout import legal, playout
 
 
 @kernel
-def choices(rules, row, out, scratch, spare, salt, need):
+def candidates(rules, row, out, scratch, spare, salt, need):
     """Every legal action, shuffled as far as ``need``."""
     count = legal(rules, row, out)
     state = start_seed(salt)
@@ -36,7 +36,7 @@ def choices(rules, row, out, scratch, spare, salt, need):
 
 
 @kernel
-def glance(rules, row, scratch, spare, effort):
+def quick_win(rules, row, scratch, spare, effort):
     """Nothing is known without search."""
     return 0
 

@@ -5,7 +5,7 @@ time: whoever asks says when.
 changes nothing. ``session.after(event)`` is the session after an event. So a log of events is the whole truth:
 ``Session.replay(setup, log)`` gives back exactly the session that wrote it.
 
-What a game may add to the rules of a table (each is optional, found by name in its house):
+What a game may add to the rules of a table (each is optional, found by name in its definition):
 
 ``kernels.resign(rules, row, player, events)``
     plays on without ``player``, in place. Where there is none, a game of two ends when one resigns.
@@ -27,10 +27,10 @@ from typing import Any
 
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.game import Game, Outcome, Position
-from tercet.games import house
-from tercet.play import gates
-from tercet.play.clock import Clock, TimeControl
-from tercet.play.parts import Command, LogEvent, Offer, Played, Result, Seat, SessionError, Setup
+from tercet.games import game_definition
+from tercet.session import gates
+from tercet.session.clock import Clock, TimeControl
+from tercet.session.parts import Command, LogEvent, Offer, Played, Result, Seat, SessionError, Setup
 
 SEAT_KINDS = ("person", "engine", "open", "bot")
 TAKEBACKS = ("off", "consent", "own")
@@ -63,7 +63,7 @@ def _clock(setup: Setup) -> Clock | None:
 
 @functools.lru_cache(maxsize=256)
 def _game(name: str, options: tuple[tuple[str, Any], ...]) -> Game:
-    return Game(house(name), dict(options))
+    return Game(game_definition(name), dict(options))
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,9 @@ class Session:
                 raise SessionError("bad-position", "options", "the position string names other options than the table")
         if len(setup.seats) != len(game.players):
             raise SessionError(
-                "bad-option", "seats", f"{game.house.title} has {len(game.players)} seats here, not {len(setup.seats)}"
+                "bad-option",
+                "seats",
+                f"{game.definition.title} has {len(game.players)} seats here, not {len(setup.seats)}",
             )
         for number, seat in enumerate(setup.seats):
             if seat.kind not in SEAT_KINDS:
@@ -175,7 +177,11 @@ class Session:
     def begins_turn(self) -> bool:
         """Whether the next action begins a turn."""
         last = self.played[-1] if self.played else None
-        return last is None or last.seat != self.position.mover or not self.game.house.view.scene(self.position).partial
+        return (
+            last is None
+            or last.seat != self.position.mover
+            or not self.game.definition.view.scene(self.position).partial
+        )
 
     @property
     def abortable(self) -> bool:
@@ -201,7 +207,7 @@ class Session:
         players = self.game.players
         outcome = self.position.outcome
         if outcome is not None:
-            says = str(self.game.house.view.scene(self.position).result)
+            says = str(self.game.definition.view.scene(self.position).result)
             return Result(outcome, says or f"The game is over: {outcome.reason}.")
         if self.agreed_draw:
             sharing = tuple(seat for seat in range(len(players)) if self.in_game(seat))
@@ -316,7 +322,7 @@ class Session:
         if event.kind == "action":
             seat = data["seat"]
             mover = None if session.is_over else session.position.mover
-            if mover != seat or not self.game.house.view.scene(session.position).partial:
+            if mover != seat or not self.game.definition.view.scene(session.position).partial:
                 clock = clock.turn_over(seat)
             kept = (*kept, clock.left)
         elif event.kind == "takeback":
@@ -368,7 +374,7 @@ class Session:
     def within_turn(self, target: int, seats: frozenset[int]) -> bool:
         """Whether going back to ``target`` undoes only actions of a turn that its player has not finished."""
         mover = self.position.mover
-        if mover not in seats or not self.game.house.view.scene(self.position).partial:
+        if mover not in seats or not self.game.definition.view.scene(self.position).partial:
             return False
         undone = self.played[target:]
         return all(one.seat == mover for one in undone) and not any(one.begins_turn for one in undone[1:])
@@ -384,7 +390,7 @@ class Session:
         action = position.action(text)
         seat = position.mover
         assert seat is not None
-        short = getattr(self.game.house.notation, "short_text", None)
+        short = getattr(self.game.definition.notation, "short_text", None)
         played = Played(
             seat,
             action.id,

@@ -1,30 +1,30 @@
 """What can be done with any game's kernels: play a random game out, count a tree, take a step. Knows no game.
 
-The slots are a game's kernels; :func:`tercet.kernel.build` makes one compiled copy of this module for each game.
+The abstract kernels here are a game's: :func:`tercet.kernel.build` makes one compiled copy of this module a game.
 """
 
 from __future__ import annotations
 
-from tercet.kernel import advance_seed, kernel, slot, start_seed, u
+from tercet.kernel import abstract, advance_seed, kernel, start_seed, u
 
 
-@slot
+@abstract
 def setup(rules, row, seed): ...
-@slot
+@abstract
 def legal(rules, row, out): ...
-@slot
+@abstract
 def allows(rules, row, action): ...
-@slot
+@abstract
 def apply(rules, row, action, events): ...
-@slot
+@abstract
 def status(rules, row): ...
-@slot
+@abstract
 def mover(rules, row): ...
-@slot
+@abstract
 def scores(rules, row, out): ...
-@slot
+@abstract
 def open_sampler(rules, row, scratch): ...
-@slot
+@abstract
 def sample(rules, row, state, scratch): ...
 
 
