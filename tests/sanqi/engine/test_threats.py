@@ -1,4 +1,4 @@
-"""SanQi's tactics against brute force through the public API, which knows nothing of windows."""
+"""SanQi's engine kernels against brute force through the public API, which knows nothing of windows."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ import tercet
 from tercet import Game, Position
 from tercet.engines.tree import Settings, Tree
 from tercet.games.sanqi import engine
+from tercet.games.sanqi.engine.kernels import rollouts, solver, threats
 from tercet.games.sanqi.kernels import CIRCLES, KO, LINES, MOVER, VACANT
-from tercet.games.sanqi.tactics import rollouts
 from tercet.kernel import build
 
 
-class Tactics:
-    """The tactics kernels of one game with their memory; checks that rows are left as they were."""
+class EngineKernels:
+    """The engine kernels of one game with their memory; checks that rows are left as they were."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.kernels: SimpleNamespace = build(engine.kernels, game.mode, "sanqi")
+        built = {}
+        for module in (engine.kernels, solver, threats):
+            built.update(vars(build(module, game.mode, "sanqi")))
+        self.kernels = SimpleNamespace(**built)
         compiled = game.mode == "compiled"
         self.scratch: Any = (
             np.zeros(engine.scratch(game.rules), np.int32) if compiled else [0] * engine.scratch(game.rules)
@@ -93,19 +96,19 @@ def careful_game(game: Game, seed: int, care: int = 25) -> list[Position]:
 
 
 @pytest.fixture(scope="module")
-def small() -> Tactics:
-    return Tactics(tercet.game("sanqi", side=4))
+def small() -> EngineKernels:
+    return EngineKernels(tercet.game("sanqi", side=4))
 
 
 @pytest.mark.parametrize("options", [{"side": 4}, {"side": 5}, {"side": 4, "stalemate": "loss"}])
 def test_win_in_one_is_found_exactly_when_there_is_one(options: dict[str, Any]) -> None:
     game = tercet.game("sanqi", **options)
-    tactics = Tactics(game)
+    kernels = EngineKernels(game)
     seen = 0
     for seed in range(6):
         for position in careful_game(game, seed):
             winning = wins(position)
-            found = tactics.win(position)
+            found = kernels.win(position)
             assert (found >= 0) == bool(winning), str(position)
             if found >= 0:
                 seen += 1
@@ -113,7 +116,7 @@ def test_win_in_one_is_found_exactly_when_there_is_one(options: dict[str, Any]) 
     assert seen > 10
 
 
-def test_choices_are_exactly_the_actions_that_do_not_lose_at_once(small: Tactics) -> None:
+def test_choices_are_exactly_the_actions_that_do_not_lose_at_once(small: EngineKernels) -> None:
     threatened = 0
     for seed in range(30):
         # Players who look at few moves leave threats standing.
@@ -133,14 +136,14 @@ def test_choices_are_exactly_the_actions_that_do_not_lose_at_once(small: Tactics
     assert threatened > 20
 
 
-def test_a_pattern_completed_for_the_opponent_wins_for_him_by_anything_that_leaves_it(small: Tactics) -> None:
+def test_a_pattern_completed_for_the_opponent_wins_for_him_by_anything_that_leaves_it(small: EngineKernels) -> None:
     # Second has just closed a circle of Red around b6; First wins by any move that leaves it standing.
     position = small.game.parse("sanqi/4 RR2/R1R2/1RR3/7/6/5/4 F c5")
     assert len(wins(position)) > 90
     assert small.win(position) in wins(position)
 
 
-def test_choices_keep_their_order_for_a_salt(small: Tactics) -> None:
+def test_choices_keep_their_order_for_a_salt(small: EngineKernels) -> None:
     position = small.game.start()
     short, long = small.candidates(position, 5, 10), small.candidates(position, 5, 40)
     assert short is not None
@@ -150,9 +153,9 @@ def test_choices_keep_their_order_for_a_salt(small: Tactics) -> None:
     assert small.candidates(position, 6, 10) != short
 
 
-def _prove(tactics: Tactics, position: Position, deepest: int) -> int | None:
+def _prove(kernels: EngineKernels, position: Position, deepest: int) -> int | None:
     """Threats that the claimed forced win takes, each answer to each of its threats tried; None if none is claimed."""
-    action, turns = tactics.force(position, deepest)
+    action, turns = kernels.force(position, deepest)
     if action < 0:
         return None
     after = position.play(action)
@@ -162,13 +165,13 @@ def _prove(tactics: Tactics, position: Position, deepest: int) -> int | None:
         left = after.play(answer)
         assert not left.is_over
         if not wins(left):
-            rest = _prove(tactics, left, turns - 1)
+            rest = _prove(kernels, left, turns - 1)
             assert rest is not None, f"{position}: {answer} escapes"
             assert rest < turns
     return turns
 
 
-def test_forced_wins_are_real(small: Tactics) -> None:
+def test_forced_wins_are_real(small: EngineKernels) -> None:
     claimed = [0] * 8
     for seed in range(12):
         for position in careful_game(small.game, 200 + seed, 15):
@@ -180,15 +183,15 @@ def test_forced_wins_are_real(small: Tactics) -> None:
     assert claimed[2] > 5
 
 
-def test_a_search_cut_short_leaves_the_row_alone(small: Tactics) -> None:
+def test_a_search_cut_short_leaves_the_row_alone(small: EngineKernels) -> None:
     for position in careful_game(small.game, 3):
         if not wins(position):
             for budget in (1, 2, 3, 5, 9):
                 small.force(position, 16, budget)
 
 
-def test_interpreted_and_compiled_agree(small: Tactics) -> None:
-    slow = Tactics(tercet.game("sanqi", side=4, mode="interpreted"))
+def test_interpreted_and_compiled_agree(small: EngineKernels) -> None:
+    slow = EngineKernels(tercet.game("sanqi", side=4, mode="interpreted"))
     for position in careful_game(small.game, 11)[::3]:
         other = slow.game.parse(str(position))
         assert slow.win(other) == small.win(position)
@@ -200,9 +203,9 @@ def test_interpreted_and_compiled_agree(small: Tactics) -> None:
 @pytest.mark.parametrize("side", [4, 5])
 def test_wins_that_rollouts_keep_track_of_are_those_there_are(side: int) -> None:
     game = tercet.game("sanqi", side=side)
-    tactics = Tactics(game)
+    memory = EngineKernels(game)
     kernels = build(rollouts, game.mode, "sanqi")
-    kept, fresh = tactics.scratch, tactics.scratch.copy()
+    kept, fresh = memory.scratch, memory.scratch.copy()
     seen = blocked = 0
     for seed in range(20):
         kept[:2] = 0
@@ -224,7 +227,7 @@ def test_wins_that_rollouts_keep_track_of_are_those_there_are(side: int) -> None
                 assert (found in winning) if winning else found == -1, str(position)
                 seen += found >= 0
             row[MOVER], row[KO] = 1 - mover, 0
-            count = tactics.kernels.completions(game.data, row, 1 - mover, tactics.hot, fresh, 300)
+            count = memory.kernels.completions(game.data, row, 1 - mover, memory.hot, fresh, 300)
             expected = {a for a in fresh[300 : 300 + count].tolist() if kernels.type_at(game.data, row, a // 3) == 0}
             found = kernels.kept_threat(game.data, row, 1 - mover, kept)
             assert (found in expected) if expected else found == -1, str(position)
@@ -237,14 +240,14 @@ def test_rollouts_take_wins_and_stop_them() -> None:
     # Red's circle around b6 lacks one piece.
     game = tercet.game("sanqi", side=4)
     tree = Tree(game, Settings(), 1)
-    tactics = Tactics(game)
+    kernels = EngineKernels(game)
     first, second = (game.parse(f"sanqi/4 RR2/R1R2/2RY2/2Y4/6/5/4 {player} -") for player in "FS")
     assert wins(first)
     for seed in range(40):
         for position in (first, second):
             row = position.row.copy()
             limit = 1
-            tree.own.rollout(game.data, row, seed, tactics.out, tactics.scratch, game.new_events(), limit)
+            tree.own.rollout(game.data, row, seed, kernels.out, kernels.scratch, game.new_events(), limit)
             after = Position(game, row)
             assert after.is_over == (position is first)
             assert after.is_over or not wins(after)
@@ -253,12 +256,12 @@ def test_rollouts_take_wins_and_stop_them() -> None:
 def test_informed_rollouts_end_every_game() -> None:
     game = tercet.game("sanqi", side=4)
     tree = Tree(game, Settings(), 1)
-    tactics = Tactics(game)
+    kernels = EngineKernels(game)
     winners = [0, 0, 0]
     for seed in range(300):
         row = game.new_row()
         row[:] = game.start().row
-        tree.own.rollout(game.data, row, seed, tactics.out, tactics.scratch, game.new_events(), game.rules.max_plies)
+        tree.own.rollout(game.data, row, seed, kernels.out, kernels.scratch, game.new_events(), game.rules.max_plies)
         position = Position(game, row)
         assert position.is_over
         assert game.parse(str(position)).key() == position.key()

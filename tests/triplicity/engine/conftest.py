@@ -12,7 +12,7 @@ import pytest
 
 import tercet
 from tercet import Position
-from tercet.games.triplicity.engine import LEVELS, Plan, Thinker
+from tercet.games.triplicity.engine.planner import LEVELS, Plan, Thinker
 
 Place = Callable[..., Position]
 Choose = Callable[..., list[Plan]]

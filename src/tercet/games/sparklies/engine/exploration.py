@@ -8,7 +8,7 @@ from typing import Any
 
 from tercet.game import Position
 from tercet.games.sparklies import kernels
-from tercet.games.sparklies.search import Effort, Final, TurnSearch
+from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 
 __all__ = ["Danger", "Outcomes", "Way", "danger", "outcomes"]
 

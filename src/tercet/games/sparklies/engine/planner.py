@@ -10,37 +10,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tercet.definition import Rules
 from tercet.game import Game, Position
-from tercet.games.sparklies import kernels as rules_kernels
-from tercet.games.sparklies import tactics as kernels
-from tercet.games.sparklies.search import Effort, Final, TurnSearch
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.engine.kernels.beam import HASH, WON
+from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 
-__all__ = ["Plan", "TurnPlanner", "kernels", "planner", "plans", "scratch", "spare", "warm"]
+__all__ = ["Plan", "TurnPlanner", "make_planner", "plans"]
 
 OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
 LAST_SHARE = 0.6  # ... and where the turn might end the game: there it is searched again with these `Effort.ending`
 LAST_TRIES = (64, 128, 24, 0, 64, 128, 24, 0)
 LAST_BUDGET = 600_000
 SCALE = 700  # of values: 1 / (1 + e) of the point for this much behind
-
-
-def scratch(_rules: Rules) -> int:
-    """Entries of scratch memory that tree search must give ``kernels``: they have nothing for it."""
-    return 1
-
-
-def spare(_rules: Rules) -> int:
-    """Likewise."""
-    return 1
-
-
-def warm() -> None:
-    """Run once what neither play nor questions run: the solver of solitaires."""
-    from tercet.games.sparklies import DEFINITION
-    from tercet.games.sparklies.solve import solve
-
-    solve(Game(DEFINITION, {"board": "3x3", "ruleset": "speed", "players": 1}, "compiled").start(1), 2.0)
 
 
 @dataclass(frozen=True)
@@ -123,15 +104,15 @@ def strength(level: int, whole: bool) -> Strength:
 
 
 def plans(game: Game) -> bool:
-    """Whether there is a `planner` for ``game``: not for a duel, whose turns are single actions."""
+    """Whether there is a `make_planner` for ``game``: not for a duel, whose turns are single actions."""
     return bool(game.options["mode"] != "duel")
 
 
-def planner(game: Game, level: int = 8, seed: int = 0) -> TurnPlanner | None:
+def make_planner(game: Game, level: int = 8, seed: int = 0) -> TurnPlanner | None:
     """The planner of ``level`` (1 to 8) for ``game``; None for a duel, whose turns are single actions."""
     if not plans(game):
         return None
-    return TurnPlanner(game, strength(level, bool(game.rules.data[rules_kernels.WHOLE])), seed)
+    return TurnPlanner(game, strength(level, bool(game.rules.data[kernels.WHOLE])), seed)
 
 
 class _Spent(Exception):  # noqa: N818  (no error: time is up)
@@ -146,7 +127,7 @@ class TurnPlanner:
         self.strength = strength
         self.players = len(game.players)
         self._seed = seed
-        self._search = TurnSearch(game, (seed * 2 + 1) & kernels.HASH)
+        self._search = TurnSearch(game, (seed * 2 + 1) & HASH)
         self._search.sweep(game.start().row, Effort(1, 1, 1, 1, 10, 1), lines=True)  # compiling is not thinking time
         self.reset()
 
@@ -187,9 +168,9 @@ class TurnPlanner:
         ways = self._own_turn(position.row)
         if strength.chance:
             spread = strength.chance
-            ways = sorted(ways, key=lambda way: -way.value - (way.value < kernels.WON) * self._random.gauss(0, spread))
+            ways = sorted(ways, key=lambda way: -way.value - (way.value < WON) * self._random.gauss(0, spread))
         report(1, self.nodes, self._plans(ways, me))
-        if ways[0].value >= kernels.WON or len(ways) == 1:
+        if ways[0].value >= WON or len(ways) == 1:
             return self._plans(ways, me)
         for look in strength.looks:
             if depth is not None and look.turns >= depth:
@@ -199,7 +180,7 @@ class TurnPlanner:
             if judged:
                 ways = judged + [way for way in ways if way.actions not in seen]
                 report(1 + look.turns, self.nodes, self._plans(ways, me))
-            if not whole or ways[0].value >= kernels.WON:
+            if not whole or ways[0].value >= WON:
                 break
         return self._plans(ways, me)
 
@@ -243,14 +224,14 @@ class TurnPlanner:
                 known = found.get(key)
                 if known is None or len(known.actions) > len(final.actions):
                     found[key] = final
-            if self._search.complete or any(final.value >= kernels.WON for final in found.values()):
+            if self._search.complete or any(final.value >= WON for final in found.values()):
                 break
         return sorted(found.values(), key=lambda final: (-final.value, len(final.actions)))
 
     def _judge(self, ways: list[Final], look: Look, me: int) -> tuple[list[Final], bool]:
         """The ways looked at, by their values after replies, best first; and whether all were looked at."""
         judged: list[Final] = []
-        best = -2 * kernels.WON
+        best = -2 * WON
         whole = True
         for way in ways:
             try:
@@ -266,16 +247,16 @@ class TurnPlanner:
     def _leaf(self, row: Any, turns: int, look: Look, floor: int | None, me: int) -> Any:
         """The row that comes of ``row`` when everybody plays for himself, so many turns ahead. ``floor``, in a game of
         two: a row worth no more than this to ``me`` is as good an answer as any, if another leads there."""
-        if int(row[rules_kernels.STATUS]) != rules_kernels.PLAYING:
+        if int(row[kernels.STATUS]) != kernels.PLAYING:
             return row
-        mover = int(row[rules_kernels.MOVER])
-        cutoff = kernels.WON
+        mover = int(row[kernels.MOVER])
+        cutoff = WON
         if floor is not None and mover != me and turns == 1:
             cutoff = min(cutoff, -floor)
         finals = self._search.sweep(row, look.effort, cutoff=cutoff, budget=self._left())
-        if turns == 1 or finals[0].value >= kernels.WON:
+        if turns == 1 or finals[0].value >= WON:
             return finals[0].row
-        best, most = None, -3 * kernels.WON
+        best, most = None, -3 * WON
         for final in finals[: look.replies]:
             leaf = self._leaf(final.row, turns - 1, look, floor if mover != me else None, me)
             worth = self._search.value(leaf, mover)
@@ -289,7 +270,7 @@ class TurnPlanner:
         return [Plan(way.actions, self._shares(way.value, me), self._note(way.value)) for way in ways]
 
     def _note(self, value: int) -> str:
-        return "wins" if value >= kernels.WON else ""
+        return "wins" if value >= WON else ""
 
     def _shares(self, value: int, me: int) -> tuple[float, ...]:
         """Expected shares of the point for a value of the mover's."""

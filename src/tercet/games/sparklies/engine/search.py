@@ -1,4 +1,4 @@
-"""Whole turns of Sparklies, searched: what `engine`, `explore` and `solve` have in common. See ``tactics``."""
+"""Whole turns of Sparklies, searched: what `engine`, `explore` and `solve` have in common. See ``kernels``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 from tercet import kernel
 from tercet.game import Game
-from tercet.games.sparklies import kernels, tactics
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.engine import kernels as engine_kernels
+from tercet.games.sparklies.engine.kernels import beam
 
 __all__ = ["Effort", "Final", "TurnSearch", "neighbours_needed"]
 
@@ -17,7 +19,7 @@ STEPS = 1 << 18
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to search a turn: see ``tactics.sweep``; ``ending``: see ``tactics.hope``."""
+    """How hard to search a turn: see ``kernels.search.sweep``; ``ending``: see ``kernels.evaluation.hope``."""
 
     narrow: int = 2
     width: int = 4
@@ -60,10 +62,10 @@ class TurnSearch:
         self._merge = need > 0 if merge is None else merge
         self._size = game.rules.row_size
         cells = len(game.board)
-        self._knobs = self.array(tactics.KNOBS, "int64")
+        self._knobs = self.array(beam.KNOBS, "int64")
         self._room = 0
         self._trace = self.array(2 * STEPS, "int32")
-        self._table = self.array(tactics.TABLE, "int64")
+        self._table = self.array(beam.TABLE, "int64")
         self._buffers = (game.new_row(), game.new_row(), game.new_row(), game.new_list())
         self._firsts = game.new_list()
         self.events = game.new_events()
@@ -72,8 +74,8 @@ class TurnSearch:
         self._lost = self.array(cells, "int32")
         self._way = self.array(STEPS, "int32")
         knobs = self._knobs
-        knobs[tactics.NEED] = need
-        knobs[tactics.ROOM] = STEPS
+        knobs[beam.NEED] = need
+        knobs[beam.ROOM] = STEPS
         loose = not need and game.options["setup"] != "blank" and game.rules.data[kernels.WHOLE]
         self._loose = int(loose and all(letter.isupper() for letter in game.rules.extra["attack"]))
 
@@ -94,16 +96,16 @@ class TurnSearch:
         """Begin as if new."""
         self._salt = self._first_salt
         self.tried = 0
-        for place in range(tactics.TABLE):
+        for place in range(beam.TABLE):
             self._table[place] = 0
 
     def value(self, row: Any, player: int) -> int:
-        """See ``tactics.value``."""
+        """See ``kernels.evaluation.value``."""
         return int(self.kernels.value(self.game.data, row, player))
 
     def may_end(self, row: Any) -> bool:
         """Whether a turn from ``row`` could end the game, as far as percolation tells."""
-        need = int(self._knobs[tactics.NEED])
+        need = int(self._knobs[beam.NEED])
         return need > 0 and bool(self.kernels.may_end(self.game.data, row, need, self._scratch))
 
     def sweep(
@@ -111,7 +113,7 @@ class TurnSearch:
         row: Any,
         effort: Effort,
         *,
-        cutoff: int = tactics.WON,
+        cutoff: int = beam.WON,
         budget: int | None = None,
         lines: bool = False,
         all_pings: bool = False,
@@ -128,22 +130,22 @@ class TurnSearch:
         if slots > self._room:
             self._room = slots
             self._rows = self.array(slots * self._size, "int64")
-            self._marks = self.array(slots * tactics.MARK, "int64")
-        self._salt = (self._salt * 2862933555777941757 + 3037000493) & tactics.HASH
+            self._marks = self.array(slots * beam.MARK, "int64")
+        self._salt = (self._salt * 2862933555777941757 + 3037000493) & beam.HASH
         for name, value in (
-            (tactics.WIDTH, effort.width),
-            (tactics.KEEP, keep),
-            (tactics.BUDGET, effort.budget if budget is None else max(1, min(budget, effort.budget))),
-            (tactics.PATIENCE, max(1, effort.patience)),
-            (tactics.SALT, self._salt),
-            (tactics.MERGE, int(self._merge)),
-            (tactics.NARROW, min(effort.narrow, effort.width)),
-            (tactics.AGAIN, effort.again),
-            (tactics.CUTOFF, cutoff),
-            (tactics.QUIET, len(self.game.board) if all_pings else 4),
-            (tactics.LOOSE, 0 if all_pings else self._loose),
-            (tactics.VICTIM, victim + 1),
-            (tactics.ENDING, effort.ending),
+            (beam.WIDTH, effort.width),
+            (beam.KEEP, keep),
+            (beam.BUDGET, effort.budget if budget is None else max(1, min(budget, effort.budget))),
+            (beam.PATIENCE, max(1, effort.patience)),
+            (beam.SALT, self._salt),
+            (beam.MERGE, int(self._merge)),
+            (beam.NARROW, min(effort.narrow, effort.width)),
+            (beam.AGAIN, effort.again),
+            (beam.CUTOFF, cutoff),
+            (beam.QUIET, len(self.game.board) if all_pings else 4),
+            (beam.LOOSE, 0 if all_pings else self._loose),
+            (beam.VICTIM, victim + 1),
+            (beam.ENDING, effort.ending),
         ):
             knobs[name] = value
         work, child, stem, out = self._buffers
@@ -154,8 +156,8 @@ class TurnSearch:
             self.game.data, row, self._size, knobs, self._rows, self._marks, self._trace, self._table, work, child,
             stem, out, self._firsts, self.events, self._gains, self._scratch, self._lost,
         )  # fmt: skip
-        self.tried += int(knobs[tactics.TRIED])
-        self.complete = bool(knobs[tactics.COMPLETE])
+        self.tried += int(knobs[beam.TRIED])
+        self.complete = bool(knobs[beam.COMPLETE])
         return self._finals(2 * effort.width, lines) or [self._one_action(row)]
 
     def _one_action(self, row: Any) -> Final:
@@ -179,16 +181,16 @@ class TurnSearch:
 
     def _finals(self, first: int, lines: bool) -> list[Final]:
         marks, size = self._marks, self._size
-        slots = range(first, first + int(self._knobs[tactics.FOUND]))
-        order = sorted(slots, key=lambda slot: (-int(marks[tactics.MARK * slot]), slot))
+        slots = range(first, first + int(self._knobs[beam.FOUND]))
+        order = sorted(slots, key=lambda slot: (-int(marks[beam.MARK * slot]), slot))
         found = []
         for slot in order:
-            at = tactics.MARK * slot
+            at = beam.MARK * slot
             actions: tuple[int, ...] = ()
             if lines:
-                actions = self._line(int(marks[at + tactics.LINE]))
-                if marks[at + tactics.LAST] >= 0:
-                    actions += (int(marks[at + tactics.LAST]),)
+                actions = self._line(int(marks[at + beam.LINE]))
+                if marks[at + beam.LAST] >= 0:
+                    actions += (int(marks[at + beam.LAST]),)
             found.append(Final(int(marks[at]), self._rows[slot * size : (slot + 1) * size].copy(), actions))
         return found
 
@@ -198,5 +200,5 @@ _kernels: dict[str, Any] = {}
 
 def _built(game: Game) -> Any:
     if game.mode not in _kernels:
-        _kernels[game.mode] = kernel.build(tactics, game.mode, game.definition.name)
+        _kernels[game.mode] = kernel.build(engine_kernels, game.mode, game.definition.name)
     return _kernels[game.mode]

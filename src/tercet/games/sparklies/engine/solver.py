@@ -18,8 +18,9 @@ from typing import Any
 
 from tercet.errors import OptionError
 from tercet.game import Game, Position
-from tercet.games.sparklies import kernels, tactics
-from tercet.games.sparklies.search import Effort, Final, TurnSearch
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.engine.kernels import beam
+from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 
 __all__ = ["Progress", "Solution", "solve"]
 
@@ -85,8 +86,8 @@ class _Solver:
         self.rows = array(2 * LEAVES * game.rules.row_size, "int64")
         self.outs = array(2 * LEAVES * self.width, "int32")
         self.way = array(2 * LEAVES, "int32")
-        self.table = array(tactics.TABLE, "int64")
-        self.knobs = array(tactics.KNOBS, "int64")
+        self.table = array(beam.TABLE, "int64")
+        self.knobs = array(beam.KNOBS, "int64")
         self.salt = 1
 
     def run(self, position: Position) -> Solution:
@@ -149,7 +150,7 @@ class _Solver:
                 self.tried += self.search.tried - known
                 for final in finals:
                     line = (*before, final.actions)
-                    if final.value >= tactics.WON:
+                    if final.value >= beam.WON:
                         self.line = list(line)
                         self.tell()
                         return
@@ -182,7 +183,7 @@ class _Solver:
             return self.leaves(row, turns, until)
         seen = set()
         for final in self.turns(row):
-            if final.value >= tactics.WON:
+            if final.value >= beam.WON:
                 return (final.actions,)
             key = final.row.tobytes() if hasattr(final.row, "tobytes") else repr(final.row).encode()
             if key in seen:
@@ -208,9 +209,9 @@ class _Solver:
     def leaves(self, row: Any, turns: int, until: float) -> tuple[tuple[int, ...], ...] | None:
         """The last turns, searched by the kernel."""
         knobs = self.knobs
-        knobs[tactics.SALT] = self.salt * 1_000_003
-        knobs[tactics.TRIED] = 0
-        knobs[tactics.BUDGET] = SLICE
+        knobs[beam.SALT] = self.salt * 1_000_003
+        knobs[beam.TRIED] = 0
+        knobs[beam.BUDGET] = SLICE
         while True:
             self.look()
             if time.perf_counter() > until:
@@ -221,13 +222,13 @@ class _Solver:
                     self.way, self.table, *self.search.work, self.search.events,
                 )
             )  # fmt: skip
-            self.tried += int(knobs[tactics.TRIED])
+            self.tried += int(knobs[beam.TRIED])
             if count >= 0:
                 break
             self.salt += 1
-            knobs[tactics.SALT] = self.salt * 1_000_003
-            knobs[tactics.BUDGET] *= 4
-            knobs[tactics.TRIED] = 0
+            knobs[beam.SALT] = self.salt * 1_000_003
+            knobs[beam.BUDGET] *= 4
+            knobs[beam.TRIED] = 0
         if count == 0:
             return None
         actions = [int(action) for action in self.way[:count]]

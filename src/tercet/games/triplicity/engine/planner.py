@@ -14,10 +14,9 @@ from tercet import kernel
 from tercet.definition import Rules
 from tercet.game import Game, Position
 from tercet.games.triplicity import kernels as board
-from tercet.games.triplicity import tactics
-from tercet.games.triplicity.endings import Ending, best_actions, class_of, endings
-from tercet.games.triplicity.tactics import alphabeta, evaluate
-from tercet.games.triplicity.tactics import hints as kernels
+from tercet.games.triplicity.engine import kernels
+from tercet.games.triplicity.engine.kernels import alphabeta, evaluation
+from tercet.games.triplicity.engine.tablebase import Ending, best_actions, class_of, endings
 
 __all__ = [
     "LEVELS",
@@ -25,8 +24,7 @@ __all__ = [
     "Plan",
     "Sight",
     "Thinker",
-    "kernels",
-    "planner",
+    "make_planner",
     "plans",
     "scratch",
     "spare",
@@ -37,7 +35,7 @@ CHUNK = 1000  # nodes between looks at the clock
 PV_LENGTH, PV_DEPTH, PV_NODES = 5, 2, 5_000  # the actions of a line, and how hard each after the first is looked for
 ENOUGH = 0.6  # of the time: no deeper search is begun after that
 
-# Points (see ``tactics.evaluate``); lists go by kind, from pawn to king, or by tokens' worth with 1, 2, 3 players left.
+# Points (see ``kernels.evaluation``); lists go by kind, from pawn to king, or by a token's worth with 1 to 3 players.
 WEIGHTS: dict[str, Any] = {
     "value": (100, 320, 300, 450, 900, 400),
     "mobility": (0, 5, 4, 4, 3, 2),
@@ -56,13 +54,13 @@ WEIGHTS: dict[str, Any] = {
 
 def weights(points: dict[str, Any]) -> list[int]:
     """``points``, named as in WEIGHTS, as the kernels take them."""
-    packed = [0] * evaluate.WEIGHTS
-    packed[evaluate.VALUE + 1 : evaluate.VALUE + 7] = points["value"]
-    packed[evaluate.MOBILITY + 1 : evaluate.MOBILITY + 7] = points["mobility"]
-    packed[evaluate.ADVANCE : evaluate.ADVANCE + 13] = points["advance"]
-    packed[evaluate.TOKEN : evaluate.TOKEN + 3] = points["token"]
+    packed = [0] * evaluation.WEIGHTS
+    packed[evaluation.VALUE + 1 : evaluation.VALUE + 7] = points["value"]
+    packed[evaluation.MOBILITY + 1 : evaluation.MOBILITY + 7] = points["mobility"]
+    packed[evaluation.ADVANCE : evaluation.ADVANCE + 13] = points["advance"]
+    packed[evaluation.TOKEN : evaluation.TOKEN + 3] = points["token"]
     for name in ("scale", "zone", "exposed", "doomed", "checked", "loose_soon", "loose_later", "hit"):
-        packed[getattr(evaluate, name.upper())] = points[name]
+        packed[getattr(evaluation, name.upper())] = points[name]
     return packed
 
 
@@ -124,7 +122,7 @@ def spare(rules: Rules) -> int:  # noqa: ARG001  (all games' engines share this 
 
 @cache
 def _search_kernels(mode: str) -> SimpleNamespace:
-    return kernel.build(tactics, mode, "triplicity")
+    return kernel.build(kernels, mode, "triplicity")
 
 
 class Thinker:
@@ -143,15 +141,15 @@ class Thinker:
         self.kernels = _search_kernels(game.mode)
         levels, width = alphabeta.LEVELS + 1, 2 * game.rules.max_legal + 2
         self._mask = (1 << sight.table) - 1
-        self.weights = self._array(evaluate.WEIGHTS, "int32")
+        self.weights = self._array(evaluation.WEIGHTS, "int32")
         self.weights[:] = weights(points or WEIGHTS)
-        self.weights[evaluate.DRAWN] = sight.drawn
+        self.weights[evaluation.DRAWN] = sight.drawn
         self._rows = self._matrix(levels, board.ROW_SIZE, "int64")
         self._codes = self._matrix(levels, width, "int32")
         self._ranks = self._matrix(levels, width, "int32")
         self._frames = self._matrix(levels, alphabeta.FRAME, "int64")
         self._spare = self._array(width, "int32")
-        self._work = self._array(evaluate.WORK, "int64")
+        self._work = self._array(evaluation.WORK, "int64")
         self._history = self._array(3 * board.ACTIONS, "int32")
         self._table = self._array(4 << sight.table, "int64")
         self._meta = self._array(alphabeta.META + game.rules.max_legal + 1, "int64")
@@ -181,21 +179,21 @@ class Thinker:
         self._chance = random.Random(self._seed)
 
     def standing(self, position: Position, me: int) -> int:
-        """The position's worth to ``me`` at a look (see ``tactics.evaluate``)."""
+        """The position's worth to ``me`` at a look (see ``kernels.evaluation``)."""
         return int(self.kernels.worth(position.game.data, position.row, self.weights, self._work, me, 0))
 
     def strengths(self, position: Position) -> tuple[int, int, int]:
         """Each player's strength at a look; 0 for who is no longer in the game."""
         self.kernels.strengths(position.game.data, position.row, self.weights, self._work)
-        first = evaluate.STRENGTHS
+        first = evaluation.STRENGTHS
         return int(self._work[first]), int(self._work[first + 1]), int(self._work[first + 2])
 
     def shares(self, position: Position, value: int) -> tuple[float, ...]:
         """Each player's share of the chances if the position is worth ``value`` to the mover: his by that, the others'
         as their strengths compare at a look."""
         me = position.mover or 0
-        scale = float(self.weights[evaluate.SCALE])
-        mine = float(value > 0) if abs(value) > evaluate.NEARLY else 1 / (1 + 2 ** (-value / scale))
+        scale = float(self.weights[evaluation.SCALE])
+        mine = float(value > 0) if abs(value) > evaluation.NEARLY else 1 / (1 + 2 ** (-value / scale))
         strong = self.strengths(position)
         odds = [2 ** ((s - max(strong)) / scale) if s and p != me else 0.0 for p, s in enumerate(strong)]
         rest = sum(odds)
@@ -326,7 +324,7 @@ class Thinker:
             plans.append(plan)
             if not plans[1:]:
                 self.value = value
-                self._settled = abs(value) > evaluate.NEARLY and evaluate.WON - abs(value) <= ahead
+                self._settled = abs(value) > evaluation.NEARLY and evaluation.WON - abs(value) <= ahead
             self._complete = done
             if not done:
                 break
@@ -392,10 +390,10 @@ class Thinker:
 
 
 def plans(game: Game) -> bool:  # noqa: ARG001  (all games' engines share this signature)
-    """Whether `planner` plays the game with its options: always."""
+    """Whether `make_planner` plays the game with its options: always."""
     return True
 
 
-def planner(game: Game, level: int, seed: int) -> Thinker:
+def make_planner(game: Game, level: int, seed: int) -> Thinker:
     """A searcher of strength ``level`` (1 to 8)."""
     return Thinker(game, LEVELS[level], seed)

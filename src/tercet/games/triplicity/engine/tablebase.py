@@ -6,7 +6,7 @@ Of such a position is known whether whoever is to move wins, loses, or can be de
 both, with best play by both, as long as the draw after quiet turns does not come in between: whoever uses the number
 compares it with ``quiet_limit``.
 
-Tables are built by retrograde analysis (``tactics.retro``) when asked for, and kept in the user's cache directory.
+Tables are built by retrograde analysis (``kernels.tablebase``) when asked for, and kept in the user's cache directory.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ import numpy as np
 from tercet import kernel
 from tercet.game import Game, Position
 from tercet.games.triplicity import kernels as board
+from tercet.games.triplicity.engine.kernels import tablebase as retrograde
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS
-from tercet.games.triplicity.tactics import retro
 
 __all__ = ["ORDER", "Ending", "Endings", "best_actions", "class_of", "endings"]
 
@@ -77,9 +77,9 @@ class Endings:
 
         # No option changes these endings: nothing can be bought, and jeopardy needs three.
         self.game = Game(DEFINITION, {}, "compiled")
-        self.kernels = kernel.build(retro, "compiled", "triplicity")
+        self.kernels = kernel.build(retrograde, "compiled", "triplicity")
         self.directory = directory or kernel.cache_directory().parent / "endings"
-        self._values = np.zeros((len(ORDER)) * retro.STRIDE, np.int16)
+        self._values = np.zeros((len(ORDER)) * retrograde.STRIDE, np.int16)
         self._have: set[int] = set()
         self._asked: set[int] = set()
         self._lock = threading.RLock()
@@ -138,7 +138,7 @@ class Endings:
         """The table of ``kind``, a man of White's: int16, shape (111, 111, 111, 2) for the man's cell (0 where there is
         no man), White's king, Black's king and the side to move. Positions that cannot be are 0."""
         size = board.SIZE
-        return self._values[kind * retro.STRIDE : (kind + 1) * retro.STRIDE].reshape(size, size, size, 2)
+        return self._values[kind * retrograde.STRIDE : (kind + 1) * retrograde.STRIDE].reshape(size, size, size, 2)
 
     def _place(self, position: Position, kind: int, strong: int) -> int:
         """The entry of ``position``, turned so that the player with the man is White."""
@@ -155,10 +155,10 @@ class Endings:
             else:
                 man_cell = turned[cell]
         side = 0 if position.row[board.TURN] == strong else 1
-        return kind * retro.STRIDE + ((man_cell * board.SIZE + king) * board.SIZE + enemy) * 2 + side
+        return kind * retrograde.STRIDE + ((man_cell * board.SIZE + king) * board.SIZE + enemy) * 2 + side
 
     def _solve(self, kind: int, progress: Progress | None) -> None:
-        memory = [np.zeros(retro.STRIDE, np.int16) for _ in range(3)]
+        memory = [np.zeros(retrograde.STRIDE, np.int16) for _ in range(3)]
         if kind == 0:
             blocks = [(0, 1)]
         elif kind == board.PAWN:
@@ -186,20 +186,22 @@ class Endings:
                 values = stored["values"]
         except Exception:  # a damaged file is no reason to fail: build it again
             return False
-        size = retro.BLOCK if kind == 0 else retro.STRIDE
+        size = retrograde.BLOCK if kind == 0 else retrograde.STRIDE
         if values.shape != (size,) or values.dtype != np.int16:
             return False
-        self._values[kind * retro.STRIDE : kind * retro.STRIDE + size] = values
+        self._values[kind * retrograde.STRIDE : kind * retrograde.STRIDE + size] = values
         self._have.add(kind)
         return True
 
     def _write(self, kind: int) -> None:
-        size = retro.BLOCK if kind == 0 else retro.STRIDE
+        size = retrograde.BLOCK if kind == 0 else retrograde.STRIDE
         with contextlib.suppress(OSError):  # a full disk costs the next start some seconds, no more
             self.directory.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=self.directory, suffix=".part")
             with os.fdopen(handle, "wb") as file:
-                np.savez_compressed(file, values=self._values[kind * retro.STRIDE : kind * retro.STRIDE + size])
+                np.savez_compressed(
+                    file, values=self._values[kind * retrograde.STRIDE : kind * retrograde.STRIDE + size]
+                )
             Path(name).replace(self.path(kind))
 
 

@@ -1,15 +1,16 @@
-"""SanQi for engines: wins in one, what stops them, and wins forced by a string of threats.
+"""SanQi for engines: wins in one, and what stops them.
 
 A *window* is a place for a pattern: a ring, six in a row, a triangle. With five of one type in it, the sixth cell is
 *hot*: whose pattern it is wins there. Windows are looked at a row of the board at a time, in the words of direction 0
 (see ``kernels``); what is hot is verified by playing it, so the rules are only in ``kernels``.
 
-Scratch memory: ``scratch`` (int32) begins with the events of moves tried, then come two lists of actions and the
-stacks of `force`; ``hot`` (int64) has a word for each row and type.
+Scratch memory: ``scratch`` (int32) begins with the events of moves tried, then come two lists of actions; ``hot``
+(int64) has a word for each row and type.
 """
 
 from __future__ import annotations
 
+from tercet.games.sanqi.engine.kernels.rollouts import unplay
 from tercet.games.sanqi.kernels import (
     CIRCLES,
     FIRST,
@@ -29,27 +30,14 @@ from tercet.games.sanqi.kernels import (
     add_digits,
     allows,
     apply,
-    legal,
     type_at,
 )
-from tercet.games.sanqi.tactics.rollouts import rollout as rollout
-from tercet.games.sanqi.tactics.rollouts import unplay
-from tercet.kernel import advance_seed, kernel, lowest_bit, pick, start_seed, u
+from tercet.kernel import kernel, lowest_bit, u
 
 EVENTS = 8
 RINGS, ROWS_OF_SIX, SOLID = 1, 2, 4  # which windows to look at
 GOALS = (RINGS + SOLID, ROWS_OF_SIX + SOLID)  # what each player wins with
 OWN = (RINGS, ROWS_OF_SIX)  # what only one player wins with
-
-# promise: what an action is worth that is the third, fourth or fifth of a window, or stops such
-AFRAID, RANKS = 8, 40
-OWN_WORTH, OTHER_WORTH = (0, 0, 2, 6, 9), (0, 0, 1, 5, 7)
-
-# force: attacks and answers kept at each level; more answers than that count as an escape
-DEPTH, WIDTH = 16, 48
-FIELDS = 8
-ATTACKS, ATTACK, ANSWERS, ANSWER, OLD_A, KO_A, OLD_D, KO_D = 0, 1, 2, 3, 4, 5, 6, 7
-STACK = DEPTH * (2 * WIDTH + FIELDS)
 
 
 @kernel
@@ -251,206 +239,3 @@ def answers(rules, row, threat, out, at, most, scratch, hot):
                 out[u(at + count)] = action
             count += 1
     return count
-
-
-@kernel
-def quick_win(rules, row, scratch, spare, effort):
-    """How many turns a win takes that the mover has in one, or by threats if trying ``effort`` of them finds it.
-
-    The action to begin with goes to ``scratch[0]``. 0: none was found.
-    """
-    action = win_in_one(rules, row, scratch, spare)
-    if action >= 0:
-        scratch[0] = action
-        return 1
-    if effort <= 0:
-        return 0
-    action = force(rules, row, scratch, spare, DEPTH, effort)
-    if action < 0:
-        return 0
-    turns = scratch[0] + 1
-    scratch[0] = action
-    return turns
-
-
-@kernel
-def add_promise(rules, hot, ranks, worth, against):
-    """Add ``worth`` to the ranks of the actions that put a type where it is hot (``against``: any other type there)."""
-    span = rules[SPAN]
-    side = rules[SIDE]
-    for line in range(2 * side - 1):
-        entry = rules[ROWS] + 3 * line
-        first = rules[u(entry)]
-        low = rules[u(entry + 1)]
-        board = ((1 << rules[u(entry + 2)]) - 1) << low
-        r = 2 * side - line
-        for kind in range(3):
-            cells = hot[u(kind * span + r)] & board
-            while cells:
-                q = lowest_bit(cells)
-                cells &= cells - 1
-                action = EVENTS + 3 * (first + q - low)
-                if against:
-                    other = kind + 1 if kind < 2 else 0
-                    ranks[u(action + other)] += worth
-                    ranks[u(action + 3 - kind - other)] += worth
-                else:
-                    ranks[u(action + kind)] += worth
-
-
-@kernel
-def promise(rules, row, ranks, hot):
-    """Rank all actions for the mover, in ``ranks`` from place EVENTS on: how far they build his windows, or break the
-    opponent's. The fourth piece of a triangle is to be feared, the fifth lets the opponent close it."""
-    mine = row[MOVER]
-    for action in range(3 * rules[SIZE]):
-        ranks[u(EVENTS + action)] = AFRAID
-    for count in range(2, 5):
-        heat(rules, row, OWN[mine], count, hot)
-        add_promise(rules, hot, ranks, OWN_WORTH[count], False)
-        heat(rules, row, OWN[1 - mine], count, hot)
-        add_promise(rules, hot, ranks, OTHER_WORTH[count], True)
-    heat(rules, row, SOLID, 4, hot)
-    add_promise(rules, hot, ranks, -AFRAID, False)
-
-
-@kernel
-def candidates(rules, row, out, scratch, spare, salt, need):
-    """A win in one alone; else, when the opponent threatens one, what stops it; else every action.
-
-    In order of `promise`, equal ones shuffled by ``salt``.
-    """
-    win = win_in_one(rules, row, scratch, spare)
-    if win >= 0:
-        out[0] = win
-        return -1
-    threat = threat_to(rules, row, scratch, spare)
-    if threat >= 0:
-        count = answers(rules, row, threat, out, 0, 3 * rules[SIZE], scratch, spare)
-    else:
-        count = legal(rules, row, out)
-    if count > 1:
-        promise(rules, row, scratch, spare)
-        state = start_seed(salt)
-        for rank in range(RANKS):
-            spare[u(rank)] = 0
-        for place in range(count):
-            state = advance_seed(state)
-            rank = min(max(scratch[u(EVENTS + out[u(place)])], 0), RANKS - 2) + pick(state, 2)
-            scratch[u(EVENTS + out[u(place)])] = rank
-            spare[u(rank)] += 1
-        total = 0
-        for i in range(RANKS):
-            rank = RANKS - 1 - i
-            here = spare[u(rank)]
-            spare[u(rank)] = total
-            total += here
-        base = EVENTS + 3 * rules[SIZE]
-        for place in range(count):
-            rank = scratch[u(EVENTS + out[u(place)])]
-            scratch[u(base + spare[u(rank)])] = out[u(place)]
-            spare[u(rank)] += 1
-        for place in range(count):
-            out[u(place)] = scratch[u(base + place)]
-    return count
-
-
-@kernel
-def back(rules, row, scratch, at, list_at, what):
-    """Take back the attack (``what`` = ATTACK) or the answer (ANSWER) of the level whose fields and lists these are."""
-    if what == ATTACK:
-        action = scratch[u(list_at + scratch[u(at + ATTACK)])]
-        unplay(rules, row, action, scratch[u(at + OLD_A)], scratch[u(at + KO_A)])
-    else:
-        action = scratch[u(list_at + WIDTH + scratch[u(at + ANSWER)])]
-        unplay(rules, row, action, scratch[u(at + OLD_D)], scratch[u(at + KO_D)])
-
-
-@kernel
-def force(rules, row, scratch, hot, deepest, budget):
-    """The first action of a win by threats alone in at most ``deepest`` (up to DEPTH) threats, or -1.
-
-    Every action of the mover's threatens a win in one and leaves the opponent none; all answers are looked at. At
-    most ``budget`` threats are tried. ``scratch[0]`` then holds how many threats the win takes, ``scratch[1]`` how
-    many were tried. The row is left as it was.
-    """
-    mine = row[MOVER]
-    size = rules[SIZE]
-    fields = EVENTS + 3 * size
-    lists = fields + DEPTH * FIELDS
-    tried = 0
-    for bound in range(1, deepest + 1):
-        level = 0
-        cut = False
-        deeper = False
-        enter = True
-        while level >= 0:
-            at = fields + FIELDS * level
-            list_at = lists + 2 * WIDTH * level
-            if enter:
-                heat(rules, row, OWN[mine], 4, hot)
-                scratch[u(at + ATTACKS)] = gather(rules, row, hot, scratch, list_at, WIDTH)
-                scratch[u(at + ATTACK)] = -1
-                enter = False
-            scratch[u(at + ATTACK)] += 1
-            if scratch[u(at + ATTACK)] >= scratch[u(at + ATTACKS)]:  # no attack here: the answer above was good
-                level -= 1
-                if level >= 0:
-                    at = fields + FIELDS * level
-                    list_at = lists + 2 * WIDTH * level
-                    back(rules, row, scratch, at, list_at, ANSWER)
-                    back(rules, row, scratch, at, list_at, ATTACK)
-                continue
-            tried += 1
-            if tried > budget:
-                cut = True
-                break
-            action = scratch[u(list_at + scratch[u(at + ATTACK)])]
-            scratch[u(at + OLD_A)] = type_at(rules, row, action // 3)
-            scratch[u(at + KO_A)] = row[KO]
-            apply(rules, row, action, scratch)
-            count = WIDTH + 1
-            if row[STATUS] == PLAYING and win_in_one(rules, row, scratch, hot) < 0:
-                threat = threat_to(rules, row, scratch, hot)
-                if threat >= 0:
-                    count = answers(rules, row, threat, scratch, list_at + WIDTH, WIDTH, scratch, hot)
-            scratch[u(at + ANSWERS)] = count
-            scratch[u(at + ANSWER)] = 0
-            if count > WIDTH or (count > 0 and level + 1 >= bound):
-                deeper = deeper or count <= WIDTH
-                back(rules, row, scratch, at, list_at, ATTACK)
-                continue
-            while level >= 0 and scratch[u(at + ANSWER)] >= scratch[u(at + ANSWERS)]:  # the attack here wins
-                back(rules, row, scratch, at, list_at, ATTACK)
-                if level == 0:
-                    action = scratch[u(list_at + scratch[u(at + ATTACK)])]
-                    scratch[0] = bound
-                    scratch[1] = tried
-                    return action
-                level -= 1
-                at = fields + FIELDS * level
-                list_at = lists + 2 * WIDTH * level
-                back(rules, row, scratch, at, list_at, ANSWER)
-                scratch[u(at + ANSWER)] += 1
-            action = scratch[u(list_at + WIDTH + scratch[u(at + ANSWER)])]
-            scratch[u(at + OLD_D)] = type_at(rules, row, action // 3)
-            scratch[u(at + KO_D)] = row[KO]
-            apply(rules, row, action, scratch)
-            if row[STATUS] != PLAYING:  # the answer ended the game
-                back(rules, row, scratch, at, list_at, ANSWER)
-                back(rules, row, scratch, at, list_at, ATTACK)
-                continue
-            level += 1
-            enter = True
-        if cut:
-            while level > 0:
-                level -= 1
-                at = fields + FIELDS * level
-                list_at = lists + 2 * WIDTH * level
-                back(rules, row, scratch, at, list_at, ANSWER)
-                back(rules, row, scratch, at, list_at, ATTACK)
-        if cut or not deeper:
-            break
-    scratch[0] = 0
-    scratch[1] = tried
-    return -1

@@ -10,8 +10,9 @@ the way there, and LAST, an action after that or -1. ``trace`` (int32) holds two
 not danced for ever.
 """
 
-# ruff: noqa: F403  (one namespace, told apart by file for the reader only)
-from tercet.games.sparklies.tactics.chains import *
-from tercet.games.sparklies.tactics.rows import *
-from tercet.games.sparklies.tactics.solitaire import *
-from tercet.games.sparklies.tactics.worth import *
+from tercet.games.sparklies.engine.kernels.beam import way
+from tercet.games.sparklies.engine.kernels.evaluation import calmest, may_end, value
+from tercet.games.sparklies.engine.kernels.search import sweep
+from tercet.games.sparklies.engine.kernels.solver import fills, may_fill
+
+__all__ = ["calmest", "fills", "may_end", "may_fill", "sweep", "value", "way"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tercet.games.sparklies.engine.kernels.beam import WON
 from tercet.games.sparklies.kernels import (
     ACTIVATIONS,
     ACTIVE,
@@ -29,7 +30,6 @@ from tercet.games.sparklies.kernels import (
     succeeds,
     targets,
 )
-from tercet.games.sparklies.tactics.rows import WON
 from tercet.kernel import kernel, lowest_bit, u
 
 # of `estate`: a cell; his own that he can dance with; others' that he attacks, at once or a turn later; others' beside

@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-from tercet.games.sparklies.kernels import (
-    ACTIVES,
-    CONTROLS,
-    DEGREE,
-    FIRST,
-    HELD,
-    HOLD,
-    MOVER,
-    NEIGHBOURS,
-    STEP,
-    WORDS,
-    apply,
-    legal,
-    targets,
-)
-from tercet.games.sparklies.tactics.rows import (
+from tercet.games.sparklies.engine.kernels.beam import (
     AGAIN,
     BUDGET,
     COMPLETE,
@@ -54,7 +39,22 @@ from tercet.games.sparklies.tactics.rows import (
     record,
     sort_down,
 )
-from tercet.games.sparklies.tactics.worth import calmest, hope, promises, taken_cell, value
+from tercet.games.sparklies.engine.kernels.evaluation import calmest, hope, promises, taken_cell, value
+from tercet.games.sparklies.kernels import (
+    ACTIVES,
+    CONTROLS,
+    DEGREE,
+    FIRST,
+    HELD,
+    HOLD,
+    MOVER,
+    NEIGHBOURS,
+    STEP,
+    WORDS,
+    apply,
+    legal,
+    targets,
+)
 from tercet.kernel import kernel, lowest_bit, u
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tercet.games.sparklies.engine.kernels.beam import BUDGET, SALT, TRIED, fingerprint, in_turn, load, met, store
 from tercet.games.sparklies.kernels import HELD, HOLD, PLACES, PLAYING, STATUS, WORDS, apply, legal
-from tercet.games.sparklies.tactics.rows import BUDGET, SALT, TRIED, fingerprint, in_turn, load, met, store
 from tercet.kernel import kernel, lowest_bit, u
 
 

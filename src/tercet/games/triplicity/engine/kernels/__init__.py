@@ -1,10 +1,12 @@
-"""Triplicity's own search, as kernels: ``evaluate`` what a position is worth, ``hashing`` its key, ``ordering`` what to
-look at first, ``alphabeta`` the search, ``maxn`` another in which everybody plays for himself."""
+"""The compiled part of Triplicity's engine: ``evaluation`` what a position is worth, ``hashing`` its key, ``ordering``
+what to look at first, ``alphabeta`` the search, ``maxn`` another in which everybody plays for himself, ``solver`` what
+the general tree search may ask, ``tablebase`` the solved endings."""
 
-from tercet.games.triplicity.tactics.alphabeta import advance, begin, search
-from tercet.games.triplicity.tactics.evaluate import standing, strengths, worth
-from tercet.games.triplicity.tactics.hashing import follow_key, men_key, position_key
-from tercet.games.triplicity.tactics.maxn import search_each
+from tercet.games.triplicity.engine.kernels.alphabeta import advance, begin, search
+from tercet.games.triplicity.engine.kernels.evaluation import standing, strengths, worth
+from tercet.games.triplicity.engine.kernels.hashing import follow_key, men_key, position_key
+from tercet.games.triplicity.engine.kernels.maxn import search_each
+from tercet.games.triplicity.engine.kernels.solver import quick_win
 
 __all__ = [
     "advance",
@@ -12,6 +14,7 @@ __all__ = [
     "follow_key",
     "men_key",
     "position_key",
+    "quick_win",
     "search",
     "search_each",
     "standing",

@@ -7,7 +7,7 @@ left they are the same. Sacrifices are decisions of their own in both, made by w
 The search is a machine over levels, one for each action of the line looked at: ``rows[level]`` is the position,
 ``codes`` and ``ranks`` its actions (see ``ordering``), ``frames`` the rest. It stops after so many nodes and goes on
 when called again, so that whoever calls can look at the clock. Values are worths to the player who asks
-(``evaluate.worth``); the table keeps them with the depth they hold for.
+(``evaluation.worth``); the table keeps them with the depth they hold for.
 
 ``meta`` says what is asked (see ``engine.Sight``): CALM captures at most after the last action, WIDE quiet actions for
 each one left, shorter looks at those from number LATE on, MARGIN points that one quiet action may bring.
@@ -15,6 +15,19 @@ each one left, shorter looks at those from number LATE on, MARGIN points that on
 
 from __future__ import annotations
 
+from tercet.games.triplicity.engine.kernels.evaluation import ATTACKS, NEARLY, WON, worth
+from tercet.games.triplicity.engine.kernels.hashing import follow_key, men_key, mix, position_key
+from tercet.games.triplicity.engine.kernels.ordering import (
+    FIRST,
+    KILLERS,
+    counts,
+    credit,
+    loses_man,
+    next_best,
+    prey,
+    prize,
+    rank,
+)
 from tercet.games.triplicity.kernels import (
     ACTIONS,
     ACTIVE,
@@ -32,19 +45,6 @@ from tercet.games.triplicity.kernels import (
     legal,
     list_moves,
     list_promotions,
-)
-from tercet.games.triplicity.tactics.evaluate import ATTACKS, NEARLY, WON, worth
-from tercet.games.triplicity.tactics.hashing import follow_key, men_key, mix, position_key
-from tercet.games.triplicity.tactics.ordering import (
-    FIRST,
-    KILLERS,
-    counts,
-    credit,
-    loses_man,
-    next_best,
-    prey,
-    prize,
-    rank,
 )
 from tercet.kernel import kernel, lowest_bit, u
 
@@ -173,7 +173,7 @@ def gains_enough(rules, row, weights, frame, meta, man):
 
 @kernel
 def may_gain(rules, row, weights, work, frame, meta):
-    """Whether any man that the player at TURN attacks, as ``evaluate`` has just found, may be worth his capture."""
+    """Whether any man that the player at TURN attacks, as ``evaluation`` has just found, may be worth his capture."""
     player = row[TURN]
     for word in range(2):
         men = row[u(MEN + 2 * ((player + 1) % 3) + word)] | row[u(MEN + 2 * ((player + 2) % 3) + word)]

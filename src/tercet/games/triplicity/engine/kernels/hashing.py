@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tercet.games.triplicity.engine.kernels.evaluation import drawish
 from tercet.games.triplicity.kernels import (
     BOUGHT,
     CAPTURED,
@@ -18,7 +19,6 @@ from tercet.games.triplicity.kernels import (
     TOKENS,
     TURN,
 )
-from tercet.games.triplicity.tactics.evaluate import drawish
 from tercet.kernel import kernel, u
 
 MASK = (1 << 62) - 1

@@ -9,8 +9,7 @@ at further as soon as its mover can have so much that the mover before him, if a
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels import ACTIVE, PENDING, PLAYING, ROW_SIZE, STATE, STATUS, TURN, apply
-from tercet.games.triplicity.tactics.alphabeta import (
+from tercet.games.triplicity.engine.kernels.alphabeta import (
     AGE,
     ALPHA,
     BARRED,
@@ -50,9 +49,10 @@ from tercet.games.triplicity.tactics.alphabeta import (
     recall,
     remember,
 )
-from tercet.games.triplicity.tactics.evaluate import NEARLY, strengths, verdict
-from tercet.games.triplicity.tactics.hashing import follow_key, mix, position_key
-from tercet.games.triplicity.tactics.ordering import KILLERS, credit, next_best
+from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, strengths, verdict
+from tercet.games.triplicity.engine.kernels.hashing import follow_key, mix, position_key
+from tercet.games.triplicity.engine.kernels.ordering import KILLERS, credit, next_best
+from tercet.games.triplicity.kernels import ACTIVE, PENDING, PLAYING, ROW_SIZE, STATE, STATUS, TURN, apply
 from tercet.kernel import kernel, u
 
 PREYS = 3  # captures, the dearest, looked at after the last action: no bounds leave out others

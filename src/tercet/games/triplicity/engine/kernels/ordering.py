@@ -5,6 +5,7 @@ A *code* is an action, plus ACTIONS where it is not the player's at TURN but the
 
 from __future__ import annotations
 
+from tercet.games.triplicity.engine.kernels.evaluation import TOKEN, VALUE
 from tercet.games.triplicity.kernels import (
     ACTIONS,
     ACTIVE,
@@ -27,7 +28,6 @@ from tercet.games.triplicity.kernels import (
     target,
     value,
 )
-from tercet.games.triplicity.tactics.evaluate import TOKEN, VALUE
 from tercet.kernel import kernel, u
 
 FIRST = 1 << 28  # the action that a table remembers

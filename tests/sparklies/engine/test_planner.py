@@ -13,15 +13,18 @@ import numpy as np
 import pytest
 
 import tercet
+from tercet import kernel
 from tercet.engines import Engine, EngineError, Limits, engine, level
 from tercet.engines.planned import PlannedEngine
 from tercet.game import Game, Position
-from tercet.games.sparklies import kernels, tactics
-from tercet.games.sparklies.engine import planner
-from tercet.games.sparklies.search import Effort, TurnSearch
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.engine import make_planner
+from tercet.games.sparklies.engine.kernels import evaluation
+from tercet.games.sparklies.engine.kernels.beam import WON
+from tercet.games.sparklies.engine.search import Effort, TurnSearch
 from tercet.games.sparklies.turns import is_turn_start
 
-_PATH = Path(__file__).parents[1] / "contract" / "options_sparklies.py"
+_PATH = Path(__file__).parents[2] / "contract" / "options_sparklies.py"
 _SPEC = importlib.util.spec_from_file_location("options_sparklies", _PATH)
 assert _SPEC
 assert _SPEC.loader
@@ -100,7 +103,7 @@ def test_it_plays_whole_legal_turns_under_every_option(options: dict[str, Any]) 
 
 def test_a_duel_is_left_to_tree_search() -> None:
     game = tercet.game("sparklies", board="4x4", mode="duel")
-    assert planner(game) is None
+    assert make_planner(game) is None
     assert not isinstance(level(game, 3), PlannedEngine)
     with pytest.raises(EngineError):
         level(tercet.game("sparklies"), 2).think(game.start(), Limits(nodes=1))
@@ -292,6 +295,7 @@ def test_percolation_bounds_every_chain_of_subtle() -> None:
     game = tercet.game("sparklies", board="6x6")
     search = TurnSearch(game)
     scratch = search.array(2 * len(game.board) + 2, "int32")
+    kernels_of_evaluation = kernel.build(evaluation, game.mode, "sparklies")
     for seed in range(40):
         position = wander(game, seed, 8 + seed % 12)
         if position.is_over:
@@ -299,7 +303,7 @@ def test_percolation_bounds_every_chain_of_subtle() -> None:
         mover = position.mover or 0
         most = max(int(final.row[kernels.HELD + 1 + mover]) for final in search.sweep(position.row, Effort()))
         spreads = [
-            search.kernels.spread(game.data, position.row, mover, cell, 2, scratch)
+            kernels_of_evaluation.spread(game.data, position.row, mover, cell, 2, scratch)
             for cell in range(len(game.board))
             if game.kernels.holder_at(position.row, cell) == 0
         ]
@@ -357,4 +361,4 @@ def test_several_lines_are_told_apart() -> None:
 
 
 def test_a_won_turn_is_worth_more_than_any_other() -> None:
-    assert tactics.WON > 100 * 400 + 30 * 400
+    assert WON > 100 * 400 + 30 * 400

@@ -13,12 +13,12 @@ import pytest
 import tercet
 from tercet import Position
 from tercet.engines import LEVELS, EngineError, Limits, engine, level
-from tercet.games.triplicity import engine as house_engine
 from tercet.games.triplicity import kernels
-from tercet.games.triplicity.endings import Endings
-from tercet.games.triplicity.engine import LEVELS as SIGHTS
-from tercet.games.triplicity.engine import Plan, Thinker
-from tercet.games.triplicity.tactics import alphabeta
+from tercet.games.triplicity.engine import planner
+from tercet.games.triplicity.engine.kernels import alphabeta
+from tercet.games.triplicity.engine.planner import LEVELS as SIGHTS
+from tercet.games.triplicity.engine.planner import Plan, Thinker
+from tercet.games.triplicity.engine.tablebase import Endings
 
 Place = Callable[..., Position]
 Choose = Callable[..., list[Plan]]
@@ -258,7 +258,7 @@ def test_the_general_search_sees_the_last_capture(place: Place) -> None:
 def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Solved endings of this test's own."""
     own = Endings(tmp_path)
-    monkeypatch.setattr(house_engine, "endings", lambda: own)
+    monkeypatch.setattr(planner, "endings", lambda: own)
 
 
 @pytest.mark.usefixtures("tables")

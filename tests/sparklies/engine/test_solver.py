@@ -9,7 +9,7 @@ import pytest
 import tercet
 from tercet.errors import OptionError
 from tercet.game import Position
-from tercet.games.sparklies.solve import Solution, solve
+from tercet.games.sparklies.engine.solver import Solution, solve
 
 
 def fewest(start: Position) -> int:

@@ -10,7 +10,7 @@ import pytest
 import tercet
 from tercet.game import Game, Position
 from tercet.games.sparklies import kernels
-from tercet.games.sparklies.explore import danger, outcomes
+from tercet.games.sparklies.engine.exploration import danger, outcomes
 from tercet.games.sparklies.turns import is_turn_start
 
 

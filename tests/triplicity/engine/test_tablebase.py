@@ -14,9 +14,9 @@ import pytest
 from tercet import Position
 from tercet.boards import snub_triangle
 from tercet.games.triplicity import kernels
-from tercet.games.triplicity.endings import ORDER, Endings, best_actions, class_of
+from tercet.games.triplicity.engine.kernels import tablebase as retrograde
+from tercet.games.triplicity.engine.tablebase import ORDER, Endings, best_actions, class_of
 from tercet.games.triplicity.rules import KIND_LETTERS
-from tercet.games.triplicity.tactics import retro
 
 Place = Callable[..., Position]
 NAMES = snub_triangle().names
@@ -195,5 +195,5 @@ def test_moves_back_are_moves_forth(place: Place) -> None:
 
 
 def test_tables_have_room_for_every_kind() -> None:
-    assert retro.STRIDE == kernels.SIZE**3 * 2
+    assert retrograde.STRIDE == kernels.SIZE**3 * 2
     assert sorted(ORDER) == list(range(7))
