@@ -9,6 +9,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -335,7 +336,15 @@ def test_as_many_as_one_table_holds_play_off_once(seats: int) -> None:
 
 
 def test_the_former_name_of_the_form_by_margins_is_still_read() -> None:
-    kept = {"kind": "sparklies", "seats": 2, "rounds": None, "cycles": 1, "seconds": None, "hours": None, "seed": 7}
+    kept: dict[str, Any] = {
+        "kind": "sparklies",
+        "seats": 2,
+        "rounds": None,
+        "cycles": 1,
+        "seconds": None,
+        "hours": None,
+        "seed": 7,
+    }
     form = Form(**kept)
     assert form == Form("best-margin", 2, seed=7)
     assert Form(**form.data()) == form

@@ -78,8 +78,7 @@ def play_off_places(seats: int, best: Sequence[str], played: Sequence[Pairing]) 
     else:
         halves = [_decided(best[0], best[3], played), _decided(best[1], best[2], played)]
         winners, losers = zip(*halves, strict=True)
-        order = [
-            *_decided(*sorted(winners, key=best.index), played),
-            *_decided(*sorted(losers, key=best.index), played),
-        ]
+        order = []
+        for better, other in (sorted(winners, key=best.index), sorted(losers, key=best.index)):
+            order += _decided(better, other, played)
     return {person: place for place, person in enumerate(order, 1)}

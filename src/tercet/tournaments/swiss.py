@@ -162,7 +162,8 @@ def _group_cost(people: Sequence[str], pasts: Mapping[str, Past]) -> Callable[[S
 def _ways(count: int, size: int) -> int:
     """In how many ways ``count`` people can be parted into groups of ``size``."""
     tables = count // size
-    return math.factorial(count) // (math.factorial(size) ** tables * math.factorial(tables))
+    within = math.prod([math.factorial(size)] * tables)
+    return math.factorial(count) // (within * math.factorial(tables))
 
 
 def _partitions(people: tuple[int, ...], size: int) -> Iterator[list[tuple[int, ...]]]:
