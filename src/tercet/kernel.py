@@ -38,8 +38,11 @@ __all__ = [
     "on_compile",
     "pick",
     "popcount",
+    "spread_bits",
+    "spread_word",
     "start_seed",
     "u",
+    "write_bits",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -85,7 +88,13 @@ def lowest_bit(word: int) -> int:
     return (word & -word).bit_length() - 1
 
 
-_NATIVES: tuple[Any, ...] = (u, popcount, lowest_bit)
+def spread_word(word: int, out: Any, start: int) -> None:
+    """Write the lowest 32 bits of ``word`` to ``out`` from entry ``start`` on, as zeros and ones, lowest first."""
+    for bit in range(32):
+        out[start + bit] = (word >> bit) & 1
+
+
+_NATIVES: tuple[Any, ...] = (u, popcount, lowest_bit, spread_word)
 for _native in _NATIVES:
     _native.__kernel__ = "native"
 
@@ -118,6 +127,26 @@ def pick(state: int, n: int) -> int:
     return ((mixed >> 30) * n) >> 32
 
 
+@kernel
+def write_bits(words, at, bits, count):  # type: ignore[no-untyped-def]
+    """Add ``count`` ``bits`` (at most 32) to ``words``, which hold 32 each and are 0 there, from bit ``at`` on. The word
+    after them must be there too."""
+    index = at >> 5
+    moved = bits << (at & 31)
+    words[u(index)] |= moved & 0xFFFFFFFF
+    words[u(index + 1)] |= moved >> 32
+
+
+@kernel
+def spread_bits(words, size, out):  # type: ignore[no-untyped-def]
+    """Write the first ``size`` bits of ``words``, which hold 32 each, to ``out`` as zeros and ones."""
+    whole = size >> 5
+    for index in range(whole):
+        spread_word(words[u(index)], out, 32 * index)
+    for place in range(32 * whole, size):
+        out[u(place)] = (words[u(whole)] >> (place - 32 * whole)) & 1
+
+
 def cache_directory() -> Path:
     """Where compiled kernels are kept: ``TERCET_CACHE`` if set, else the user's cache directory."""
     chosen = os.environ.get("TERCET_CACHE")
@@ -145,6 +174,7 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
     """The function that compiles one twin, and the compiled forms of the native kernels."""
     import numba
     import numpy as np
+    from llvmlite import ir
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
     directory = cache_directory()
@@ -207,6 +237,20 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
 
         return numba.int64(numba.int64), generate
 
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def compiled_spread_word(_typing: Any, _word: Any, out: Any, _start: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            word, array, start = arguments
+            entry = context.get_data_type(out.dtype)
+            place = builder.gep(context.make_array(out)(context, builder, value=array).data, [start])
+            bits = builder.bitcast(builder.trunc(word, ir.IntType(32)), ir.VectorType(ir.IntType(1), 32))
+            vector = ir.VectorType(entry, 32)
+            value = builder.zext(bits, vector) if isinstance(entry, ir.IntType) else builder.uitofp(bits, vector)
+            builder.store(value, builder.bitcast(place, vector.as_pointer()), align=1)
+            return context.get_dummy_value()
+
+        return numba.void(numba.int64, out, numba.int64), generate
+
     def unsigned(index: Any) -> Any:
         return np.uint64(index)
 
@@ -221,7 +265,12 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
         dispatcher._cache = cache
         return dispatcher
 
-    natives = {u: numba.njit(inline="always")(unsigned), popcount: compiled_popcount, lowest_bit: compiled_lowest_bit}
+    natives = {
+        u: numba.njit(inline="always")(unsigned),
+        popcount: compiled_popcount,
+        lowest_bit: compiled_lowest_bit,
+        spread_word: compiled_spread_word,
+    }
     return compile_one, natives
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tercet.kernel import abstract, advance_seed, branch_seed, kernel, lowest_bit, pick, popcount, start_seed, u
+from tercet.kernel import abstract, advance_seed, branch_seed, kernel, lowest_bit, pick, popcount, spread_bits, start_seed, u
 from tercet.playout import allows, apply, copy, mover, playout, scores, setup, status
 
 SAME, NEXT, OFF = 0, 1, 2  # when a game that is over begins anew: in the same step, in the next, not of itself
@@ -80,18 +80,6 @@ def first_random(seed, game):
 
 
 @kernel
-def spread(words, size, out):
-    """Write the first ``size`` bits of ``words`` as zeros and ones."""
-    whole = size >> 5
-    for index in range(whole):
-        word = words[u(index)]
-        for bit in range(32):
-            out[u(32 * index + bit)] = (word >> bit) & 1
-    for place in range(32 * whole, size):
-        out[u(place)] = (words[u(whole)] >> (place - 32 * whole)) & 1
-
-
-@kernel
 def observe_game(rules, facts, scales, games, scratch, row, player, out, slot):
     """Write the observation of ``row`` from ``player``'s side to ``out``."""
     show(rules, row, player, out, scratch.words[slot], scratch.planes[slot], scales, facts.cells, facts.scaled)
@@ -109,7 +97,7 @@ def describe(rules, facts, scales, games, scratch, i, slot):
     words = games.words[i]
     games.counts[i] = legal_words(rules, row, words, scratch.lists[slot])
     if facts.bools:
-        spread(words, facts.actions, games.masks[i])
+        spread_bits(words, facts.actions, games.masks[i])
     observe_game(rules, facts, scales, games, scratch, row, max(player, 0), games.observations[i], slot)
 
 
