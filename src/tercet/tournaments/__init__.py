@@ -2,6 +2,7 @@
 
 from tercet.tournaments.margins import margins
 from tercet.tournaments.parts import (
+    FORM_TITLES,
     FORMS,
     MOST_ROUNDS,
     Entrant,
@@ -17,6 +18,7 @@ from tercet.tournaments.tournament import Tournament, forfeited
 
 __all__ = [
     "FORMS",
+    "FORM_TITLES",
     "MOST_ROUNDS",
     "TIEBREAKS",
     "Entrant",

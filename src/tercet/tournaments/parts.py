@@ -9,13 +9,29 @@ from typing import Any
 
 from tercet.errors import TercetError
 
-__all__ = ["FORMS", "Entrant", "Form", "Pairing", "Result", "TournamentError", "TournamentEvent", "share"]
+__all__ = [
+    "FORMS",
+    "FORM_TITLES",
+    "Entrant",
+    "Form",
+    "Pairing",
+    "Result",
+    "TournamentError",
+    "TournamentEvent",
+    "share",
+]
 
 FORMS: Mapping[str, str] = {
     "round-robin": "Everybody plays everybody.",
     "swiss": "So many rounds, each against somebody who has done as well so far and whom one has not met.",
     "arena": "Whoever is free is paired again, until the time is up.",
     "sparklies": "Everybody's best margin of victory counts; then the best four play off.",
+}
+FORM_TITLES: Mapping[str, str] = {
+    "round-robin": "Round robin",
+    "swiss": "Swiss",
+    "arena": "Arena",
+    "sparklies": "Best margin",
 }
 MOST_ENTRANTS: Mapping[tuple[str, int], int] = {
     ("round-robin", 2): 32, ("round-robin", 3): 24, ("swiss", 2): 128, ("swiss", 3): 99,
