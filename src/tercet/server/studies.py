@@ -26,7 +26,12 @@ from tercet.view import explorations_view, position_view, skins_view, table_view
 __all__ = ["Study", "begin", "router"]
 
 router = APIRouter()
-NOT_A_MOVE = {"seat": None, "says": "", "begins": True, "cells": []}  # a resignation or an agreement among the moves
+NOT_A_MOVE: dict[str, Any] = {
+    "seat": None,
+    "says": "",
+    "begins": True,
+    "cells": [],
+}  # a resignation or an agreement among the moves
 
 
 @dataclass(frozen=True)
@@ -242,7 +247,7 @@ def _record_data(text: str) -> dict[str, Any]:
     seats = (PlaySeat("person"),) * len(record.game.players)
     setup = Setup(record.game.name, record.game.options, seats, position=str(record.start), opening=())
     session = Session.open(setup)
-    moves = []
+    moves: list[dict[str, Any]] = []
     for ply, node in enumerate(record.main()):
         told = node.action_text or ""
         if is_token(told):
