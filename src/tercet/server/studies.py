@@ -20,7 +20,7 @@ from tercet.server.room import address_of, room_of
 from tercet.server.state import move_data
 from tercet.session import Seat as PlaySeat
 from tercet.session import Session, Setup
-from tercet.tournaments import FORM_TITLES, FORMS
+from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
 from tercet.view import explorations_view, position_view, skins_view, table_view, to_json
 
 __all__ = ["Study", "begin", "router"]
@@ -110,7 +110,7 @@ def _game_data(name: str) -> dict[str, Any]:
         "forms": [
             {"id": form, "title": FORM_TITLES[form], "help": words}
             for form, words in FORMS.items()
-            if form != "sparklies" or hasattr(found.view, "standing")
+            if form != BEST_MARGIN or hasattr(found.view, "standing")
         ],
     }
 
