@@ -38,11 +38,9 @@ __all__ = [
     "on_compile",
     "pick",
     "popcount",
-    "spread_bits",
     "spread_word",
     "start_seed",
     "u",
-    "write_bits",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -125,26 +123,6 @@ def pick(state: int, n: int) -> int:
     """A number in 0..n-1 (n below 2**31) from ``state``, whose bits are mixed first."""
     mixed = ((state ^ (state >> 31)) * 0x3F58476D1CE4E5B9) & _SEED_MASK
     return ((mixed >> 30) * n) >> 32
-
-
-@kernel
-def write_bits(words, at, bits, count):  # type: ignore[no-untyped-def]
-    """Add ``count`` ``bits`` (at most 32) to ``words``, which hold 32 each and are 0 there, from bit ``at`` on. The word
-    after them must be there too."""
-    index = at >> 5
-    moved = bits << (at & 31)
-    words[u(index)] |= moved & 0xFFFFFFFF
-    words[u(index + 1)] |= moved >> 32
-
-
-@kernel
-def spread_bits(words, size, out):  # type: ignore[no-untyped-def]
-    """Write the first ``size`` bits of ``words``, which hold 32 each, to ``out`` as zeros and ones."""
-    whole = size >> 5
-    for index in range(whole):
-        spread_word(words[u(index)], out, 32 * index)
-    for place in range(32 * whole, size):
-        out[u(place)] = (words[u(whole)] >> (place - 32 * whole)) & 1
 
 
 def cache_directory() -> Path:
@@ -239,7 +217,7 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator]
     def compiled_spread_word(_typing: Any, _word: Any, out: Any, _start: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             word, array, start = arguments
             entry = context.get_data_type(out.dtype)
             place = builder.gep(context.make_array(out)(context, builder, value=array).data, [start])
