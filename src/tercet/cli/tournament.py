@@ -222,7 +222,7 @@ def run(
     seats = len(game.players)
     names = _entrants(plain, seats)
     tournament = Tournament(_form(form, seats, rounds, cycles, minutes, seed))
-    if form == "sparklies" and not hasattr(game.definition.view, "standing"):
+    if form == "sparklies" and game.definition.tally is None:
         raise OptionError("form", f"{game.definition.title} knows no margin of victory")
     for one in names.values():
         engine(one, game).close()  # so that one that does not exist is said before anything is played
