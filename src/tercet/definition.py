@@ -69,7 +69,7 @@ __all__ = [
 Row = Any  # int64 array (compiled) or list of int (interpreted)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Rules:
     """A game's options packed for its kernels, and what the rest needs to know of them. A game that wants to keep more
     with them derives its own class.
@@ -77,7 +77,8 @@ class Rules:
     ``data`` (int32) is what kernels get as ``rules``. ``row_size`` entries make a position; at most ``max_legal``
     actions of ``actions`` are legal at once (``max_legal`` is also the room that ``open_sampler`` may use, less one);
     one action causes at most ``max_events`` events. ``reasons[status]`` names why a game is over. ``planes`` names the
-    observation planes, ``len(board)`` each. ``max_plies`` bounds the single actions of a game, None where nothing does.
+    observation planes, ``len(board)`` each; times ``plane_scales``, rounded and at most 255, their entries are whole
+    numbers (empty: they are as they are). ``max_plies`` bounds the single actions of a game, None where nothing does.
     """
 
     data: np.ndarray
@@ -90,6 +91,7 @@ class Rules:
     reasons: tuple[str, ...]
     planes: tuple[str, ...]
     max_plies: int | None
+    plane_scales: tuple[float, ...] = ()
 
 
 class Kernels(Protocol):
