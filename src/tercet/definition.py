@@ -186,7 +186,9 @@ class GameDefinition:
     ``images(game, row)`` are the rows that are the same but for a symmetry of the game, ``row`` itself among them.
     ``short_text(game, row, action)`` is a readable short form for move lists, ``note(game, row)`` what a record may
     remark beside a position.
-    ``gestures(position)`` are several actions of the mover as one motion.
+    ``gestures(position)`` are several actions of the mover as one motion. ``attempt(position, steps)`` is the action,
+    in notation, that ``steps`` (as in :class:`~tercet.view.Path`) ask for or begin with, legal or not, so that one can
+    be told why it is not legal; None where they ask for nothing.
     ``facing`` tells for each player by how many degrees the board is turned, clockwise, so that his home is at the
     bottom. ``retractions`` is how often a player may take back his own last turn in one game, at a table that lets
     players do so; ``typical_turns`` how many turns of each player a game usually takes, to tell how fast a clock is.
@@ -211,6 +213,7 @@ class GameDefinition:
     short_text: Callable[[Game, Row, int], str] | None = None
     note: Callable[[Game, Row], str] | None = None
     gestures: Callable[[Position], tuple[Gesture, ...]] | None = None
+    attempt: Callable[[Position, Sequence[str]], str | None] | None = None
     explorations: Explorations | None = None
     skins: Skins | None = None
     tally: Tally | None = None

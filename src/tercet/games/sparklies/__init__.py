@@ -18,6 +18,7 @@ DEFINITION: GameDefinition = GameDefinition(
     kernels=kernels,
     notation=notation,
     view=view,
+    attempt=view.attempt,
     turn_is_open=positions.turn_is_open,
     decisive=positions.decisive,
     images=positions.images,
