@@ -111,7 +111,7 @@ class Serving:
         self.folder = folder
         self.postgres = postgres
         self.send_buffer = send_buffer
-        self.options = {"bounds": OPEN, **options}
+        self.options = {"limits": OPEN, **options}
         self.wires: list[Wire] = []
         self.start()
 
