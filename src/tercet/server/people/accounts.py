@@ -60,7 +60,7 @@ async def account_of(request: Request) -> Person:
 
 
 async def sure_of_password(request: Request, person: Person, password: str, where: str) -> None:
-    """Fault unless ``password`` is this account's."""
+    """ApiError unless ``password`` is this account's."""
     people = people_of(request)
     assert person.handle is not None
     _may_try(request, people, person.handle)
