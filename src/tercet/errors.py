@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["IllegalAction", "OptionError", "ParseError", "TercetError"]
+__all__ = [
+    "BatchError",
+    "GameError",
+    "IllegalAction",
+    "IllegalBatchAction",
+    "NotOffered",
+    "OptionError",
+    "ParseError",
+    "TercetError",
+]
 
 
 class TercetError(Exception):
@@ -43,3 +52,42 @@ class IllegalAction(TercetError, ValueError):  # noqa: N818  (the name is fixed 
         super().__init__(f"{action}: {why}")
         self.action = action
         self.why = why
+
+
+class NotOffered(TercetError):  # noqa: N818  (like IllegalAction)
+    """A game was asked for an ability that it does not declare. ``game`` is its name, ``what`` the ability."""
+
+    def __init__(self, game: str, what: str) -> None:
+        super().__init__(f"{game} has no {what}")
+        self.game = game
+        self.what = what
+
+
+class GameError(TercetError):
+    """An installed package offers a game that cannot be used. ``name`` is the game's, ``package`` names who offers it,
+    ``why`` the reason."""
+
+    def __init__(self, name: str, package: str, why: str) -> None:
+        super().__init__(f"the game {name!r} of {package}: {why}")
+        self.name = name
+        self.package = package
+        self.why = why
+
+
+class BatchError(TercetError, ValueError):
+    """Something that a batch of games cannot take. ``argument`` names what was given, ``why`` says what is wrong."""
+
+    def __init__(self, argument: str, why: str) -> None:
+        super().__init__(f"{argument}: {why}")
+        self.argument = argument
+        self.why = why
+
+
+class IllegalBatchAction(IllegalAction):
+    """An action of a batch that its game does not allow; no game was stepped. ``index`` is the game's place in the
+    batch, ``number`` the action's in the action space."""
+
+    def __init__(self, index: int, number: int, why: str) -> None:
+        super().__init__(f"game {index}, action {number}", why)
+        self.index = index
+        self.number = number

@@ -1,18 +1,15 @@
-"""How fast a game is, from its clock, and with which games it is rated."""
+"""How fast a game is, from its clock."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from typing import Any
 
-from tercet.game import Game
 from tercet.games import game_definition
 
-__all__ = ["SPEEDS", "pool_of", "speed_of"]
+__all__ = ["SPEEDS", "speed_of"]
 
 SPEEDS = ("blitz", "rapid", "classical", "correspondence", "none")
-TURNS = 40  # that a player is taken to have in a game, unless its definition knows better (``TURNS`` in its view)
 QUICK, LONG = 480, 1500  # seconds of a player's whole game from which on it is rapid, and classical
 
 
@@ -28,7 +25,7 @@ def speed_of(clock: Mapping[str, Any] | None, game: str) -> str:
     kind = clock["kind"]
     if kind == "correspondence":
         return "correspondence"
-    turns = getattr(game_definition(game).view, "TURNS", TURNS)
+    turns = game_definition(game).typical_turns
     seconds = 60 * clock.get("minutes", 0)
     if kind == "fischer":
         seconds += turns * clock["increment"]
@@ -39,13 +36,3 @@ def speed_of(clock: Mapping[str, Any] | None, game: str) -> str:
     else:
         seconds = turns * clock["seconds"] / 2
     return "blitz" if seconds < QUICK else "rapid" if seconds < LONG else "classical"
-
-
-@functools.cache
-def _usual(game: str) -> int:
-    return len(Game(game_definition(game), {}, "interpreted").players)
-
-
-def pool_of(game: str, players: int) -> str:
-    """Under what games of so many players are rated: the game's name, with their number where it is not the usual."""
-    return game if players == _usual(game) else f"{game}-{players}"

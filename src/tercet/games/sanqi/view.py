@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
 
 from tercet.game import Event, Game, Position
 from tercet.games.sanqi import kernels
 from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, written
 from tercet.games.sanqi.rulebook import rules_page
-from tercet.games.sanqi.rules import PLAYERS, images, patterns
+from tercet.games.sanqi.rules import PLAYERS
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
-__all__ = ["art", "decisive", "event", "images", "paths", "picks", "rules_page", "scene"]
+__all__ = ["art", "attempt", "event", "paths", "picks", "rules_page", "scene"]
 
 SYMBOLS = (
     Symbol(
@@ -65,6 +64,8 @@ def art(game: Game) -> Art:
     return Art(
         symbols=SYMBOLS,
         players=tuple({"name": name, "short": name[0], "tone": "ink"} for name in PLAYERS),
+        marks={"ko": "blocked"},
+        sounds={"placed": "place"},
     )
 
 
@@ -76,20 +77,6 @@ def picks(game: Game) -> tuple[Pick, ...]:
         )
         for symbol in SYMBOLS
     )
-
-
-def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
-    """Name and cells of the pattern that won, all places of it together if there are several."""
-    reason = game.rules.reasons[int(row[kernels.STATUS])]
-    if reason not in ("circle", "line", "triangle"):
-        return None, ()
-    kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
-    cells: set[int] = set()
-    for place in patterns(game.board)[reason]:
-        first = kinds[place[0]]
-        if first and all(kinds[cell] == first for cell in place):
-            cells.update(place)
-    return reason, tuple(sorted(cells))
 
 
 def result(position: Position) -> str:
@@ -156,6 +143,17 @@ def paths(position: Position) -> list[Path]:
     ways = _ways(game.board.names)
     kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
     return [ways[kinds[action // 3]][action] for action in map(int, position.legal_actions.ids)]
+
+
+def attempt(position: Position, steps: Sequence[str]) -> str | None:
+    """The piece of the type in the hand, else of any other than stands there, on the cell."""
+    cells = [step for step in steps if not step.startswith("#")]
+    if len(cells) != 1 or cells[0] not in position.game.board.index:
+        return None
+    stands = int(position.game.kernels.type_at(position.game.data, position.row, position.game.board.index[cells[0]]))
+    chosen = [LETTERS.index(step[1:]) for step in steps if step.startswith("#") and step[1:] in LETTERS]
+    kind = chosen[0] if chosen else (0 if stands != 1 else 1)
+    return written(kind, stands > 0, cells[0])
 
 
 @functools.lru_cache(maxsize=64)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import re
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
@@ -11,12 +9,12 @@ from fastapi import APIRouter, Depends, Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 import tercet
-from tercet.ratings import SPEEDS
-from tercet.server.faults import Fault, Json
-from tercet.server.people.asked import GamesTold, LeadersTold, ProfileTold
-from tercet.server.people.counting import pool_of, rating_data, read_rating, seat_effects
+from tercet.ratings import SPEEDS, game_of_pool, seat_names
+from tercet.server.http.errors import ApiError, Json
 from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle
+from tercet.server.people.rating_updates import pool_of, rating_data, read_rating, seat_effects
+from tercet.server.people.requests import GamesResponse, LeadersResponse, ProfileResponse
 from tercet.server.people.social import find_person
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 
@@ -26,7 +24,7 @@ router = APIRouter(tags=["people"])
 MOST = 100  # lines of a leaderboard, games of a page
 LOOKED_AT = 2000  # ratings that a leaderboard is made of
 OPPONENTS = 20  # that a profile names
-SEATED = 3  # players that a game has at most
+SEATED = 8  # seats of which results are told
 Speed = Literal["blitz", "rapid", "classical", "correspondence", "none"]
 Outcome = Literal["won", "drawn", "lost", "playing", "off"]
 TALLY = ("played", "won", "drawn", "lost")
@@ -48,22 +46,7 @@ OPEN_TO_ALL = sa.func.coalesce(TABLES.c.setup["watch"].as_string(), "link") != "
 WHEN = sa.func.coalesce(TABLES.c.ended, TABLES.c.opened)
 
 
-@functools.cache
-def _names(game: str, players: int) -> list[str]:
-    """What the seats are called."""
-    usual = tercet.game(game)
-    if len(usual.players) == players:
-        return list(usual.players)
-    return list(tercet.game(game, players=players).players)
-
-
-def _pool(pool: str) -> tuple[str, int]:
-    """The game of a pool and its number of players."""
-    found = re.fullmatch(r"(.*)-(\d)", pool)
-    return (found[1], int(found[2])) if found else (pool, len(tercet.game(pool).players))
-
-
-@router.get("/api/people/{handle}", responses={200: {"model": ProfileTold}})
+@router.get("/api/people/{handle}", responses={200: {"model": ProfileResponse}})
 async def profile(handle: str, request: Request) -> Json:
     """Somebody's ratings, his results by game, speed and seat, and whom he has met most. Private games are left out."""
     people = people_of(request)
@@ -85,7 +68,7 @@ async def _ratings(connection: AsyncConnection, person_id: str) -> list[dict[str
     found = sa.select(RATINGS).where(RATINGS.c.person_id == person_id).order_by(RATINGS.c.games.desc(), RATINGS.c.game)
     told = []
     for row in (await connection.execute(found)).mappings():
-        game, players = _pool(row["game"])
+        game, players = game_of_pool(row["game"])
         shown = rating_data(read_rating(row["values"]), row["at"])
         told.append({"game": game, "players": players, "speed": row["speed"], **shown, "games": row["games"]})
     return told
@@ -128,7 +111,7 @@ async def _opponents(connection: AsyncConnection, person_id: str) -> list[dict[s
     return [dict(row) for row in (await connection.execute(found)).mappings()]
 
 
-class GamesAsk:
+class GamesRequest:
     """What to look for among somebody's games."""
 
     def __init__(
@@ -223,8 +206,8 @@ async def _games(connection: AsyncConnection, found: sa.Select[Any], limit: int)
     )
 
 
-@router.get("/api/people/{handle}/games", responses={200: {"model": GamesTold}})
-async def games_of(handle: str, ask: Annotated[GamesAsk, Depends()], request: Request) -> Json:
+@router.get("/api/people/{handle}/games", responses={200: {"model": GamesResponse}})
+async def games_of(handle: str, ask: Annotated[GamesRequest, Depends()], request: Request) -> Json:
     """Somebody's public games (one's own: all), the latest first."""
     people = people_of(request)
     row = await find_person(people, handle)
@@ -236,8 +219,8 @@ async def games_of(handle: str, ask: Annotated[GamesAsk, Depends()], request: Re
         return await _games(connection, found, ask.limit)
 
 
-@router.get("/api/me/games", responses={200: {"model": GamesTold}})
-async def my_games(ask: Annotated[GamesAsk, Depends()], request: Request) -> Json:
+@router.get("/api/me/games", responses={200: {"model": GamesResponse}})
+async def my_games(ask: Annotated[GamesRequest, Depends()], request: Request) -> Json:
     """One's own games, the latest first."""
     people = people_of(request)
     person = await person_of(request)
@@ -247,7 +230,7 @@ async def my_games(ask: Annotated[GamesAsk, Depends()], request: Request) -> Jso
         return await _games(connection, ask.find(person.id), ask.limit)
 
 
-@router.get("/api/ratings/{game}", responses={200: {"model": LeadersTold}})
+@router.get("/api/ratings/{game}", responses={200: {"model": LeadersResponse}})
 async def leaders(
     game: str,
     request: Request,
@@ -257,7 +240,7 @@ async def leaders(
     """Who plays a game best. Provisional ratings stand behind the others; what seats are worth is told for three."""
     assert speed in SPEEDS
     if game not in tercet.games():
-        raise Fault("not-found", "game", f"there are {', '.join(tercet.games())}")
+        raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
     players = len(tercet.game(game).players) if players is None else players
     pool = pool_of(game, players)
     found = (
@@ -288,7 +271,7 @@ async def leaders(
     if players > 2:
         seats = [
             {"player": name, "worth": round(effect.mean), "low": round(effect.low), "high": round(effect.high)}
-            for name, effect in zip(_names(game, players), effects, strict=True)
+            for name, effect in zip(seat_names(game, players), effects, strict=True)
         ]
     return Json(
         {

@@ -1,0 +1,91 @@
+"""``tercet stats`` and ``tercet solve``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import tercet
+from tercet.cli import main
+from tercet.cli.stats import play_games
+from tercet.engines import Limits
+from tercet.games.sparklies.statistics import figures as figures_of
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stopped:
+        main(list(words))
+    told = capsys.readouterr()
+    return int(stopped.value.code or 0), told.out, told.err
+
+
+def test_solve_prints_a_line_that_fills_the_board(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "solve", "sparklies", "--board", "4x4", "--seed", "1")
+    assert code == 0
+    lines = out.splitlines()
+    position = tercet.parse(lines[0])
+    turns = [line.split(". ")[1].split() for line in lines if line[0].isdigit() and ". " in line[:4]]
+    for turn in turns:
+        for text in turn:
+            position = position.play(text)
+    assert position.is_over
+    assert f"{len(turns)} turns: no fewer can do it" in lines
+
+
+def test_solve_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "solve", "sparklies", "--board", "8x8", "--seconds", "0.3", "--json")
+    assert code == 0
+    told = json.loads(out)
+    assert told["low"] <= told["high"] == len(told["line"])
+    assert not told["proven"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("solve", "sanqi"),
+        ("solve", "sparklies", "--ruleset", "subtle"),
+        ("solve", "sparklies", "--players", "2"),
+        ("stats", "triplicity"),
+        ("stats",),
+        ("stats", "sparklies", "--mode", "duel"),
+        ("stats", "sparklies", "--board", "5x5", "--engine", "level:99", "--games", "1"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_line(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, *words)
+    assert code == 2
+    assert out == ""
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_stats_of_random_play(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(
+        capsys, "stats", "sparklies", "--ruleset", "speed", "--board", "5x5", "--games", "30", "--json"
+    )  # fmt: skip
+    assert code == 0
+    told = json.loads(out)
+    assert told["games"] == 30
+    assert told["gained"]["low"] < told["gained"]["mean"] < told["gained"]["high"]
+    assert told["actions"]["mean"] == pytest.approx(2 * told["turns"]["mean"])
+    assert sum(share["mean"] for share in told["shares"].values()) == pytest.approx(1, abs=1e-3)
+    assert sum(held["mean"] for held in told["held"].values()) == pytest.approx(25)
+
+
+def test_figures_add_up() -> None:
+    game = tercet.game("sparklies", board="4x4", players=3)
+    figures = figures_of(game, at_random=True)
+    play_games(game, None, Limits(), 10, 1, figures)
+    assert len(figures.gained) == len(figures.pings) == sum(figures.turns)
+    assert all(gained >= 1 for gained in figures.gained)
+    assert all(sum(held) == 16 for held in figures.held)
+    assert sum(figures.pings) >= len(figures.pings)
+
+
+def test_an_engine_may_play(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(
+        capsys, "stats", "sparklies", "--board", "5x5", "--games", "2", "--engine", "level:2", "--nodes", "500"
+    )  # fmt: skip
+    assert code == 0
+    assert "cells gained a turn" in out
