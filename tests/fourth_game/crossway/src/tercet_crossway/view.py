@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tercet.game import Event, Game, Position
 from tercet.view import Art, Mark, Panel, Path, Pick, Piece, RulesPage, Scene, Symbol
@@ -94,14 +93,11 @@ def event(game: Game, record: Sequence[int]) -> Event:
     return Event("placed", (name,), f"{PLAYERS[player]} on {name}.", {"symbol": LETTERS[player]})
 
 
-def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
-    """The group that connects the winner's sides."""
-    if row[kernels.STATUS] == kernels.PLAYING:
-        return None, ()
-    cells = range(len(game.board))
-    sides = kernels.GROUPS + len(game.board) + 1
-    group = next(1 + 2 * cell + row[kernels.WINNER] for cell in cells if row[sides + cell] == 3)
-    return "connection", tuple(cell for cell in cells if row[kernels.GROUPS + cell] == group)
+def attempt(position: Position, steps: Sequence[str]) -> str | None:
+    """What a click asks for: a stone on that cell, or to swap."""
+    if tuple(steps) == ("#swap",):
+        return SWAP
+    return steps[0] if len(steps) == 1 and steps[0] in position.game.board.index else None
 
 
 def rules_page(game: Game) -> RulesPage:

@@ -2,9 +2,10 @@
 
 from tercet.definition import GameDefinition
 from tercet_crossway import kernels, notation, view
+from tercet_crossway.positions import decisive, images
 from tercet_crossway.rules import OPTIONS, pack
 
-DEFINITION = GameDefinition(
+DEFINITION: GameDefinition = GameDefinition(
     name="crossway",
     title="Crossway",
     designer="Mark Steere",
@@ -15,4 +16,8 @@ DEFINITION = GameDefinition(
     kernels=kernels,
     notation=notation,
     view=view,
+    attempt=view.attempt,
+    decisive=decisive,
+    images=images,
+    typical_turns=30,
 )

@@ -212,7 +212,7 @@ def refresh(rules, row):
 
 @kernel
 def observe(rules, row, player, out):
-    """Planes for a network: ``player``'s stones, the other's, where the mover may not place, whether ``player`` moves."""
+    """Planes for a network: ``player``'s stones, the other's, cells barred for the mover, whether ``player`` moves."""
     cells = rules[CELLS]
     for cell in range(cells):
         stone = owner(rules, row, cell)
