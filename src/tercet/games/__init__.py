@@ -17,7 +17,7 @@ from importlib.metadata import EntryPoint, entry_points
 from tercet.definition import GameDefinition
 from tercet.errors import GameError, OptionError
 
-__all__ = ["BUILT_IN", "GROUP", "game_definition", "names", "problems"]
+__all__ = ["BUILT_IN", "GROUP", "game_definition", "names", "problems", "rescan"]
 
 BUILT_IN = ("sanqi", "triplicity", "sparklies")
 GROUP = "tercet.games"
@@ -45,6 +45,11 @@ def game_definition(name: str) -> GameDefinition:
     if name in broken:
         raise broken[name]
     raise OptionError("game", f"there is no game {name!r}; there are {', '.join(names())}")
+
+
+def rescan() -> None:
+    """Look again for the games of other packages: one was installed since this program was started."""
+    _offered.cache_clear()
 
 
 @functools.cache
