@@ -23,8 +23,8 @@ class Tactics:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.kernels: SimpleNamespace = build(engine.kernels, game.mode, "sanqi")
-        compiled = game.mode == "compiled"
+        self.kernels: SimpleNamespace = build(engine.kernels, game.execution, "sanqi")
+        compiled = game.execution == "compiled"
         self.scratch: Any = (
             np.zeros(engine.scratch(game.rules), np.int32) if compiled else [0] * engine.scratch(game.rules)
         )
@@ -188,7 +188,7 @@ def test_a_search_cut_short_leaves_the_row_alone(small: Tactics) -> None:
 
 
 def test_interpreted_and_compiled_agree(small: Tactics) -> None:
-    slow = Tactics(tercet.game("sanqi", side=4, mode="interpreted"))
+    slow = Tactics(tercet.game("sanqi", side=4, execution="interpreted"))
     for position in careful_game(small.game, 11)[::3]:
         other = slow.game.parse(str(position))
         assert slow.win(other) == small.win(position)
@@ -201,7 +201,7 @@ def test_interpreted_and_compiled_agree(small: Tactics) -> None:
 def test_wins_that_rollouts_keep_track_of_are_those_there_are(side: int) -> None:
     game = tercet.game("sanqi", side=side)
     tactics = Tactics(game)
-    kernels = build(rollouts, game.mode, "sanqi")
+    kernels = build(rollouts, game.execution, "sanqi")
     kept, fresh = tactics.scratch, tactics.scratch.copy()
     seen = blocked = 0
     for seed in range(20):

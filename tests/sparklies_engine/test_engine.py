@@ -17,7 +17,7 @@ from tercet.engines import Engine, EngineError, Limits, engine, level
 from tercet.engines.planned import PlannedEngine
 from tercet.game import Game, Position
 from tercet.games.sparklies import kernels, tactics
-from tercet.games.sparklies.engine import planner
+from tercet.games.sparklies.engine import plans
 from tercet.games.sparklies.search import Effort, TurnSearch
 from tercet.games.sparklies.turns import is_turn_start
 
@@ -100,7 +100,9 @@ def test_it_plays_whole_legal_turns_under_every_option(options: dict[str, Any]) 
 
 def test_a_duel_is_left_to_tree_search() -> None:
     game = tercet.game("sparklies", board="4x4", mode="duel")
-    assert planner(game) is None
+    assert not plans(game)
+    with pytest.raises(EngineError):
+        PlannedEngine(game, 3)
     assert not isinstance(level(game, 3), PlannedEngine)
     with pytest.raises(EngineError):
         level(tercet.game("sparklies"), 2).think(game.start(), Limits(nodes=1))

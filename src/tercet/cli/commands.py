@@ -146,7 +146,7 @@ def stats(
     seed: Seed = 1,
     json: Json = False,
 ) -> None:
-    """Sparklies: cells gained a turn, chains, length of games, changes of the lead, each side's share."""
+    """Figures over many games that a game's designers ask for, as `tercet stats GAME`."""
     from tercet.cli.stats import run
 
     run(words or [], games, engine, movetime, nodes, seed, json)
@@ -162,7 +162,7 @@ def solve(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Sparklies: the fewest turns of a solitaire of Speed, with a line and whether that is proven."""
+    """The fewest turns of a game for one, with a line and whether that is proven, as `tercet solve GAME`."""
     from tercet.cli.solve import run
 
     run(words or [], seconds, position, seed, json)

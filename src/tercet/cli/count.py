@@ -70,4 +70,4 @@ def run(
             print(f"{text} {count}")
     print(f"nodes {nodes}")
     rate = nodes / seconds if seconds > 0 else 0.0
-    print(f"{seconds:.3f} s, {rate:,.0f} nodes/s, {game.mode}", file=sys.stderr)
+    print(f"{seconds:.3f} s, {rate:,.0f} nodes/s, {game.execution}", file=sys.stderr)

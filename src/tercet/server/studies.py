@@ -99,7 +99,7 @@ def _game_data(name: str) -> dict[str, Any]:
         "levels": _levels(),
         "explorations": explorations_view(usual),
         "skins": skins_view(usual),
-        "standing": getattr(found.view, "STANDING", None),
+        "standing": None if found.tally is None else found.tally.title,
     }
 
 
@@ -166,12 +166,11 @@ def _analysed(session: Session) -> dict[str, Any]:
     from tercet.record import Record
 
     position = session.start
-    standing = getattr(session.game.definition.view, "standing", None)
     nodes = []
     for ply, played in enumerate(session.played):
         position = position.play(played.number)
-        stand = None if standing is None else list(standing(position))
-        nodes.append({**move_data(ply, played), "position": str(position), "standing": stand})
+        tally = None if position.tally is None else list(position.tally)
+        nodes.append({**move_data(ply, played), "position": str(position), "standing": tally})
     headers = {"Seed": str(session.setup.seed)} if session.setup.seed else {}
     record = Record.from_actions(session.game, session.start, [one.text for one in session.played], headers)
     return {

@@ -10,29 +10,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tercet.definition import Rules
+from tercet.definition import EngineParts, Planning
 from tercet.game import Game, Position
 from tercet.games.sparklies import kernels as rules_kernels
 from tercet.games.sparklies import tactics as kernels
 from tercet.games.sparklies.search import Effort, Final, TurnSearch
 
-__all__ = ["Plan", "TurnPlanner", "kernels", "planner", "plans", "scratch", "spare", "warm"]
+__all__ = ["PARTS", "Plan", "TurnPlanner", "planner", "plans", "warm"]
 
 OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
 LAST_SHARE = 0.6  # ... and where the turn might end the game: there it is searched again with these `Effort.ending`
 LAST_TRIES = (64, 128, 24, 0, 64, 128, 24, 0)
 LAST_BUDGET = 600_000
 SCALE = 700  # of values: 1 / (1 + e) of the point for this much behind
-
-
-def scratch(_rules: Rules) -> int:
-    """Entries of scratch memory that tree search must give ``kernels``: they have nothing for it."""
-    return 1
-
-
-def spare(_rules: Rules) -> int:
-    """Likewise."""
-    return 1
 
 
 def warm() -> None:
@@ -50,6 +40,11 @@ class Plan:
     actions: tuple[int, ...]
     scores: tuple[float, ...]
     note: str = ""
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The actions: what follows the turn is not foreseen one by one."""
+        return self.actions
 
 
 @dataclass(frozen=True)
@@ -127,10 +122,8 @@ def plans(game: Game) -> bool:
     return bool(game.options["mode"] != "duel")
 
 
-def planner(game: Game, level: int = 8, seed: int = 0) -> TurnPlanner | None:
-    """The planner of ``level`` (1 to 8) for ``game``; None for a duel, whose turns are single actions."""
-    if not plans(game):
-        return None
+def planner(game: Game, level: int = 8, seed: int = 0) -> TurnPlanner:
+    """The planner of ``level`` (1 to 8) for ``game``, which is no duel."""
     return TurnPlanner(game, strength(level, bool(game.rules.data[rules_kernels.WHOLE])), seed)
 
 
@@ -143,6 +136,7 @@ class TurnPlanner:
 
     def __init__(self, game: Game, strength: Strength, seed: int = 0) -> None:
         self.game = game
+        self.lines = 1  # all that are found are given anyway
         self.strength = strength
         self.players = len(game.players)
         self._seed = seed
@@ -239,7 +233,7 @@ class TurnPlanner:
             if found and budget < effort.budget // 16:
                 break
             for final in self._search.sweep(row, effort, budget=budget, lines=True):
-                key = bytes(memoryview(final.row)) if self.game.mode == "compiled" else repr(final.row).encode()
+                key = bytes(memoryview(final.row)) if self.game.execution == "compiled" else repr(final.row).encode()
                 known = found.get(key)
                 if known is None or len(known.actions) > len(final.actions):
                     found[key] = final
@@ -299,3 +293,6 @@ class TurnPlanner:
         mine = odds / (odds + self.players - 1)
         other = (1 - mine) / (self.players - 1)
         return tuple(mine if player == me else other for player in range(self.players))
+
+
+PARTS = EngineParts(planning=Planning(plans, planner), warm=warm)

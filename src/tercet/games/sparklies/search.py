@@ -8,6 +8,7 @@ from typing import Any
 from tercet import kernel
 from tercet.game import Game
 from tercet.games.sparklies import kernels, tactics
+from tercet.games.sparklies.rules import rules_of
 
 __all__ = ["Effort", "Final", "TurnSearch", "neighbours_needed"]
 
@@ -39,7 +40,7 @@ class Final:
 
 def neighbours_needed(game: Game) -> int:
     """How many neighbours of the mover's an attack takes in all, 0 where others' count too."""
-    asked = game.rules.extra["attack"]
+    asked = rules_of(game).attack
     return sum(asked.values()) if all(letter.islower() for letter in asked) else 0
 
 
@@ -75,11 +76,11 @@ class TurnSearch:
         knobs[tactics.NEED] = need
         knobs[tactics.ROOM] = STEPS
         loose = not need and game.options["setup"] != "blank" and game.rules.data[kernels.WHOLE]
-        self._loose = int(loose and all(letter.isupper() for letter in game.rules.extra["attack"]))
+        self._loose = int(loose and all(letter.isupper() for letter in rules_of(game).attack))
 
     def array(self, length: int, kind: str) -> Any:
         """A zeroed array of this type, or a list for interpreted kernels."""
-        if self.game.mode == "compiled":
+        if self.game.execution == "compiled":
             import numpy as np
 
             return np.zeros(length, kind)
@@ -197,6 +198,6 @@ _kernels: dict[str, Any] = {}
 
 
 def _built(game: Game) -> Any:
-    if game.mode not in _kernels:
-        _kernels[game.mode] = kernel.build(tactics, game.mode, game.definition.name)
-    return _kernels[game.mode]
+    if game.execution not in _kernels:
+        _kernels[game.execution] = kernel.build(tactics, game.execution, game.definition.name)
+    return _kernels[game.execution]

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from tercet import kernel
-from tercet.definition import Rules
+from tercet.definition import EngineParts, Planning, Rules, SearchKernels
 from tercet.game import Game, Position
 from tercet.games.triplicity import kernels as board
 from tercet.games.triplicity import tactics
@@ -21,6 +21,7 @@ from tercet.games.triplicity.tactics import hints as kernels
 
 __all__ = [
     "LEVELS",
+    "PARTS",
     "WEIGHTS",
     "Plan",
     "Sight",
@@ -139,8 +140,8 @@ class Thinker:
         self.depth = 0
         self.value = 0  # of the best action found last, to the mover
         self._seed = seed
-        self._compiled = game.mode == "compiled"
-        self.kernels = _search_kernels(game.mode)
+        self._compiled = game.execution == "compiled"
+        self.kernels = _search_kernels(game.execution)
         levels, width = alphabeta.LEVELS + 1, 2 * game.rules.max_legal + 2
         self._mask = (1 << sight.table) - 1
         self.weights = self._array(evaluate.WEIGHTS, "int32")
@@ -399,3 +400,6 @@ def plans(game: Game) -> bool:  # noqa: ARG001  (all games' engines share this s
 def planner(game: Game, level: int, seed: int) -> Thinker:
     """A searcher of strength ``level`` (1 to 8)."""
     return Thinker(game, LEVELS[level], seed)
+
+
+PARTS = EngineParts(search=SearchKernels(kernels, scratch, spare), planning=Planning(plans, planner))
