@@ -169,11 +169,11 @@ class Planner(Protocol):
 
 @dataclass(frozen=True)
 class Planning:
-    """``planner(game, level, seed)`` makes a :class:`Planner` of strength 1 to 8 wherever ``plans(game)``;
+    """``make_planner(game, level, seed)`` makes a :class:`Planner` of strength 1 to 8 wherever ``plans(game)``;
     elsewhere the general tree search plays."""
 
     plans: Callable[[Game], bool]
-    planner: Callable[[Game, int, int], Planner]
+    make_planner: Callable[[Game, int, int], Planner]
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ __all__ = [
 Row = Any  # int64 array (compiled) or list of int (interpreted)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Rules:
     """A game's options packed for its kernels, and what the rest needs to know of them. A game that wants to keep more
     with them derives its own class.
@@ -77,7 +77,8 @@ class Rules:
     ``data`` (int32) is what kernels get as ``rules``. ``row_size`` entries make a position; at most ``max_legal``
     actions of ``actions`` are legal at once (``max_legal`` is also the room that ``open_sampler`` may use, less one);
     one action causes at most ``max_events`` events. ``reasons[status]`` names why a game is over. ``planes`` names the
-    observation planes, ``len(board)`` each. ``max_plies`` bounds the single actions of a game, None where nothing does.
+    observation planes, ``len(board)`` each; times ``plane_scales``, rounded and at most 255, their entries are whole
+    numbers (empty: they are as they are). ``max_plies`` bounds the single actions of a game, None where nothing does.
     """
 
     data: np.ndarray
@@ -90,6 +91,7 @@ class Rules:
     reasons: tuple[str, ...]
     planes: tuple[str, ...]
     max_plies: int | None
+    plane_scales: tuple[float, ...] = ()
 
 
 class Kernels(Protocol):
@@ -184,7 +186,9 @@ class GameDefinition:
     ``images(game, row)`` are the rows that are the same but for a symmetry of the game, ``row`` itself among them.
     ``short_text(game, row, action)`` is a readable short form for move lists, ``note(game, row)`` what a record may
     remark beside a position.
-    ``gestures(position)`` are several actions of the mover as one motion.
+    ``gestures(position)`` are several actions of the mover as one motion. ``attempt(position, steps)`` is the action,
+    in notation, that ``steps`` (as in :class:`~tercet.view.Path`) ask for or begin with, legal or not, so that one can
+    be told why it is not legal; None where they ask for nothing.
     ``facing`` tells for each player by how many degrees the board is turned, clockwise, so that his home is at the
     bottom. ``retractions`` is how often a player may take back his own last turn in one game, at a table that lets
     players do so; ``typical_turns`` how many turns of each player a game usually takes, to tell how fast a clock is.
@@ -209,6 +213,7 @@ class GameDefinition:
     short_text: Callable[[Game, Row, int], str] | None = None
     note: Callable[[Game, Row], str] | None = None
     gestures: Callable[[Position], tuple[Gesture, ...]] | None = None
+    attempt: Callable[[Position, Sequence[str]], str | None] | None = None
     explorations: Explorations | None = None
     skins: Skins | None = None
     tally: Tally | None = None

@@ -429,7 +429,7 @@ class Game:
     def __init__(self, definition: GameDefinition, options: Mapping[str, Any], execution: str | None = None) -> None:
         execution = execution or usual_execution()
         if execution not in EXECUTIONS:
-            raise OptionError("execution", f"is one of {', '.join(EXECUTIONS)}, not {execution!r}")
+            raise OptionError("execution", f"is {' or '.join(EXECUTIONS)}, not {execution!r}")
         self.definition = definition
         self.name = definition.name
         self.execution = execution

@@ -7,13 +7,13 @@ All of it turns into JSON with :func:`to_json`. Cells are named by their names.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tercet.boards import Board
-    from tercet.game import Game, Position
+    from tercet.game import Event, Game, Position
 
 __all__ = [
     "Art",
@@ -32,6 +32,7 @@ __all__ = [
     "Scene",
     "Skin",
     "Symbol",
+    "action_cells",
     "board_view",
     "explorations_view",
     "position_view",
@@ -63,17 +64,26 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Art:
-    """Everything a game draws with: symbols by id, and the players' names and tones."""
+    """Everything a game draws with: symbols by id, and the players' names and tones.
+
+    The game's own words are told here in the words of those who draw and sound: ``badges`` gives for a piece's flag its
+    badge (``halo``, ``dot``, ``cross``; else ``pennant``), ``marks`` for a mark's kind how it looks (``blocked`` a
+    dashed ring, ``warning`` a coloured area, ``unseen``; else the kind itself), ``sounds`` for an event's kind what is
+    heard (``place``, ``capture``, ``silent``; else ``move`` wherever it has cells).
+    """
 
     symbols: tuple[Symbol, ...]
     players: tuple[Mapping[str, str], ...]  # {"name", "tone", "short"}
     styles: tuple[str, ...] = ("character", "letter", "symbol")
+    badges: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)
+    sounds: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Symbol ``symbol`` on ``cell``. ``owner`` draws a border or tint of that player; ``flags`` are drawn as badges
-    (``active``, ``spent``, ``flag``, ``frozen``); ``says`` is read aloud."""
+    """Symbol ``symbol`` on ``cell``. ``owner`` draws a border or tint of that player; ``flags`` are the game's words
+    for its state, drawn as the badges that its :class:`Art` gives them; ``says`` is read aloud."""
 
     cell: str
     symbol: str
@@ -84,7 +94,8 @@ class Piece:
 
 @dataclass(frozen=True)
 class Mark:
-    """Cells that stand out: ``kind`` is ``last``, ``ko``, ``win``, ``danger``, ``hint``, ``source``; ``says`` why."""
+    """Cells that stand out: ``kind`` is ``last``, ``win``, ``danger``, ``hint``, ``source``, or a word of the game's
+    for which its :class:`Art` says how it looks; ``says`` why."""
 
     kind: str
     cells: tuple[str, ...]
@@ -93,13 +104,16 @@ class Mark:
 
 @dataclass(frozen=True)
 class Counter:
-    """A number in a panel: ``label`` ``value``, optionally of ``player``, with a symbol, of at most ``most``."""
+    """A number in a panel: ``label`` ``value``, optionally of ``player``, with a symbol, of at most ``most``. ``pile``:
+    it is drawn as a pile of counters, and what an event hands from a player to another (its data ``from``, ``to``,
+    ``amount``) moves between their piles."""
 
     label: str
     value: int | float | str
     player: int | None = None
     symbol: str | None = None
     most: int | None = None
+    pile: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,7 +131,8 @@ class Panel:
 @dataclass(frozen=True)
 class Scene:
     """A position as a person sees it. ``prompt`` says what the mover is asked to do; ``state`` is ``playing`` or
-    ``over``."""
+    ``over``; ``notes`` are said beside picks, by their ids, in place of the picks' own notes: what depends on the
+    position."""
 
     pieces: tuple[Piece, ...]
     marks: tuple[Mark, ...]
@@ -126,6 +141,7 @@ class Scene:
     mover: int | None
     state: str = "playing"
     result: str = ""
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -305,6 +321,11 @@ def board_view(board: Board) -> dict[str, Any]:
         "bounds": box(centres + [place for _, place in board.labels], 0.65),
         "bare": box(centres, 0.65),
     }
+
+
+def action_cells(events: Iterable[Event]) -> list[str]:
+    """Where an action was made, from what it caused: the cells of the first event that has any."""
+    return next((list(event.cells) for event in events if event.cells), [])
 
 
 def skins_view(game: Game) -> list[dict[str, Any]]:

@@ -77,7 +77,7 @@ def perft(
     ] = None,
     divide: Annotated[bool, typer.Option("--divide", help="Print the count below each action.")] = False,
     position: Where = None,
-    mode: Annotated[str | None, typer.Option(help="compiled (if not said otherwise) or interpreted.")] = None,
+    execution: Annotated[str | None, typer.Option(help="compiled (if not said otherwise) or interpreted.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, max=1024, help="Threads; as many as cores if left out.")] = None,
     seed: Seed = 0,
     json: Json = False,
@@ -85,7 +85,7 @@ def perft(
     """Count the leaves of the tree of single actions, on all cores."""
     from tercet.cli.count import run
 
-    run(words or [], divide, position, mode, seed, json, threads)
+    run(words or [], divide, position, execution, seed, json, threads)
 
 
 @app.command(context_settings=OPEN)

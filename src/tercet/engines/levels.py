@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from tercet.engines.base import Engine, EngineError, Limits
-from tercet.engines.chance import RandomEngine
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.planned import PlannedEngine
+from tercet.engines.random_engine import RandomEngine
 from tercet.engines.tree import Settings
 from tercet.game import Game
 
@@ -26,7 +26,7 @@ LEVELS = (
     (8, "Full strength", "Everything it has, for as long as it is given."),
 )
 
-# How much each level sees. Where a game has no tactics of its own, `informed` and the efforts make no difference.
+# How much each level sees. Where a game has no engine kernels, `informed` and the efforts make no difference.
 _SEES: dict[int, tuple[int, Settings]] = {
     1: (8, Settings(informed=False)),
     2: (60, Settings(informed=False)),

@@ -38,7 +38,7 @@ class PlannedEngine(Engine):
         planning = game.definition.engine.planning
         if planning is None or not planning.plans(game):
             raise EngineError(f"{self.name} does not play {game.name} with these options")
-        return planning.planner(game, self._level, self._seed)
+        return planning.make_planner(game, self._level, self._seed)
 
     def new_game(self) -> None:
         """Forget the plan; random numbers begin again from the seed."""

@@ -16,6 +16,7 @@ DEFINITION: GameDefinition = GameDefinition(
     kernels=kernels,
     notation=notation,
     view=view,
+    attempt=view.attempt,
     decisive=decisive,
     images=images,
     engine=engine.PARTS,

@@ -2,9 +2,9 @@
 
 from tercet.definition import Explorations, GameDefinition, SaveForm, Skins, Solver, Statistics, Tally, TurnForm
 from tercet.games.sparklies import engine, findings, kernels, notation, positions, saves, skins, turns, view
+from tercet.games.sparklies.engine.solver import solve
 from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.rules import OPTIONS, pack
-from tercet.games.sparklies.solve import solve
 from tercet.games.sparklies.statistics import figures
 
 DEFINITION: GameDefinition = GameDefinition(
@@ -18,6 +18,7 @@ DEFINITION: GameDefinition = GameDefinition(
     kernels=kernels,
     notation=notation,
     view=view,
+    attempt=view.attempt,
     turn_is_open=positions.turn_is_open,
     decisive=positions.decisive,
     images=positions.images,

@@ -229,7 +229,7 @@ def _handicap(options: Mapping[str, Any], players: int, size: int) -> tuple[int,
     return seat, int(match[2])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class SparkliesRules(Rules):
     """With the attack expression in force: how many neighbours of each kind it asks for, and in words."""
 

@@ -15,6 +15,7 @@ DEFINITION: GameDefinition = GameDefinition(
     kernels=kernels,
     notation=notation,
     view=view,
+    attempt=view.attempt,
     decisive=positions.decisive,
     images=positions.images,
     resignation=kernels,

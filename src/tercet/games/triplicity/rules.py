@@ -60,6 +60,18 @@ PLANES = (
     "one",
 )
 
+# As whole numbers: cells to promotion, tokens, and 255 times the share of the quiet turns.
+PLANE_SCALES = tuple(
+    12.0
+    if name.endswith("way to promotion")
+    else 30.0
+    if name.endswith("tokens")
+    else 255.0
+    if name == "quiet turns"
+    else 1.0
+    for name in PLANES
+)
+
 OPTIONS = (
     Option(
         "jeopardy",
@@ -197,7 +209,7 @@ def _geometry() -> tuple[np.ndarray, int, dict[tuple[int, int], int]]:
     return data, _max_legal(paths), {(cell, target): number for number, (cell, target, _) in enumerate(paths)}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class TriplicityRules(Rules):
     """With the number of the path from one cell to another, by (cell, target); see ``kernels.layout``."""
 
@@ -237,4 +249,5 @@ def pack(options: Mapping[str, Any]) -> TriplicityRules:
         planes=PLANES,
         max_plies=(eventful + 1) * int(options["quiet_limit"]) + men,
         paths=paths,
+        plane_scales=PLANE_SCALES,
     )

@@ -1,0 +1,23 @@
+"""SanQi's engine: what it gives the general tree search of its own (``kernels``), and the memory that takes."""
+
+from __future__ import annotations
+
+from tercet.definition import EngineParts, Rules, SearchKernels
+from tercet.games.sanqi.engine import kernels
+from tercet.games.sanqi.engine.kernels.solver import STACK
+from tercet.games.sanqi.engine.kernels.threats import EVENTS
+
+__all__ = ["PARTS", "kernels", "scratch", "spare"]
+
+
+def scratch(rules: Rules) -> int:
+    """Entries of scratch memory that ``kernels`` need."""
+    return EVENTS + 2 * rules.actions + STACK
+
+
+def spare(rules: Rules) -> int:
+    """Words of ``hot`` memory: one for each type and row."""
+    return rules.row_size
+
+
+PARTS = EngineParts(search=SearchKernels(kernels, scratch, spare))
