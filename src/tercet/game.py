@@ -328,8 +328,8 @@ class Position:
         return "" if note is None else note(self.game, self.row)
 
     def transition(self, action: Action | str | int) -> Transition:
-        """``action`` with what it causes and the position after it: read once, checked once, applied once. IllegalAction
-        says why not."""
+        """``action`` with what it causes and the position after it: read once, checked once, applied once.
+        IllegalAction says why not."""
         if isinstance(action, str):
             number = self.game.definition.notation.parse_action(self.game, self.row, action)
         else:

@@ -111,9 +111,7 @@ def propose(state: State, command: Propose) -> list[Caused]:
         must_be_playing(state, adjourned=True)
         must_hold_seat(state, command.seats, command.seat)
         if state.adjourned != (what == "continue"):
-            raise SessionError(
-                "not-possible", what, "the game is " + ("" if state.adjourned else "not ") + "adjourned"
-            )
+            raise SessionError("not-possible", what, "the game is " + ("" if state.adjourned else "not ") + "adjourned")
     return _make(state, Offer(command.seat, what), command.seats, command.table)
 
 

@@ -97,6 +97,13 @@ class Session(State):
             return []
         return self._steps([Caused("abort", {"reason": reason})], now)
 
+    def end_break(self, now: int | None = None) -> list[Step]:
+        """That an adjourned game goes on at once, as whoever runs the event that it belongs to wants it; nothing where
+        it is not adjourned."""
+        if not self.adjourned or self.is_over:
+            return []
+        return self._steps([Caused("continue", {})], now)
+
     def forfeit(self, seat: int, now: int | None = None) -> list[Step]:
         """That whoever runs the event that this game belongs to rules that ``seat`` has lost by absence: it never came.
         SessionError where the game does not know such an end."""
