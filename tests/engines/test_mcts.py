@@ -56,7 +56,9 @@ def test_every_game_can_be_searched(name: str, mode: str) -> None:
             here = here.play(text)
 
 
-@pytest.mark.parametrize("settings", [Settings(), Settings(informed=False), Settings(first_play_urgency=1e6, informed=False)])
+@pytest.mark.parametrize(
+    "settings", [Settings(), Settings(informed=False), Settings(informed=False, first_play_urgency=1e6)]
+)
 def test_tree_holds_together(settings: Settings) -> None:
     game = tercet.game("sanqi", side=4)
     tree = Tree(game, settings, 3)

@@ -157,9 +157,13 @@ def visit(rules, tree, work, parameters, node, depth):
     player = mover(rules, work.row)
     work.movers[u(depth)] = player
     effort = parameters.effort
-    if effort > 0 and node != 0 and visits == parameters.second_look:
-        if quick_win(rules, work.row, work.scratch, work.spare, 16 * effort) != 0:
-            return prove(tree, work, parameters.players, node, 1 + player)
+    if (
+        effort > 0
+        and node != 0
+        and visits == parameters.second_look
+        and quick_win(rules, work.row, work.scratch, work.spare, 16 * effort) != 0
+    ):
+        return prove(tree, work, parameters.players, node, 1 + player)
     if nodes[u(at + TOTAL)] == 0:
         return list_children(rules, tree, work, parameters, node, player)
     return OPEN

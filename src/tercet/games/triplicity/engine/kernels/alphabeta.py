@@ -118,11 +118,7 @@ def is_answered(frame, entry, level):
         return False
     value = from_here(known_value(entry), -level)
     bound = known_bound(entry)
-    if (
-        bound == EXACT
-        or (bound == AT_LEAST and value >= frame[BETA])
-        or (bound == AT_MOST and value <= frame[ALPHA])
-    ):
+    if bound == EXACT or (bound == AT_LEAST and value >= frame[BETA]) or (bound == AT_MOST and value <= frame[ALPHA]):
         frame[BEST] = value
         return True
     return False

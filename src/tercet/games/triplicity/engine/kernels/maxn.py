@@ -9,49 +9,6 @@ at further as soon as its mover can have so much that the mover before him, if a
 
 from __future__ import annotations
 
-from tercet.games.triplicity.engine.kernels.alphabeta import (
-    AGE,
-    ALPHA,
-    BARRED,
-    BEST,
-    BETA,
-    CALM,
-    CHOICE,
-    COUNT,
-    DEEPEST,
-    DEPTH,
-    DONE,
-    EACH,
-    ENTER,
-    HIGH,
-    KEY,
-    KILLER,
-    LATE,
-    LEAVE,
-    LEVEL,
-    LEVELS,
-    LIMIT,
-    ME,
-    MEN_KEY,
-    MODE,
-    NEXT,
-    NODES,
-    NOISE,
-    PHASE,
-    SALT,
-    SHORTER,
-    STATIC,
-    TRY,
-    TRYING,
-    WIDE,
-    arrange,
-    known_code,
-    recall,
-    remember,
-)
-from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, strengths, verdict
-from tercet.games.triplicity.engine.kernels.hashing import follow_key, mix, position_key
-from tercet.games.triplicity.engine.kernels.ordering import KILLERS, credit, next_best
 from tercet.games.triplicity.engine.kernels.candidates import arrange
 from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, strengths, verdict
 from tercet.games.triplicity.engine.kernels.hashing import follow_key, mix, position_key
