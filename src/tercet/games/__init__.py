@@ -48,7 +48,7 @@ def game_definition(name: str) -> GameDefinition:
 
 
 def rescan() -> None:
-    """Look again for the games of other packages: one was installed since this program was started."""
+    """Look again, at the next question, for what other packages offer: for those installed while the program runs."""
     _offered.cache_clear()
 
 
@@ -88,7 +88,7 @@ def _load(name: str, points: list[EntryPoint]) -> GameDefinition:
         raise GameError(name, package, "several packages offer a game of that name")
     try:
         definition = points[0].load()
-    except Exception as error:  # whatever a package of somebody else's raises, Tercet goes on
+    except (Exception, SystemExit) as error:  # whatever a package of somebody else's raises, Tercet goes on
         raise GameError(name, package, f"cannot be imported: {type(error).__name__}: {error}") from error
     if not isinstance(definition, GameDefinition):
         raise GameError(name, package, f"{points[0].value} is no GameDefinition")
