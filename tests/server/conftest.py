@@ -14,13 +14,13 @@ from typing import Any
 
 import httpx
 import pytest
-import services
 import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tercet.server.app import create_app
 from tercet.server.bounds import Bounds
+from tests.support import services
 
 # Modules whose tests run on both databases; the others on SQLite alone.
 ON_BOTH = {

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import services
 import sqlalchemy as sa
 
 from tercet.server import alive, hub
 from tercet.server.hub import Hub
 from tercet.server.store.schema import TABLES
+from tests.support import services
 
 EGG = {"kind": "turn", "seconds": 3}
 

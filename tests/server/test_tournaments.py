@@ -10,10 +10,10 @@ from typing import Any
 
 import httpx
 import pytest
-from arena import SANQI, SPARKLIES, TRIPLICITY, Data, Player, finish, gather, met
 from websockets.sync.client import ClientConnection
 
 from tercet.server.tournaments.asked import TournamentTold
+from tests.support.tournament_players import SANQI, SPARKLIES, TRIPLICITY, Data, Player, encounters, finish, gather
 
 
 def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
@@ -28,7 +28,7 @@ def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
     assert (told["state"], told["rounds"]) == ("running", 3)
     told = finish(players, tournament)
     assert len(told["pairings"]) == 6
-    assert set(met(told).values()) == {1}
+    assert set(encounters(told).values()) == {1}
     assert sum(line["points"] for line in told["standings"]) == 6
     assert [line["games"] for line in told["standings"]] == [3] * 4
     assert [line["rank"] for line in told["standings"]] == [1, 2, 3, 4]
@@ -60,7 +60,7 @@ def test_a_swiss_of_five_with_a_bye_and_a_withdrawal(serve: Callable[..., Any]) 
     leaver.do(tournament, "leave")
     left_in = players[0].told(tournament)["round"]
     told = finish(players, tournament, threads=threads)
-    assert set(met(told).values()) == {1}
+    assert set(encounters(told).values()) == {1}
     byes = [pairing for pairing in told["pairings"] if pairing["bye"]]
     assert [pairing["result"]["scores"] for pairing in byes][:2] == [[1.0], [1.0]]
     assert len({pairing["people"][0]["name"] for pairing in byes}) == len(byes)
@@ -84,7 +84,7 @@ def test_an_arena_of_eight_ends_on_time(serve: Callable[..., Any]) -> None:
     assert sum(line["points"] for line in told["standings"]) == 2 * len(played)
     assert max(line["games"] for line in told["standings"]) >= 2
     # Nobody meets the same opponent twice running while others play.
-    assert len(met(told)) > 4
+    assert len(encounters(told)) > 4
 
 
 def test_three_at_a_table(serve: Callable[..., Any]) -> None:
@@ -156,7 +156,7 @@ def test_a_restart_in_mid_round_loses_nothing(serve: Callable[..., Any]) -> None
     time.sleep(1.0)
     serving.restart()
     told = finish(players, tournament, threads=threads)
-    assert set(met(told).values()) == {1}
+    assert set(encounters(told).values()) == {1}
     assert len({pairing["table"] for pairing in told["pairings"]}) == 6
     assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from arena import SANQI, Player, Started, finish, gather, met
 
 from tercet.server.store import Database, Place, Store, address, migrate
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
 from tercet.server.tournaments.keep import Keeper, Kept, Plan
 from tercet.session import Seat, Setup
 from tercet.tournaments import Form, Result
+from tests.support.tournament_players import SANQI, Player, TercetProcess, encounters, finish, gather
 
 CLOCK = {"kind": "fischer", "minutes": 5, "increment": 5}
 PLAN = Plan("sanqi", {"side": 4}, CLOCK, False, 60)
@@ -172,7 +172,7 @@ def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Calla
     asyncio.run(die())
     serving.start()
     told = finish(players, tournament)
-    assert set(met(told).values()) == {1}
+    assert set(encounters(told).values()) == {1}
     assert len(told["pairings"]) == 6
     assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
 
@@ -195,7 +195,7 @@ def test_two_servers_one_of_which_goes(serve: Callable[..., Any]) -> None:
         for player in players:
             player.serving = second
         told = finish(players, tournament, threads=threads)
-        assert set(met(told).values()) == {1}
+        assert set(encounters(told).values()) == {1}
         assert len(told["pairings"]) == 6
         assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
     finally:
@@ -205,7 +205,7 @@ def test_two_servers_one_of_which_goes(serve: Callable[..., Any]) -> None:
 @pytest.mark.long
 def test_kill_it_as_often_as_you_like() -> None:
     """SIGKILL at any moment: every round is paired once, every game is played once and counts once."""
-    server = Started()
+    server = TercetProcess()
     try:
         players = gather(server, 4)
         tournament = players[0].announce(form="round-robin", cycles=2, **SANQI)
@@ -217,7 +217,7 @@ def test_kill_it_as_often_as_you_like() -> None:
             time.sleep(1.5 + 0.3 * number)
             server.kill()
         told = finish(players, tournament, threads=threads)
-        assert set(met(told).values()) == {2}
+        assert set(encounters(told).values()) == {2}
         assert len({pairing["table"] for pairing in told["pairings"]}) == 12
         assert sum(line["points"] for line in told["standings"]) == 12
         assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
