@@ -38,7 +38,7 @@ def test_the_database_goes_away_and_comes_back(serve: Callable[..., Any]) -> Non
         assert mine.act(0, "Rd4", id="before")["type"] == "ack"
         own.stop()
         theirs.say({"type": "act", "id": "during", "ply": 1, "action": "Yd5"})
-        time.sleep(3.5)  # longer than the turn
+        time.sleep(3.5)  # what is tested: an absence longer than the turn
         assert server.http.get("/health").status_code == 200
         own.start()
         while (answer := theirs.until("ack", "error"))["type"] == "error":

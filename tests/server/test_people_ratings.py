@@ -18,6 +18,7 @@ from tercet.server.people.leaving import delete_person
 from tercet.server.store import Database, Place, Standing, Store, address, migrate
 from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
 from tercet.session import LogEvent, Seat, Setup
+from tests.support.waiting import until
 
 from .conftest import Serving
 from .test_people import PASSWORD, Browser, code, follow, where
@@ -365,11 +366,7 @@ def test_a_rated_game_on_a_real_server(server: Serving, game: str) -> None:
         wires[seat % len(people)].say({"type": "snapshot"})
     for seat in range(1, len(people)):
         assert wires[seat].ask(type="resign", seat=seat)["type"] == "ack"
-    for _ in range(200):
-        ratings = people[0].get(f"/api/people/{handles[0]}").json()["ratings"]
-        if ratings:
-            break
-        time.sleep(0.05)
+    ratings = until(lambda: people[0].get(f"/api/people/{handles[0]}").json()["ratings"])
     (won,) = ratings
     assert (won["game"], won["speed"], won["games"], won["provisional"]) == (game, "blitz", 1, True)
     assert won["rating"] > 1500

@@ -14,6 +14,7 @@ from tercet.server import alive, hub
 from tercet.server.hub import Hub
 from tercet.server.store.schema import TABLES
 from tests.support import services
+from tests.support.waiting import until
 
 EGG = {"kind": "turn", "seconds": 3}
 
@@ -21,17 +22,6 @@ EGG = {"kind": "turn", "seconds": 3}
 def hub_of(server: Any) -> Hub:
     found: Hub = server.server.config.app.state.room.hub
     return found
-
-
-def until(what: Callable[[], Any], seconds: float = 60.0) -> Any:
-    """What it is when it is true."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        found = what()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError("it did not happen")
 
 
 def row_of(server: Any, table: str) -> Any:
@@ -180,7 +170,7 @@ def test_a_process_that_stood_still_gives_the_time_back_before_it_judges(serve: 
     run = known.alive.run
 
     async def hold() -> None:
-        time.sleep(4.0)  # the loop stands still, as if the process had been suspended
+        time.sleep(4.0)  # what is tested: the loop stands still, as if the process had been suspended
 
     asyncio.run_coroutine_threadsafe(hold(), known._endless[0].get_loop()).result(30)
     lost = event(theirs, "resumed")

@@ -14,6 +14,7 @@ from websockets.sync.client import ClientConnection
 
 from tercet.server.tournaments.asked import TournamentTold
 from tests.support.tournament_players import SANQI, SPARKLIES, TRIPLICITY, Data, Player, encounters, finish, gather
+from tests.support.waiting import until
 
 
 def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
@@ -54,9 +55,7 @@ def test_a_swiss_of_five_with_a_bye_and_a_withdrawal(serve: Callable[..., Any]) 
     players[0].do(tournament, "begin")
     leaver = players[4]
     threads = [player.begin(tournament) for player in players]
-    deadline = time.monotonic() + 120
-    while players[0].told(tournament)["round"] < 2 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: players[0].told(tournament)["round"] >= 2, 120)
     leaver.do(tournament, "leave")
     left_in = players[0].told(tournament)["round"]
     told = finish(players, tournament, threads=threads)
@@ -149,11 +148,9 @@ def test_a_restart_in_mid_round_loses_nothing(serve: Callable[..., Any]) -> None
         player.do(tournament, "join")
     players[0].do(tournament, "begin")
     threads = [player.begin(tournament) for player in players]
-    deadline = time.monotonic() + 120
-    while not any(player.tables for player in players) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    until(lambda: any(player.tables for player in players), 120)
     serving.restart()
-    time.sleep(1.0)
+    until(lambda: any(len(player.tables) > 1 for player in players), 120)
     serving.restart()
     told = finish(players, tournament, threads=threads)
     assert set(encounters(told).values()) == {1}
@@ -234,11 +231,7 @@ def begun(players: list[Player], **plan: Any) -> tuple[str, str]:
     for player in players:
         player.do(tournament, "join")
     players[0].do(tournament, "begin")
-    until = time.monotonic() + 60
-    while (table := players[0].told(tournament)["yourTable"]) is None:
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    return tournament, str(table)
+    return tournament, str(until(lambda: players[0].told(tournament)["yourTable"]))
 
 
 def test_who_aborts_has_lost(serve: Callable[..., Any]) -> None:
@@ -305,10 +298,7 @@ def test_a_rated_tournament_is_for_accounts(serve: Callable[..., Any]) -> None:
     assert (state["rated"], state["speed"]) == (True, "rapid")
     # The next one begins with who has won this one, whoever comes first.
     winner, loser = (line["handle"] for line in told["standings"])
-    until = time.monotonic() + 60
-    while not players[0].ask("GET", f"/api/people/{loser}").json()["ratings"]:
-        assert time.monotonic() < until
-        time.sleep(0.1)
+    until(lambda: players[0].ask("GET", f"/api/people/{loser}").json()["ratings"])
     again = players[0].announce(form="round-robin", rated=True, **SANQI)
     for player in sorted(players[:2], key=lambda player: player.told(again)["yours"] == (winner == "entrant-0")):
         player.do(again, "join")

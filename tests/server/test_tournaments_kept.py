@@ -16,6 +16,7 @@ from tercet.server.tournaments.keep import Keeper, Kept, Plan
 from tercet.session import Seat, Setup
 from tercet.tournaments import Form, Result
 from tests.support.tournament_players import SANQI, Player, TercetProcess, encounters, finish, gather
+from tests.support.waiting import until
 
 CLOCK = {"kind": "fischer", "minutes": 5, "increment": 5}
 PLAN = Plan("sanqi", {"side": 4}, CLOCK, False, 60)
@@ -188,9 +189,7 @@ def test_two_servers_one_of_which_goes(serve: Callable[..., Any]) -> None:
             player.do(tournament, "join")
         players[0].do(tournament, "begin")
         threads = [player.begin(tournament) for player in players]
-        deadline = time.monotonic() + 120
-        while players[1].told(tournament)["round"] < 2 and time.monotonic() < deadline:
-            time.sleep(0.05)
+        until(lambda: players[1].told(tournament)["round"] >= 2, 120)
         first.stop()
         for player in players:
             player.serving = second
@@ -214,7 +213,7 @@ def test_kill_it_as_often_as_you_like() -> None:
         players[0].do(tournament, "begin")
         threads = [player.begin(tournament) for player in players]
         for number in range(6):
-            time.sleep(1.5 + 0.3 * number)
+            time.sleep(1.5 + 0.3 * number)  # what is tested: any moment
             server.kill()
         told = finish(players, tournament, threads=threads)
         assert set(encounters(told).values()) == {2}
