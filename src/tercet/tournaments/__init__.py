@@ -1,21 +1,14 @@
 """Tournaments without input or output: pairings, results, standings. People are known by any text."""
 
+from tercet.tournaments.form import BEST_MARGIN, FORMS, MOST_ROUNDS, Form, TournamentError, form_name
 from tercet.tournaments.margins import margins
-from tercet.tournaments.parts import (
-    FORMS,
-    MOST_ROUNDS,
-    Entrant,
-    Form,
-    Pairing,
-    Result,
-    TournamentError,
-    TournamentEvent,
-)
+from tercet.tournaments.results import Entrant, Pairing, Result, TournamentEvent, forfeited
 from tercet.tournaments.roundrobin import schedule
 from tercet.tournaments.standings import TIEBREAKS, Standing
-from tercet.tournaments.tournament import Tournament, forfeited
+from tercet.tournaments.tournament import Tournament
 
 __all__ = [
+    "BEST_MARGIN",
     "FORMS",
     "MOST_ROUNDS",
     "TIEBREAKS",
@@ -28,6 +21,7 @@ __all__ = [
     "TournamentError",
     "TournamentEvent",
     "forfeited",
+    "form_name",
     "margins",
     "schedule",
 ]
