@@ -134,6 +134,7 @@ def test_the_work_of_a_worker_that_dies_is_done_again() -> None:
     assert not before & after
 
 
+@pytest.mark.server_errors("processes died of the same work")
 def test_work_that_kills_workers_is_given_up() -> None:
     tried = 0
 
