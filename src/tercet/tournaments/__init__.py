@@ -1,6 +1,6 @@
 """Tournaments without input or output: pairings, results, standings. People are known by any text."""
 
-from tercet.tournaments.form import BEST_MARGIN, FORMS, MOST_ROUNDS, Form, TournamentError, form_name
+from tercet.tournaments.form import BEST_MARGIN, FORM_TITLES, FORMS, MOST_ROUNDS, Form, TournamentError, form_name
 from tercet.tournaments.margins import margins
 from tercet.tournaments.results import Entrant, Pairing, Result, TournamentEvent, forfeited
 from tercet.tournaments.roundrobin import schedule
@@ -10,6 +10,7 @@ from tercet.tournaments.tournament import Tournament
 __all__ = [
     "BEST_MARGIN",
     "FORMS",
+    "FORM_TITLES",
     "MOST_ROUNDS",
     "TIEBREAKS",
     "Entrant",

@@ -9,7 +9,7 @@ from typing import Any
 from tercet.errors import TercetError
 from tercet.games import NAMES
 
-__all__ = ["BEST_MARGIN", "FORMS", "MOST_ROUNDS", "Form", "TournamentError", "form_name"]
+__all__ = ["BEST_MARGIN", "FORMS", "FORM_TITLES", "MOST_ROUNDS", "Form", "TournamentError", "form_name"]
 
 BEST_MARGIN = "best-margin"
 FORMS: Mapping[str, str] = {
@@ -17,6 +17,12 @@ FORMS: Mapping[str, str] = {
     "swiss": "So many rounds, each against somebody who has done as well so far and whom one has not met.",
     "arena": "Whoever is free is paired again, until the time is up.",
     BEST_MARGIN: "Everybody's best margin of victory counts; then the best play off.",
+}
+FORM_TITLES: Mapping[str, str] = {
+    "round-robin": "Round robin",
+    "swiss": "Swiss",
+    "arena": "Arena",
+    BEST_MARGIN: "Best margin",
 }
 # How many may take part: two at a table, and more.
 MOST_ENTRANTS: Mapping[str, tuple[int, int]] = {"round-robin": (32, 24), "swiss": (128, 99), "arena": (256, 256)}
