@@ -124,7 +124,7 @@ class Serving:
         self.port = listener.getsockname()[1]
         config = uvicorn.Config(
             create_app(self.folder, **self.options),
-            log_level="critical",
+            log_level="error",
             proxy_headers=False,
             ws="websockets-sansio",
             timeout_graceful_shutdown=2,
