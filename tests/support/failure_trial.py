@@ -25,7 +25,7 @@ import sqlalchemy as sa
 
 from tercet.server.store import address
 from tercet.server.store.schema import TABLES
-from tercet.session import LogEvent, Session, Setup
+from tercet.session import LogEvent, Session, TableSettings
 
 from . import services
 from .failure_players import TURN, FailureReport, Game, Player
@@ -191,9 +191,9 @@ class Trial:
         engine.dispose()
         for game in self.games:
             rows = logs.get(game.id, [])
-            self.compare_log(game, Setup.read(setups[game.id]), rows)
+            self.compare_log(game, TableSettings.read(setups[game.id]), rows)
 
-    def compare_log(self, game: Game, setup: Setup, rows: list[LoggedEvent]) -> None:
+    def compare_log(self, game: Game, setup: TableSettings, rows: list[LoggedEvent]) -> None:
         """The same of one game."""
         by_id = {(row.client_id or "").partition(":")[2]: row for row in rows if row.client_id}
         if len(by_id) != sum(row.client_id is not None for row in rows):

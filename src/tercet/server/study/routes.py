@@ -27,7 +27,7 @@ from tercet.server.people import person_of
 from tercet.server.services import address_of, services_of
 from tercet.server.tables.messages import move_data
 from tercet.session import Seat as PlaySeat
-from tercet.session import Session, Setup
+from tercet.session import Session, TableSettings
 from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
 from tercet.view import explorations_view, position_view, skins_view, table_view, to_json
 
@@ -114,11 +114,11 @@ def _game_data(name: str) -> dict[str, Any]:
         "levels": _levels(),
         "explorations": explorations_view(usual),
         "skins": skins_view(usual),
-        "standing": getattr(found.view, "STANDING", None),
+        "standing": None if found.tally is None else found.tally.title,
         "forms": [
             {"id": form, "title": FORM_TITLES[form], "help": words}
             for form, words in FORMS.items()
-            if form != BEST_MARGIN or hasattr(found.view, "standing")
+            if form != BEST_MARGIN or found.tally is not None
         ],
     }
 
@@ -171,7 +171,7 @@ async def analyse(ask: AnalyseRequest, request: Request) -> Json:
             raise ApiError("too-large", "moves", "are more than 5000")
         moves = (*study.moves, *ask.moves)
         seats = (PlaySeat("person"),) * len(study.game.players)
-        setup = Setup(study.game.name, study.game.options, seats, study.seed, study.position, moves)
+        setup = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, moves)
         try:
             session = Session.open(setup)
         except tercet.session.SessionError as error:
@@ -186,13 +186,12 @@ def _analysed(session: Session) -> dict[str, Any]:
     from tercet.record import Record
 
     position = session.start
-    standing = getattr(session.game.definition.view, "standing", None)
     nodes = []
     for ply, played in enumerate(session.played):
-        position = position.play(played.number)
-        stand = None if standing is None else list(standing(position))
-        nodes.append({**move_data(ply, played), "position": str(position), "standing": stand})
-    headers = {"Seed": str(session.setup.seed)} if session.setup.seed else {}
+        position = position.play(played.action_id)
+        tally = None if position.tally is None else list(position.tally)
+        nodes.append({**move_data(ply, played), "position": str(position), "standing": tally})
+    headers = {"Seed": str(session.settings.seed)} if session.settings.seed else {}
     record = Record.from_actions(session.game, session.start, [one.text for one in session.played], headers)
     return {
         "table": table_view(session.game),
@@ -221,7 +220,7 @@ async def why(ask: WhyRequest, request: Request) -> Json:
         position = tercet.parse(ask.position.strip())
         action = ask.action
         if action is None:
-            attempt = getattr(position.game.definition.view, "attempt", None)
+            attempt = position.game.definition.attempt
             action = attempt(position, ask.steps or []) if attempt is not None else None
         if action is None:
             if ask.steps is None:
@@ -255,7 +254,7 @@ def _record_data(text: str) -> dict[str, Any]:
         )
     record = records[0]
     seats = (PlaySeat("person"),) * len(record.game.players)
-    setup = Setup(record.game.name, record.game.options, seats, position=str(record.start), opening=())
+    setup = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
     session = Session.open(setup)
     moves: list[dict[str, Any]] = []
     for ply, node in enumerate(record.main()):
