@@ -30,13 +30,13 @@ check: $(VENV)/.lint check-page ## lint and types of everything, the page's own 
 
 check-page: $(VENV)/.environment ## the page's part of that: types, lint, tests
 	@tools/npm.sh $(VENV) run --silent check
-	@tools/npm.sh $(VENV) run --silent --if-present lint
-	@tools/npm.sh $(VENV) run --silent --if-present test
+	@tools/npm.sh $(VENV) run --silent lint
+	@tools/npm.sh $(VENV) run --silent test
 
 format: $(VENV)/.lint ## put everything into the form that check asks for
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format .
-	@tools/npm.sh $(VENV) run --silent --if-present format
+	@tools/npm.sh $(VENV) run --silent format
 
 audit: $(VENV)/.environment ## known weaknesses of all dependencies; TERCET_AUDIT=strict fails where nobody can be asked
 	@tools/audit.sh $(VENV)
