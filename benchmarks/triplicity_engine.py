@@ -23,11 +23,11 @@ from typing import Any
 
 import tercet
 from tercet.engines.base import Engine, Limits
-from tercet.engines.chance import RandomEngine
 from tercet.engines.mcts import MctsEngine
+from tercet.engines.random_engine import RandomEngine
 from tercet.engines.tree import Settings
 from tercet.game import Game, Position
-from tercet.games.triplicity.engine import LEVELS, WEIGHTS, Sight, Thinker
+from tercet.games.triplicity.engine.planner import LEVELS, WEIGHTS, Sight, Thinker
 
 
 class Seat:

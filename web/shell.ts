@@ -17,7 +17,8 @@ const BLUE: Colour = [36, 80, 143];
 const FINE = 4; // samples a pixel, each way
 
 /** How far a point is inside the hexagon that stands on a corner, by the distance of its sides from the middle. */
-const reach = (x: number, y: number): number => Math.max(Math.abs(x), Math.abs(x) / 2 + (Math.abs(y) * Math.sqrt(3)) / 2);
+const reach = (x: number, y: number): number =>
+  Math.max(Math.abs(x), Math.abs(x) / 2 + (Math.abs(y) * Math.sqrt(3)) / 2);
 
 /** The colour of the emblem at a point of a square from -1.2 to 1.2, null where there is none. */
 function emblem(x: number, y: number): Colour | null {
@@ -93,7 +94,9 @@ export function shell(): Plugin {
     generateBundle(_options, bundle) {
       for (const [fileName, draw] of Object.entries(ICONS)) this.emitFile({ type: "asset", fileName, source: draw() });
       const digest = createHash("sha256");
-      const files = Object.keys(bundle).filter((name) => name.startsWith("assets/")).sort();
+      const files = Object.keys(bundle)
+        .filter((name) => name.startsWith("assets/"))
+        .sort();
       const fixed = readdirSync(new URL("public/assets", import.meta.url)).map((name) => `assets/${name}`);
       for (const name of files) digest.update(name);
       for (const name of ["index.html", "worker.js", "shell.ts", ...fixed.map((one) => `public/${one}`)])

@@ -18,7 +18,11 @@ addEventListener("activate", (event) => {
   event.waitUntil(
     caches
       .keys()
-      .then((names) => Promise.all(names.filter((name) => name.startsWith("tercet-") && name !== NAME).map((name) => caches.delete(name))))
+      .then((names) =>
+        Promise.all(
+          names.filter((name) => name.startsWith("tercet-") && name !== NAME).map((name) => caches.delete(name)),
+        ),
+      )
       .then(() => clients.claim()),
   );
 });
@@ -27,8 +31,10 @@ addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin || url.pathname.startsWith("/api/")) return;
-  if (request.mode === "navigate") event.respondWith(fetch(request).catch(async () => (await caches.match("/")) ?? Response.error()));
-  else if (FILES.includes(url.pathname)) event.respondWith(caches.match(url.pathname).then((kept) => kept ?? fetch(request)));
+  if (request.mode === "navigate")
+    event.respondWith(fetch(request).catch(async () => (await caches.match("/")) ?? Response.error()));
+  else if (FILES.includes(url.pathname))
+    event.respondWith(caches.match(url.pathname).then((kept) => kept ?? fetch(request)));
 });
 
 addEventListener("notificationclick", (event) => {
@@ -37,7 +43,9 @@ addEventListener("notificationclick", (event) => {
   event.waitUntil(
     clients.matchAll({ type: "window" }).then((all) => {
       const known = all.find((one) => one.url.split("#")[0] === to) ?? all[0];
-      return known ? known.focus().then((one) => (one.url.split("#")[0] === to ? one : one.navigate(to))) : clients.openWindow(to);
+      return known
+        ? known.focus().then((one) => (one.url.split("#")[0] === to ? one : one.navigate(to)))
+        : clients.openWindow(to);
     }),
   );
 });

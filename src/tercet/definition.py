@@ -79,7 +79,8 @@ class Rules:
     ``data`` (int32) is what kernels get as ``rules``. ``row_size`` entries make a position; at most ``max_legal``
     actions of ``actions`` are legal at once (``max_legal`` is also the room that ``open_sampler`` may use, less one);
     one action causes at most ``max_events`` events. ``reasons[status]`` names why a game is over. ``planes`` names the
-    observation planes, ``len(board)`` each. ``max_plies`` bounds the single actions of a game, None where nothing does.
+    observation planes, ``len(board)`` each; times ``plane_scales``, rounded and at most 255, their entries are whole
+    numbers (empty: they are as they are). ``max_plies`` bounds the single actions of a game, None where nothing does.
     """
 
     data: np.ndarray
@@ -93,6 +94,7 @@ class Rules:
     planes: tuple[str, ...]
     max_plies: int | None
     extra: Mapping[str, Any] = field(default_factory=dict)
+    plane_scales: tuple[float, ...] = ()
 
 
 class Notation(Protocol):

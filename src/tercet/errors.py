@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["IllegalAction", "OptionError", "ParseError", "TercetError"]
+__all__ = ["BatchError", "IllegalAction", "IllegalBatchAction", "OptionError", "ParseError", "TercetError"]
 
 
 class TercetError(Exception):
@@ -43,3 +43,22 @@ class IllegalAction(TercetError, ValueError):  # noqa: N818  (the name is fixed 
         super().__init__(f"{action}: {why}")
         self.action = action
         self.why = why
+
+
+class BatchError(TercetError, ValueError):
+    """Something that a batch of games cannot take. ``argument`` names what was given, ``why`` says what is wrong."""
+
+    def __init__(self, argument: str, why: str) -> None:
+        super().__init__(f"{argument}: {why}")
+        self.argument = argument
+        self.why = why
+
+
+class IllegalBatchAction(IllegalAction):
+    """An action of a batch that its game does not allow; no game was stepped. ``index`` is the game's place in the
+    batch, ``number`` the action's in the action space."""
+
+    def __init__(self, index: int, number: int, why: str) -> None:
+        super().__init__(f"game {index}, action {number}", why)
+        self.index = index
+        self.number = number

@@ -16,7 +16,7 @@ import numpy as np
 from tercet.errors import IllegalAction, TercetError
 from tercet.game import EVENT_SIZE, Action, Game, Position
 from tercet.games import game_definition
-from tercet.view import position_view, table_view, to_json
+from tercet.view import action_cells, position_view, table_view, to_json
 
 __all__ = [
     "both",
@@ -193,9 +193,14 @@ def check_position(position: Position, rng: random.Random) -> None:
     else:
         assert outcome is None
         chosen = rng.choice(list(legal))
+        steps = next(path.steps for path in game.definition.view.paths(position) if path.action == str(chosen))
         events = position.events(chosen)
         assert events, "an action without events"
         assert all(event.says for event in events)
+        cells = [step for step in steps if not step.startswith("#")]
+        assert action_cells(events) == cells, "the first event with cells is not where the action was made"
+        attempt = getattr(game.definition.view, "attempt", None)
+        assert attempt is None or not cells or attempt(position, steps) == str(chosen), "another action is explained"
         following = position.play(chosen)
         assert position.key() == before, "play changed the position it was asked of"
         assert following != position
@@ -204,9 +209,9 @@ def check_position(position: Position, rng: random.Random) -> None:
     names = set(game.board.names)
     picks = {f"#{pick.id}" for pick in game.definition.view.picks(game)}
     assert {path[0] for path in shown["paths"]} == set(texts), "the page cannot enter every legal action"
-    steps = [tuple(path[1]) for path in shown["paths"]]
-    assert len(set(steps)) == len(steps), "two actions are entered in the same way"
-    for step in {step for path in steps for step in path}:
+    ways = [tuple(path[1]) for path in shown["paths"]]
+    assert len(set(ways)) == len(ways), "two actions are entered in the same way"
+    for step in {step for way in ways for step in way}:
         assert step in names or step in picks, f"the page has no {step}"
     check_gestures(position)
     if rng.random() < 0.25:  # an exploration may search for half a second

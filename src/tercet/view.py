@@ -12,6 +12,9 @@ A game's view may offer more, each found by its name there and left out by most 
     ``limit`` lines; KeyError where there is no exploration ``id``.
 ``standing(position)`` and ``STANDING``
     a number for each player, to be drawn through the game, and what it is.
+``attempt(position, steps)``
+    the action, in notation, that ``steps`` (as in :class:`Path`) ask for or begin with, legal or not: so that one can
+    be told why it is not legal. None where they ask for nothing.
 ``FACING``
     for each player the degrees by which the board is turned, clockwise, so that his home is at the bottom.
 ``SKINS`` and ``skin_art(game, skin_id)``
@@ -21,13 +24,13 @@ A game's view may offer more, each found by its name there and left out by most 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tercet.boards import Board
-    from tercet.game import Game, Position
+    from tercet.game import Event, Game, Position
 
 __all__ = [
     "Art",
@@ -46,6 +49,7 @@ __all__ = [
     "Scene",
     "Skin",
     "Symbol",
+    "action_cells",
     "board_view",
     "explorations_view",
     "position_view",
@@ -77,17 +81,26 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Art:
-    """Everything a game draws with: symbols by id, and the players' names and tones."""
+    """Everything a game draws with: symbols by id, and the players' names and tones.
+
+    The game's own words are told here in the words of those who draw and sound: ``badges`` gives for a piece's flag its
+    badge (``halo``, ``dot``, ``cross``; else ``pennant``), ``marks`` for a mark's kind how it looks (``blocked`` a
+    dashed ring, ``warning`` a coloured area, ``unseen``; else the kind itself), ``sounds`` for an event's kind what is
+    heard (``place``, ``capture``, ``silent``; else ``move`` wherever it has cells).
+    """
 
     symbols: tuple[Symbol, ...]
     players: tuple[Mapping[str, str], ...]  # {"name", "tone", "short"}
     styles: tuple[str, ...] = ("character", "letter", "symbol")
+    badges: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)
+    sounds: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Symbol ``symbol`` on ``cell``. ``owner`` draws a border or tint of that player; ``flags`` are drawn as badges
-    (``active``, ``spent``, ``flag``, ``frozen``); ``says`` is read aloud."""
+    """Symbol ``symbol`` on ``cell``. ``owner`` draws a border or tint of that player; ``flags`` are the game's words
+    for its state, drawn as the badges that its :class:`Art` gives them; ``says`` is read aloud."""
 
     cell: str
     symbol: str
@@ -98,7 +111,8 @@ class Piece:
 
 @dataclass(frozen=True)
 class Mark:
-    """Cells that stand out: ``kind`` is ``last``, ``ko``, ``win``, ``danger``, ``hint``, ``source``; ``says`` why."""
+    """Cells that stand out: ``kind`` is ``last``, ``win``, ``danger``, ``hint``, ``source``, or a word of the game's
+    for which its :class:`Art` says how it looks; ``says`` why."""
 
     kind: str
     cells: tuple[str, ...]
@@ -107,13 +121,16 @@ class Mark:
 
 @dataclass(frozen=True)
 class Counter:
-    """A number in a panel: ``label`` ``value``, optionally of ``player``, with a symbol, of at most ``most``."""
+    """A number in a panel: ``label`` ``value``, optionally of ``player``, with a symbol, of at most ``most``. ``pile``:
+    it is drawn as a pile of counters, and what an event hands from a player to another (its data ``from``, ``to``,
+    ``amount``) moves between their piles."""
 
     label: str
     value: int | float | str
     player: int | None = None
     symbol: str | None = None
     most: int | None = None
+    pile: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,7 +148,8 @@ class Panel:
 @dataclass(frozen=True)
 class Scene:
     """A position as a person sees it. ``prompt`` says what the mover is asked to do; ``state`` is ``playing`` or
-    ``over``; ``partial`` whether the turn can still be undone action by action."""
+    ``over``; ``partial`` whether the turn can still be undone action by action; ``notes`` are said beside picks, by
+    their ids, in place of the picks' own notes: what depends on the position."""
 
     pieces: tuple[Piece, ...]
     marks: tuple[Mark, ...]
@@ -141,6 +159,7 @@ class Scene:
     state: str = "playing"
     result: str = ""
     partial: bool = False
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -320,6 +339,11 @@ def board_view(board: Board) -> dict[str, Any]:
         "bounds": box(centres + [place for _, place in board.labels], 0.65),
         "bare": box(centres, 0.65),
     }
+
+
+def action_cells(events: Iterable[Event]) -> list[str]:
+    """Where an action was made, from what it caused: the cells of the first event that has any."""
+    return next((list(event.cells) for event in events if event.cells), [])
 
 
 def skins_view(game: Game) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ LAYERS = (
     ("__init__",),  # what `import tercet` gives, for those below
     ("record",),
     ("draw",),
+    ("batch",),
     ("session",),
     ("ratings",),
     ("tournaments",),

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet.engines import LEVELS, Limits, level
-from tercet.engines.chance import RandomEngine
 from tercet.engines.match import elo, match, opening, tally
 from tercet.engines.mcts import MctsEngine
+from tercet.engines.random_engine import RandomEngine
 
 
 def test_elo_of_known_scores() -> None:

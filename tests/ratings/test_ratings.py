@@ -12,7 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tercet
-from tercet.ratings import SPEEDS, Effect, Glicko, Strength, chances, rate_many, rate_two, speed_of
+from tercet.ratings import (
+    SPEEDS,
+    Effect,
+    Glicko,
+    Strength,
+    chances,
+    game_of_pool,
+    pool_of,
+    rate_many,
+    rate_two,
+    seat_names,
+    speed_of,
+)
 from tercet.ratings.glicko import PERIODS_A_DAY
 from tercet.ratings.plackett import SCALE
 
@@ -195,3 +207,17 @@ def test_plackett_luce_finds_the_truth_and_what_seats_are_worth(only_winners: bo
 def test_speeds(clock: dict[str, object] | None, speed: str, game: str) -> None:
     assert speed in SPEEDS
     assert speed_of(clock, game) == speed
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_a_pool_is_of_a_game_and_a_number_of_players(name: str) -> None:
+    usual = tercet.game(name).players
+    assert pool_of(name, len(usual)) == name
+    for players in range(2, 12):
+        assert game_of_pool(pool_of(name, players)) == (name, players)
+    assert seat_names(name, len(usual)) == tuple(usual)
+
+
+def test_seats_have_their_names_also_where_an_option_makes_them_more() -> None:
+    assert seat_names("sparklies", 3) == tuple(tercet.game("sparklies", players=3).players)
+    assert seat_names("sanqi", 4) == ("1", "2", "3", "4"), "no option of it makes it four"

@@ -37,9 +37,9 @@ def test_a_round_robin_of_engines(capsys: pytest.CaptureFixture[str], tmp_path: 
         assert list(outcome.scores) == scores[people, int(record.headers["Round"].split(".")[0])]
 
 
-def test_sparklies_form_of_engines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_form_by_margins_of_engines(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("random",) * 5
-    found = told(capsys, *words, "--game", "sparklies", "--board", "3x3", "--form", "sparklies")
+    found = told(capsys, *words, "--game", "sparklies", "--board", "3x3", "--form", "best-margin")
     assert found["games"] == 10 + 4
     assert [line["rank"] for line in found["standings"]] == [1, 2, 3, 4, 5]
 
@@ -72,7 +72,7 @@ def test_the_table_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
         (("random", "level:9"), "levels 1 to 8"),
         (("random", "random", "--form", "cup"), "round-robin, swiss"),
         (("random", "random", "--form", "arena"), "an arena needs them"),
-        (("random", "random", "--form", "sparklies"), "no margin of victory"),
+        (("random", "random", "--form", "best-margin"), "no margin of victory"),
         (("random", "random", "--rounds", "3"), "settled by the entrants"),
         (("random", "random", "--cycles", "9"), "1 to 4"),
         (("random", "random", "--form", "swiss", "--cycles", "2"), "of a round robin"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import itertools
+import json
 from collections import Counter
 
 import pytest
@@ -14,6 +16,7 @@ from tercet.tournaments import schedule
 from tercet.tournaments.arena import PATIENCE, pair_free
 from tercet.tournaments.history import Past
 from tercet.tournaments.matching import cheapest_pairs
+from tercet.tournaments.seating import seat_group
 from tercet.tournaments.swiss import pair_round
 
 
@@ -128,9 +131,45 @@ def test_threes_are_balanced(people: int) -> None:
     assert len({out[one] for one in range(people)}) == 1
 
 
+@pytest.mark.parametrize("seats", [4, 5, 6])
+@pytest.mark.parametrize("people", [4, 5, 6, 7, 9, 12, 13, 16])
+def test_more_at_a_table_meet_about_as_often_as_there_are_other_seats(people: int, seats: int) -> None:
+    if people < seats:
+        with pytest.raises(ValueError, match="cannot play"):
+            schedule(people, seats)
+        return
+    rounds = schedule(people, seats)
+    assert len(rounds) == (people - 1 if people % seats == 0 else people)
+    meets: Counter[frozenset[int]] = Counter()
+    sat: Counter[tuple[int, int]] = Counter()
+    out: Counter[int] = Counter()
+    for tables in rounds:
+        seated = [one for table in tables for one in table]
+        assert len(seated) == len(set(seated)) == seats * (people // seats)
+        out.update(set(range(people)) - set(seated))
+        for table in tables:
+            sat.update((one, seat) for seat, one in enumerate(table))
+            meets.update(frozenset(pair) for pair in itertools.combinations(table, 2))
+    assert len({out[one] for one in range(people)}) == 1, "everybody sits out as often"
+    times = [meets[frozenset(pair)] for pair in itertools.combinations(range(people), 2)]
+    usual = (seats - 1) * (seats * (people // seats)) / people  # who sits out meets nobody
+    assert usual - 2 < min(times) <= max(times) < usual + 2
+    for one in range(people):
+        seats_of_one = [sat[one, seat] for seat in range(seats)]
+        assert max(seats_of_one) - min(seats_of_one) <= (2 if people % seats == 0 else 0)
+
+
+def test_the_schedules_of_running_tournaments_stay_what_they_are() -> None:
+    """A tournament keeps no schedule but makes it anew: another one would change who is still to meet."""
+    made = {f"{people}/{seats}": schedule(people, seats) for seats in (2, 3) for people in range(seats, 25)}
+    assert hashlib.sha256(json.dumps(made).encode()).hexdigest()[:16] == "44ebfb566d8cdb83"
+
+
 def test_too_few_people_have_no_schedule() -> None:
     with pytest.raises(ValueError, match="cannot play"):
         schedule(2, 3)
+    with pytest.raises(ValueError, match="cannot play"):
+        schedule(2, 1)
 
 
 def pasts_of(games: list[tuple[str, ...]], people: list[str]) -> dict[str, Past]:
@@ -186,6 +225,24 @@ def test_an_arena_pairs_neighbours_and_leaves_out_who_waited_least() -> None:
     pasts["a"].rested = 99_000
     tables = pair_free(2, people, pasts, True, 100_000)
     assert {frozenset(table) for table in tables} == {frozenset("bc"), frozenset("de")}
+
+
+def test_an_arena_of_many_seats_leaves_out_who_is_over() -> None:
+    people = list("abcdefghijk")
+    tables = pair_free(5, people, pasts_of([tuple("abcde")], people), False, 0)
+    assert [len(table) for table in tables] == [5, 5]
+    assert len({one for table in tables for one in table}) == 10
+    assert all(len(set(table) & set("abcde")) < 5 for table in tables)
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+def test_seats_go_round_those_who_meet_again_and_again(seats: int) -> None:
+    people = list("abcdefg")[:seats]
+    games: list[tuple[str, ...]] = []
+    for _ in range(2 * seats):
+        games.append(seat_group(people, pasts_of(games, people)))
+    sat = Counter((person, seat) for game in games for seat, person in enumerate(game))
+    assert {sat[person, seat] for person in people for seat in range(seats)} <= {1, 2, 3}
 
 
 def test_an_arena_of_three_seats_splits_those_who_just_met() -> None:

@@ -9,6 +9,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -69,13 +70,14 @@ class Played:
 FORMS = [
     Form("round-robin", 2), Form("round-robin", 2, cycles=2), Form("round-robin", 3), Form("swiss", 2),
     Form("swiss", 3),
-    Form("swiss", 2, rounds=7), Form("sparklies", 2), Form("sparklies", 2, rounds=3), Form("sparklies", 3),
-    Form("arena", 2, seconds=60), Form("arena", 3, seconds=60),
+    Form("swiss", 2, rounds=7), Form("best-margin", 2), Form("best-margin", 2, rounds=3), Form("best-margin", 3),
+    Form("arena", 2, seconds=60), Form("arena", 3, seconds=60), Form("round-robin", 4), Form("swiss", 4),
+    Form("arena", 4, seconds=60), Form("best-margin", 4, rounds=2), Form("swiss", 5), Form("best-margin", 5),
 ]  # fmt: skip
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(FORMS), st.integers(3, 14), st.integers(0, 10**6), st.lists(st.integers(0, 99), max_size=30))
+@given(st.sampled_from(FORMS), st.integers(5, 14), st.integers(0, 10**6), st.lists(st.integers(0, 99), max_size=30))
 def test_people_come_and_go_and_nobody_plays_twice(form: Form, count: int, seed: int, whims: list[int]) -> None:
     played = Played(form, seed)
     played.enter(count)
@@ -124,7 +126,7 @@ def check(tournament: Tournament) -> None:
     lines = tournament.standings
     assert sorted(line.person for line in lines) == sorted(known)
     assert [line.rank for line in lines] == list(range(1, len(lines) + 1))
-    if not tournament.play_off_places() and tournament.form.kind != "sparklies":
+    if not tournament.play_off_places() and tournament.form.kind != "best-margin":
         assert all(one.points >= other.points for one, other in itertools.pairwise(lines))
 
 
@@ -268,8 +270,8 @@ def test_an_arena_ends_when_its_time_is_up() -> None:
     assert played.tournament.report(2, Result((1.0, 0.0))) == [], "what is not over by then does not count"
 
 
-def test_sparklies_own_form() -> None:
-    played = Played(Form("sparklies", 2))
+def test_the_best_margin_counts_then_four_play_off() -> None:
+    played = Played(Form("best-margin", 2))
     played.enter(5)
     played.take(played.tournament.begin(0))
     wins = {"p0": 3, "p1": 9, "p2": 5, "p3": 7, "p4": 2}
@@ -303,17 +305,77 @@ def winner_is(people: tuple[str, ...], winner: str) -> Result:
     return Result(tuple(float(person == winner) for person in people))
 
 
-def test_sparklies_own_form_for_three() -> None:
-    """Each of the best four sits out once, the fourth first, and has each seat once."""
-    played = Played(Form("sparklies", 3, rounds=2), 5)
-    played.enter(7)
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_a_play_off_of_more_than_two_at_a_table(seats: int) -> None:
+    """Each of the best sits out once, the last of them first, and has each seat once."""
+    played = Played(Form("best-margin", seats, rounds=2), 5)
+    played.enter(2 * seats + 1)
+    played.take(played.tournament.begin(0))
+    while played.tournament.round <= 2:
+        for number in played.open():
+            played.finish(number)
+        before = [line.person for line in played.tournament.standings]
+        played.advance()
+    played.play_out()
+    games = [each.people for each in played.tournament.pairings if played.tournament.is_play_off(each.round)]
+    best = before[: seats + 1]
+    assert len(games) == seats + 1
+    assert [set(best) - set(people) for people in games] == [{one} for one in reversed(best)]
+    assert all({people.index(one) for people in games if one in people} == set(range(seats)) for one in best)
+    assert {line.person for line in played.tournament.standings[: seats + 1]} == set(best)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_as_many_as_one_table_holds_play_off_once(seats: int) -> None:
+    played = Played(Form("best-margin", seats, rounds=1), 5)
+    played.enter(seats)
     played.take(played.tournament.begin(0))
     played.play_out()
     games = [each.people for each in played.tournament.pairings if played.tournament.is_play_off(each.round)]
-    four = {person for people in games for person in people}
-    assert (len(games), len(four)) == (4, 4)
-    assert all({people.index(one) for people in games if one in people} == {0, 1, 2} for one in four)
-    assert {line.person for line in played.tournament.standings[:4]} == four
+    assert [set(people) for people in games] == [{f"p{number}" for number in range(seats)}]
+
+
+def test_the_former_name_of_the_form_by_margins_is_still_read() -> None:
+    kept: dict[str, Any] = {
+        "kind": "sparklies",
+        "seats": 2,
+        "rounds": None,
+        "cycles": 1,
+        "seconds": None,
+        "hours": None,
+        "seed": 7,
+    }
+    form = Form(**kept)
+    assert form == Form("best-margin", 2, seed=7)
+    assert Form(**form.data()) == form
+    assert (form.most_entrants, form.all_play_all) == (32, True)
+
+
+@pytest.mark.parametrize(("seats", "bye"), [(2, Fraction(1)), (3, Fraction(1, 2)), (4, Fraction(1, 3))])
+def test_who_sits_out_of_a_swiss_has_more_than_his_share_of_a_game(seats: int, bye: Fraction) -> None:
+    played = Played(Form("swiss", seats, rounds=1))
+    played.enter(seats + 1)
+    played.take(played.tournament.begin(0))
+    played.advance()
+    out = next(each.people[0] for each in played.tournament.pairings if each.is_bye)
+    assert {line.person: line.points for line in played.tournament.standings}[out] == bye
+
+
+@pytest.mark.parametrize("seats", [4, 5])
+def test_a_swiss_of_many_at_a_table(seats: int) -> None:
+    """Everybody plays as often, sits out as often, and hardly anybody meets again while there are others."""
+    played = Played(Form("swiss", seats, rounds=3), seats)
+    played.enter(4 * seats + 1)
+    played.take(played.tournament.begin(0))
+    played.play_out()
+    tournament = played.tournament
+    games = [pairing.people for pairing in tournament.pairings if not pairing.is_bye]
+    assert [len(people) for people in games] == [seats] * 12
+    byes = Counter(pairing.people[0] for pairing in tournament.pairings if pairing.is_bye)
+    assert max(byes.values()) == 1
+    met = Counter(frozenset(pair) for people in games for pair in itertools.combinations(people, 2))
+    assert sum(times > 1 for times in met.values()) <= 3 * seats
+    assert max(met.values()) <= 2
 
 
 def results(*games: tuple[str, str, float]) -> Tournament:
@@ -375,7 +437,7 @@ def test_buchholz_of_a_game_that_was_not_played() -> None:
 @pytest.mark.parametrize(
     ("wrong", "where"),
     [
-        ({"kind": "knock-out"}, "form"), ({"kind": "swiss", "seats": 4}, "game"),
+        ({"kind": "knock-out"}, "form"), ({"kind": "swiss", "seats": 1}, "game"),
         ({"kind": "swiss", "rounds": 0}, "rounds"),
         ({"kind": "arena"}, "minutes"), ({"kind": "swiss", "seconds": 5}, "minutes"),
         ({"kind": "swiss", "cycles": 2}, "cycles"),

@@ -5,7 +5,8 @@ import App from "./App.svelte";
 const target = document.getElementById("app");
 if (target) mount(App, { target });
 
-if (import.meta.env.PROD && "serviceWorker" in navigator) addEventListener("load", () => void navigator.serviceWorker.register("/worker.js").catch(() => undefined));
+if (import.meta.env.PROD && "serviceWorker" in navigator)
+  addEventListener("load", () => void navigator.serviceWorker.register("/worker.js").catch(() => undefined));
 
 // After an update of the server parts of the page that are fetched late may be gone: begin anew, once.
 addEventListener("vite:preloadError", () => {

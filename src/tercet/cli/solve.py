@@ -9,7 +9,7 @@ from rich.console import Console
 
 from tercet.cli.words import game_of, split, start_of
 from tercet.errors import OptionError
-from tercet.games.sparklies.solve import Solution, solve
+from tercet.games.sparklies.engine.solver import Solution, solve
 
 __all__ = ["run"]
 

@@ -25,7 +25,7 @@ from tercet.engines.match import opening
 from tercet.errors import OptionError
 from tercet.game import Game, Position
 from tercet.record import Record, result_token
-from tercet.tournaments import FORMS, TIEBREAKS, Form, Pairing, Result, Tournament, TournamentError, margins
+from tercet.tournaments import TIEBREAKS, Form, Pairing, Result, Tournament, TournamentError, margins
 
 __all__ = ["run"]
 
@@ -104,8 +104,6 @@ def _entrants(words: Sequence[str], seats: int) -> dict[str, str]:
 
 def _form(kind: str, seats: int, rounds: int | None, cycles: int, minutes: float | None, seed: int) -> Form:
     """The form; where all play all, no round waits for the one before."""
-    if kind not in FORMS:
-        raise OptionError("form", f"is one of {', '.join(FORMS)}")
     try:
         form = Form(kind, seats, rounds, cycles, None if minutes is None else max(1, round(60 * minutes)), None, seed)
         return Form(**{**form.data(), "hours": 1}) if form.all_play_all else form
@@ -126,10 +124,10 @@ def _record(played: _Game, title: str) -> Record:
     return Record.from_actions(game, played.start, played.actions, headers)
 
 
-def _result(played: _Game, kind: str, now: int) -> Result:
+def _result(played: _Game, form: Form, now: int) -> Result:
     outcome = played.end.outcome
     assert outcome is not None
-    return Result(outcome.scores, margins(played.end) if kind == "sparklies" else None, at=now)
+    return Result(outcome.scores, margins(played.end) if form.by_margin else None, at=now)
 
 
 def _contest(tournament: Tournament, hall: _Hall, threads: int, done: Any) -> Tournament:
@@ -161,7 +159,7 @@ def _contest(tournament: Tournament, hall: _Hall, threads: int, done: Any) -> To
                     number = under_way.pop(future)
                     played = future.result()
                     assert played is not None
-                    for event in tournament.report(number, _result(played, tournament.form.kind, now())):
+                    for event in tournament.report(number, _result(played, tournament.form, now())):
                         tournament = tournament.after(event)
                     done(played, tournament)
         finally:
@@ -222,7 +220,7 @@ def run(
     seats = len(game.players)
     names = _entrants(plain, seats)
     tournament = Tournament(_form(form, seats, rounds, cycles, minutes, seed))
-    if form == "sparklies" and not hasattr(game.definition.view, "standing"):
+    if tournament.form.by_margin and not hasattr(game.definition.view, "standing"):
         raise OptionError("form", f"{game.definition.title} knows no margin of victory")
     for one in names.values():
         engine(one, game).close()  # so that one that does not exist is said before anything is played

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from tercet.engines.base import Engine, EngineError, Limits
-from tercet.engines.chance import RandomEngine
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.planned import PlannedEngine
+from tercet.engines.random_engine import RandomEngine
 from tercet.engines.tree import Settings
 from tercet.game import Game
 
@@ -26,7 +26,7 @@ LEVELS = (
     (8, "Full strength", "Everything it has, for as long as it is given."),
 )
 
-# How much each level sees. Where a game has no tactics of its own, `informed` and the efforts make no difference.
+# How much each level sees. Where a game has no engine kernels, `informed` and the efforts make no difference.
 _SEES: dict[int, tuple[int, Settings]] = {
     1: (8, Settings(informed=False)),
     2: (60, Settings(informed=False)),
@@ -41,7 +41,7 @@ _SEES: dict[int, tuple[int, Settings]] = {
 def level(game: Game, level: int, seed: int | None = None) -> Engine:
     """The engine of strength ``level`` (1 to 8). Below 8 it is limited by simulations, not by time, so that it is as
     strong on every machine; 8 takes the time of the limits, one second by default."""
-    planner = getattr(game.definition.engine, "planner", None)
+    planner = getattr(game.definition.engine, "make_planner", None)
     if planner is not None and level in range(1, 9) and game.definition.engine.plans(game):
         return PlannedEngine(game, lambda game, seed: planner(game, level, seed), f"level:{level}", seed)
     if level == 8:

@@ -2,8 +2,9 @@
 
 from tercet.ratings.glicko import PERIODS_A_DAY, Glicko, rate_two
 from tercet.ratings.plackett import Effect, Strength, chances, rate_many
+from tercet.ratings.pools import game_of_pool, pool_of, seat_names
 from tercet.ratings.shown import Rating, read_rating, shown
-from tercet.ratings.speed import SPEEDS, pool_of, speed_of
+from tercet.ratings.speed import SPEEDS, speed_of
 
 __all__ = [
     "PERIODS_A_DAY",
@@ -13,10 +14,12 @@ __all__ = [
     "Rating",
     "Strength",
     "chances",
+    "game_of_pool",
     "pool_of",
     "rate_many",
     "rate_two",
     "read_rating",
+    "seat_names",
     "shown",
     "speed_of",
 ]

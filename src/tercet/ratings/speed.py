@@ -1,15 +1,13 @@
-"""How fast a game is, from its clock, and with which games it is rated."""
+"""How fast a game is, from its clock."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from typing import Any
 
-from tercet.game import Game
 from tercet.games import game_definition
 
-__all__ = ["SPEEDS", "pool_of", "speed_of"]
+__all__ = ["SPEEDS", "speed_of"]
 
 SPEEDS = ("blitz", "rapid", "classical", "correspondence", "none")
 TURNS = 40  # that a player is taken to have in a game, unless its definition knows better (``TURNS`` in its view)
@@ -39,13 +37,3 @@ def speed_of(clock: Mapping[str, Any] | None, game: str) -> str:
     else:
         seconds = turns * clock["seconds"] / 2
     return "blitz" if seconds < QUICK else "rapid" if seconds < LONG else "classical"
-
-
-@functools.cache
-def _usual(game: str) -> int:
-    return len(Game(game_definition(game), {}, "interpreted").players)
-
-
-def pool_of(game: str, players: int) -> str:
-    """Under what games of so many players are rated: the game's name, with their number where it is not the usual."""
-    return game if players == _usual(game) else f"{game}-{players}"

@@ -142,10 +142,12 @@ class ExploreAsk(Asked):
 
 
 class WhyAsk(Asked):
-    """An action to ask about: whether it is legal, and if not, why."""
+    """An action to ask about: whether it is legal, and if not, why. Instead of its notation the steps that would enter
+    it may be given: cells, and picks as ``#id``."""
 
     position: PositionText
-    action: str = Field(min_length=1, max_length=MAX_ACTION)
+    action: str | None = Field(default=None, min_length=1, max_length=MAX_ACTION)
+    steps: list[Annotated[str, Field(max_length=20)]] | None = Field(default=None, min_length=1, max_length=8)
 
 
 def read_message(text: str) -> dict[str, Any]:

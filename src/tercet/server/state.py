@@ -8,7 +8,7 @@ from typing import Any
 
 from tercet.server.store import Sitter
 from tercet.session import LogEvent, Played, Session
-from tercet.view import position_view, table_view, to_json
+from tercet.view import action_cells, position_view, table_view, to_json
 
 __all__ = ["About", "event_message", "move_data", "seats_view", "snapshot", "state", "view_of"]
 
@@ -38,6 +38,7 @@ def move_data(ply: int, played: Played) -> Data:
         "short": played.short,
         "says": " ".join(played.says),
         "begins": played.begins_turn,
+        "cells": action_cells(played.events),
     }
 
 

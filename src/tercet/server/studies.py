@@ -20,11 +20,18 @@ from tercet.server.room import address_of, room_of
 from tercet.server.state import move_data
 from tercet.session import Seat as PlaySeat
 from tercet.session import Session, Setup
+from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
 from tercet.view import explorations_view, position_view, skins_view, table_view, to_json
 
 __all__ = ["Study", "begin", "router"]
 
 router = APIRouter()
+NOT_A_MOVE: dict[str, Any] = {
+    "seat": None,
+    "says": "",
+    "begins": True,
+    "cells": [],
+}  # a resignation or an agreement among the moves
 
 
 @dataclass(frozen=True)
@@ -100,6 +107,11 @@ def _game_data(name: str) -> dict[str, Any]:
         "explorations": explorations_view(usual),
         "skins": skins_view(usual),
         "standing": getattr(found.view, "STANDING", None),
+        "forms": [
+            {"id": form, "title": FORM_TITLES[form], "help": words}
+            for form, words in FORMS.items()
+            if form != BEST_MARGIN or hasattr(found.view, "standing")
+        ],
     }
 
 
@@ -198,8 +210,17 @@ async def why(ask: WhyAsk, request: Request) -> Json:
     """Whether an action is legal, and which rule forbids it where it is not."""
 
     def work() -> dict[str, Any]:
+        position = tercet.parse(ask.position.strip())
+        action = ask.action
+        if action is None:
+            attempt = getattr(position.game.definition.view, "attempt", None)
+            action = attempt(position, ask.steps or []) if attempt is not None else None
+        if action is None:
+            if ask.steps is None:
+                raise Fault("bad-message", "action", "name an action, or the steps that would enter it")
+            return {"legal": False, "why": None}
         try:
-            tercet.parse(ask.position.strip()).action(ask.action)
+            position.action(action)
         except IllegalAction as error:
             return {"legal": False, "why": error.why}
         return {"legal": True, "why": None}
@@ -226,12 +247,14 @@ def _record_data(text: str) -> dict[str, Any]:
     seats = (PlaySeat("person"),) * len(record.game.players)
     setup = Setup(record.game.name, record.game.options, seats, position=str(record.start), opening=())
     session = Session.open(setup)
-    moves = []
+    moves: list[dict[str, Any]] = []
     for ply, node in enumerate(record.main()):
         told = node.action_text or ""
         if is_token(told):
             session = replace(session, position=node.position)
-            moves.append({"ply": ply, "seat": None, "text": told, "short": told, "says": ""})
+            moves.append(
+                {"ply": ply, "seat": None, "text": told, "short": told, "says": "", "begins": True, "cells": []}
+            )
         else:
             session = session.with_action(told)
             moves.append(move_data(ply, session.played[-1]))

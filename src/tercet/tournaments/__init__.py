@@ -1,22 +1,16 @@
 """Tournaments without input or output: pairings, results, standings. People are known by any text."""
 
+from tercet.tournaments.form import BEST_MARGIN, FORM_TITLES, FORMS, MOST_ROUNDS, Form, TournamentError, form_name
 from tercet.tournaments.margins import margins
-from tercet.tournaments.parts import (
-    FORMS,
-    MOST_ROUNDS,
-    Entrant,
-    Form,
-    Pairing,
-    Result,
-    TournamentError,
-    TournamentEvent,
-)
+from tercet.tournaments.results import Entrant, Pairing, Result, TournamentEvent, forfeited
 from tercet.tournaments.roundrobin import schedule
 from tercet.tournaments.standings import TIEBREAKS, Standing
-from tercet.tournaments.tournament import Tournament, forfeited
+from tercet.tournaments.tournament import Tournament
 
 __all__ = [
+    "BEST_MARGIN",
     "FORMS",
+    "FORM_TITLES",
     "MOST_ROUNDS",
     "TIEBREAKS",
     "Entrant",
@@ -28,6 +22,7 @@ __all__ = [
     "TournamentError",
     "TournamentEvent",
     "forfeited",
+    "form_name",
     "margins",
     "schedule",
 ]

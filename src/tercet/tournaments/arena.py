@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 
 from tercet.tournaments.history import Past
 from tercet.tournaments.matching import cheapest_pairs
-from tercet.tournaments.swiss import pack, seat_three, seat_two
+from tercet.tournaments.seating import seat_group, seat_two
+from tercet.tournaments.swiss import pack
 
 __all__ = ["PATIENCE", "pair_free"]
 
-PATIENCE = 15_000  # milliseconds that two who have just met wait for somebody else to become free
+PATIENCE = 15_000  # milliseconds that people who have just met wait for somebody else to become free
 AT_ONCE = 60  # people who are matched in one go; more are matched in slices of the standings
 LONGEST = 600  # seconds of waiting that still make a difference
+NEAREST = 12  # people from whom the others of a table of more than two are chosen
 
 
 def pair_free(
@@ -27,7 +29,7 @@ def pair_free(
     tables: list[tuple[str, ...]] = []
     for start in range(0, len(free), AT_ONCE):
         part = free[start : start + AT_ONCE]
-        tables += _twos(part, pasts, playing, now) if seats == 2 else _threes(part, pasts, playing, now)
+        tables += _pairs(part, pasts, playing, now) if seats == 2 else _groups(seats, part, pasts, playing, now)
     return tables
 
 
@@ -40,7 +42,7 @@ def _may(people: Sequence[str], pasts: Mapping[str, Past], playing: bool, now: i
     return not (again and playing) or all(now - pasts[one].rested >= PATIENCE for one in people)
 
 
-def _twos(free: Sequence[str], pasts: Mapping[str, Past], playing: bool, now: int) -> list[tuple[str, ...]]:
+def _pairs(free: Sequence[str], pasts: Mapping[str, Past], playing: bool, now: int) -> list[tuple[str, ...]]:
     count = len(free)
     costs: dict[tuple[int, int], tuple[int, ...]] = {}
     for a, b in itertools.combinations(range(count), 2):
@@ -62,24 +64,26 @@ def _twos(free: Sequence[str], pasts: Mapping[str, Past], playing: bool, now: in
     return [seat_two(free[a], free[b], pasts) for a, b in sorted(found) if b < count and costs[a, b][0] == 0]
 
 
-def _threes(free: Sequence[str], pasts: Mapping[str, Past], playing: bool, now: int) -> list[tuple[str, ...]]:
-    """The one who has waited longest gets the two who suit best, and so on."""
+def _groups(
+    seats: int, free: Sequence[str], pasts: Mapping[str, Past], playing: bool, now: int
+) -> list[tuple[str, ...]]:
+    """The one who has waited longest gets those who suit best, and so on."""
     left = sorted(free, key=lambda one: -_waited(pasts[one], now))
     rank = {one: number for number, one in enumerate(free)}
     tables: list[tuple[str, ...]] = []
-    while len(left) >= 3:
+
+    def cost(group: tuple[str, ...]) -> tuple[int, int, int]:
+        again = sum(b in pasts[a].last for a, b in itertools.permutations(group, 2))
+        apart = sum((rank[a] - rank[b]) ** 2 for a, b in itertools.combinations(group, 2))
+        return again, apart, sum(pasts[a].met[b] for a, b in itertools.combinations(group, 2))
+
+    while len(left) >= seats:
         one = left.pop(0)
-
-        def cost(pair: tuple[str, str], one: str = one) -> tuple[int, int, int]:
-            trio = (one, *pair)
-            again = sum(b in pasts[a].last for a, b in itertools.permutations(trio, 2))
-            apart = sum((rank[a] - rank[b]) ** 2 for a, b in itertools.combinations(trio, 2))
-            return again, apart, sum(pasts[a].met[b] for a, b in itertools.combinations(trio, 2))
-
-        near = sorted(left, key=lambda other: abs(rank[other] - rank[one]))[:12]
-        choices = [pair for pair in itertools.combinations(near, 2) if _may((one, *pair), pasts, playing, now)]
-        if choices:
-            pair = min(choices, key=cost)
-            tables.append(seat_three((one, *pair), pasts))
-            left = [other for other in left if other not in pair]
+        near = sorted(left, key=lambda other: abs(rank[other] - rank[one]))[: max(NEAREST, seats - 1)]
+        possible = [(one, *others) for others in itertools.combinations(near, seats - 1)]
+        allowed = [group for group in possible if _may(group, pasts, playing, now)]
+        if allowed:
+            group = min(allowed, key=cost)
+            tables.append(seat_group(group, pasts))
+            left = [other for other in left if other not in group]
     return tables

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from tercet.tournaments.parts import Pairing, Result, share
+from tercet.tournaments.results import Pairing, Result, share
 
 __all__ = ["Past", "look_back", "worth"]
 

@@ -9,6 +9,9 @@ equally often. Such schedules are Mendelsohn triple systems in rounds. They are 
 circle: where the differences between people who sit one after another are all different, every ordered pair follows
 exactly once. For some numbers of people no circle can do this; there some two meet once (or, of 10 or 22, three times),
 or in one order only.
+
+More at a table: no such systems are known in general, so the circle is turned with a round whose differences are as
+even as a search finds: every two people meet about as often as there are other seats at a table.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import functools
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 __all__ = ["Schedule", "schedule"]
 
@@ -31,12 +34,12 @@ SWEEPS = 12
 def schedule(people: int, seats: int, cycles: int = 1) -> Schedule:
     """Rounds of tables of the numbers 0 to ``people`` - 1, in the order of their seats; whoever is at none sits out.
 
-    Each cycle changes the seats of the one before: exchanged for two, moved on for three. ValueError for fewer people
-    than seats.
+    Each cycle changes the seats of the one before: exchanged for two, moved on for more. ValueError for fewer people
+    than seats, or fewer than two seats.
     """
-    if people < seats or seats not in (2, 3):
+    if people < seats or seats < 2:
         raise ValueError(f"{people} people cannot play at tables of {seats}")
-    once = _berger(people) if seats == 2 else _triples(people)
+    once = _berger(people) if seats == 2 else _triples(people) if seats == 3 else _circle(people, seats)
     return tuple(
         tuple(tuple(table[(seat + cycle) % seats] for seat in range(seats)) for table in tables)
         for cycle in range(cycles)
@@ -68,15 +71,7 @@ def _triples(people: int) -> Schedule:
         return _even_seats(tuple(tuple(tuple(one ^ turn for one in each) for each in starter) for turn in range(4)))
     if people == 6:  # there is no such system: all ten ways to part six in two threes, so that all meet four times
         return _even_seats(_six())
-    ring = people - 1 if people % 3 == 0 else people
-    fixed = people - 1 if people % 3 == 0 else None
-    starter = _starter(ring, fixed)
-
-    def turned(one: int, turn: int) -> int:
-        return one if one == fixed else (one + turn) % ring
-
-    rounds = tuple(tuple(tuple(turned(one, turn) for one in each) for each in starter) for turn in range(ring))
-    return _even_seats(rounds)
+    return _circle(people, 3)
 
 
 def _six() -> Schedule:
@@ -85,19 +80,6 @@ def _six() -> Schedule:
         others = [one for one in range(1, 6) if one not in pair]
         rounds.append(((0, *pair), tuple(others)))
     return _even_follows(tuple(rounds))
-
-
-def _starter(ring: int, fixed: int | None) -> list[Table]:
-    """A round for a circle of ``ring`` people (and a ``fixed`` one in its middle) whose differences are all different,
-    or as even as can be found. Turned round the circle, who is d further on follows as often as d is a difference."""
-    found = _perfect(ring, fixed)
-    return found if found is not None else _nearly(ring, fixed)
-
-
-def _differences(each: Table, ring: int, fixed: int | None) -> tuple[int, ...]:
-    if each[0] == fixed:
-        return ((each[2] - each[1]) % ring,)
-    return tuple((each[(place + 1) % 3] - each[place]) % ring for place in range(3))
 
 
 def _perfect(ring: int, fixed: int | None) -> list[Table] | None:
@@ -115,7 +97,7 @@ def _perfect(ring: int, fixed: int | None) -> list[Table] | None:
             return []
         first = free[0]
         for b, c in itertools.permutations(free[1:], 2):
-            new = set(_differences((first, b, c), ring, None))
+            new = set(_follows((first, b, c), ring, None))
             if len(new) == 3 and not new & used:
                 rest = search([one for one in free[1:] if one not in (b, c)], used | new)
                 if rest is not None:
@@ -128,24 +110,72 @@ def _perfect(ring: int, fixed: int | None) -> list[Table] | None:
     return None if rest is None else [(fixed, 0, together), *rest]
 
 
-def _nearly(ring: int, fixed: int | None) -> list[Table]:
-    """A round whose differences are as even as some thousand exchanges, begun anew some times, can make them."""
+def _even_follows(rounds: Schedule) -> Schedule:
+    """The same threes, some of them the other way round, so that of any two each sits after the other as often."""
+
+    def cost(tables: Sequence[Table]) -> int:
+        follows = Counter((each[place], each[place - 1]) for each in tables for place in range(3))
+        return sum((times - follows[b, a]) ** 2 for (a, b), times in follows.items())
+
+    return _improve(rounds, lambda each: (each[::-1],), cost)
+
+
+# A round turned round a circle --------------------------------------------------------------------------------------
+
+
+def _circle(people: int, seats: int) -> Schedule:
+    """As many rounds as there are people on the circle. Where the tables take everybody, one person stays in the middle
+    of it; else some sit out."""
+    ring = people - 1 if people % seats == 0 else people
+    fixed = people - 1 if people % seats == 0 else None
+    found = _perfect(ring, fixed) if seats == 3 else None
+    starter = found if found is not None else _nearly(ring, fixed, seats)
+
+    def turned(one: int, turn: int) -> int:
+        return one if one == fixed else (one + turn) % ring
+
+    rounds = tuple(tuple(tuple(turned(one, turn) for one in each) for each in starter) for turn in range(ring))
+    return _even_seats(rounds)
+
+
+def _follows(each: Table, ring: int, fixed: int | None) -> tuple[int, ...]:
+    """By how much each at the table is further on round the circle than whom he sits after. Turned round the circle,
+    who is d further on follows as often as d is among them."""
+    if each[0] == fixed:
+        return tuple((after - before) % ring for before, after in itertools.pairwise(each[1:]))
+    return tuple((each[(place + 1) % len(each)] - each[place]) % ring for place in range(len(each)))
+
+
+def _apart(each: Table, ring: int, fixed: int | None) -> Iterator[int]:
+    """The distances round the circle, either way, between those who sit opposite: neither one after the other."""
+    for a, b in itertools.combinations(range(len(each)), 2):
+        if b - a not in (1, len(each) - 1) and each[a] != fixed:
+            yield (each[b] - each[a]) % ring
+    if each[0] == fixed and len(each) > 3:  # in his neighbours' circle the first and the last are no neighbours
+        yield (each[-1] - each[1]) % ring
+
+
+def _nearly(ring: int, fixed: int | None, seats: int) -> list[Table]:
+    """A round for a circle of ``ring`` people (and a ``fixed`` one in its middle) whose differences are as even as some
+    thousand exchanges, begun anew some times, can make them."""
     chance = random.Random(ring)
 
     def cut(around: Sequence[int]) -> list[Table]:
         tables: list[Table] = []
         if fixed is not None:
-            tables.append((fixed, around[0], around[1]))
-            around = around[2:]
-        return tables + [(around[at], around[at + 1], around[at + 2]) for at in range(0, len(around) - 2, 3)]
+            tables.append((fixed, *around[: seats - 1]))
+            around = around[seats - 1 :]
+        return tables + [tuple(around[at : at + seats]) for at in range(0, len(around) - seats + 1, seats)]
 
     def cost(around: Sequence[int]) -> int:
-        used = Counter(d for each in cut(around) for d in _differences(each, ring, fixed))
+        tables = cut(around)
+        follows = Counter(d for each in tables for d in _follows(each, ring, fixed))
+        apart = Counter(d for each in tables for d in _apart(each, ring, fixed))
         total = 0
         for d in range(1, ring // 2 + 1):
-            there, back = used[d], used[ring - d]
-            meetings = there + back if 2 * d != ring else 2 * there
-            total += 9 * (meetings - 2) ** 2 + (there - back) ** 2
+            there, back = follows[d], follows[ring - d]
+            meetings = there + back + apart[d] + apart[ring - d]
+            total += 9 * (meetings - (seats - 1)) ** 2 + (there - back) ** 2
         return total
 
     best = list(range(ring))
@@ -166,24 +196,17 @@ def _nearly(ring: int, fixed: int | None) -> list[Table]:
     return cut(best)
 
 
-def _even_follows(rounds: Schedule) -> Schedule:
-    """The same threes, some of them the other way round, so that of any two each sits after the other as often."""
-
-    def cost(tables: Sequence[Table]) -> int:
-        follows = Counter((each[place], each[place - 1]) for each in tables for place in range(3))
-        return sum((times - follows[b, a]) ** 2 for (a, b), times in follows.items())
-
-    return _improve(rounds, lambda each: (each[::-1],), cost)
-
-
 def _even_seats(rounds: Schedule) -> Schedule:
-    """The same threes, some of them moved on by a seat or two, so that everybody has each seat as often."""
+    """The same tables, some of them moved on by some seats, so that everybody has each seat as often."""
 
     def cost(tables: Sequence[Table]) -> int:
         sat = Counter((one, seat) for each in tables for seat, one in enumerate(each))
         return sum(times * times for times in sat.values())
 
-    return _improve(rounds, lambda each: ((*each[1:], each[0]), (each[2], *each[:2])), cost)
+    def moved_on(each: Table) -> Sequence[Table]:
+        return [each[by:] + each[:by] for by in range(1, len(each))]
+
+    return _improve(rounds, moved_on, cost)
 
 
 def _improve(

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from tercet.tournaments.form import BEST_MARGIN
 from tercet.tournaments.history import worth
-from tercet.tournaments.parts import Entrant, Pairing, share
+from tercet.tournaments.results import Entrant, Pairing, share
 
 if TYPE_CHECKING:
     from tercet.tournaments.tournament import Tournament
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["TIEBREAKS", "Standing", "standings"]
 
 TIEBREAKS: Mapping[str, tuple[str, str]] = {
-    "place": ("Play-off", "the place taken in the play-off of the best four"),
+    "place": ("Play-off", "the place taken in the play-off of the best"),
     "margin": ("Best margin", "the greatest margin of victory in any one game before the play-off"),
     "margins": ("All margins", "the margins of all victories before the play-off, added up"),
     "points": ("Points", "the shares of the point won, added up; an arena counts them twice"),
@@ -33,7 +34,7 @@ ORDERS: Mapping[str, tuple[str, ...]] = {
     "round-robin": ("points", "direct", "sonneborn", "wins", "number"),
     "swiss": ("points", "buchholz", "sonneborn", "direct", "wins", "number"),
     "arena": ("points", "wins", "sonneborn", "number"),
-    "sparklies": ("place", "margin", "margins", "points", "wins", "number"),
+    BEST_MARGIN: ("place", "margin", "margins", "points", "wins", "number"),
 }
 
 

@@ -5,23 +5,26 @@ no two meet again; nobody sits out again; nobody's seats get more than two apart
 who sits out has done least well; opponents have equal points; each has the seat he is due; and among equal points the
 upper half meets the lower half, in order, as in the Dutch system.
 
-Three at a table: such a matching is out of reach in general, so up to nine people are looked through completely and
-more are exchanged between tables for as long as that makes anything better, from several starts.
+More at a table: such a matching is out of reach in general, so where there are few ways to part the people into groups
+all are looked through (up to nine people in threes, eight in fours), and more people are exchanged between tables for
+as long as that makes anything better, from several starts.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tercet.tournaments.history import Past
 from tercet.tournaments.matching import cheapest_pairs
+from tercet.tournaments.seating import order_cost, seat_group, seat_two
 
-__all__ = ["pack", "pair_round", "seat_three", "seat_two", "threes"]
+__all__ = ["groups", "pack", "pair_round"]
 
-UNIT = 60  # every share of a point is a whole number of these
-COMPLETE = 9  # people of whom all ways to form threes are tried
+UNIT = 60  # shares of a point down to a sixth are whole numbers of these
+COMPLETE = 300  # ways to part people into groups that are all tried
 PASSES = 60
 NEAR = 32  # of many people only those are considered who stand so near, or so near to opposite in the two halves
 
@@ -45,24 +48,10 @@ def pair_round(seats: int, ranked: Sequence[str], pasts: Mapping[str, Past], see
 
     ``ranked`` are those who play, the best first. Everybody is in exactly one of the tuples.
     """
-    return _pairs(ranked, pasts) if seats == 2 else _triples(ranked, pasts, seed)
+    return _pairs(ranked, pasts) if seats == 2 else _tables(seats, ranked, pasts, seed)
 
 
 # Two at a table -----------------------------------------------------------------------------------------------------
-
-
-def seat_two(a: str, b: str, pasts: Mapping[str, Past], board: int = 0) -> tuple[str, str]:
-    """``a`` and ``b`` in the order of their seats: first sits who has had the first seat less often, then who sat
-    second when they last sat differently, or last of all; where neither has played, ``a`` at every second board."""
-    one, other = pasts[a], pasts[b]
-    if one.lead != other.lead:
-        return (a, b) if one.lead < other.lead else (b, a)
-    for mine, his in zip(reversed(one.sat), reversed(other.sat), strict=False):
-        if mine != his:
-            return (a, b) if mine == 1 else (b, a)
-    if one.sat:
-        return (a, b) if one.sat[-1] == 1 else (b, a)
-    return (a, b) if board % 2 == 0 else (b, a)
 
 
 def _clash(past: Past, seat: int) -> int:
@@ -114,68 +103,77 @@ def _pairs(ranked: Sequence[str], pasts: Mapping[str, Past]) -> list[tuple[str, 
     ]
 
 
-# Three at a table ---------------------------------------------------------------------------------------------------
+# More at a table ----------------------------------------------------------------------------------------------------
 
 
-def _order_cost(order: Sequence[str], pasts: Mapping[str, Past]) -> int:
-    """How unevenly seats, and who sits after whom, would be spread."""
-    cost = 0
-    for seat, person in enumerate(order):
-        past = pasts[person]
-        cost += 2 * past.times(seat) + 1 - 2 * (len(past.sat) // 3)
-        cost += 2 * past.follows[order[seat - 1]]
-    return cost + 3 * len(order)
+def _tables(seats: int, ranked: Sequence[str], pasts: Mapping[str, Past], seed: int) -> list[tuple[str, ...]]:
+    """Tables of ``seats``; first it is settled who sits out: who has done so least often, then least well."""
+    out = len(ranked) % seats
+    resting = sorted(
+        range(len(ranked)), key=lambda number: (pasts[ranked[number]].byes, pasts[ranked[number]].points, -number)
+    )[:out]
+    playing = [person for number, person in enumerate(ranked) if number not in resting]
+    tables: list[tuple[str, ...]] = [seat_group(group, pasts) for group in groups(seats, playing, pasts, seed)]
+    return tables + [(ranked[number],) for number in sorted(resting)]
 
 
-def seat_three(people: Sequence[str], pasts: Mapping[str, Past]) -> tuple[str, ...]:
-    """The three in the order of seats that spreads seats, and who sits after whom, most evenly."""
-    return min(itertools.permutations(people), key=lambda order: _order_cost(order, pasts))
-
-
-def _partitions(things: tuple[int, ...]) -> Iterator[list[tuple[int, int, int]]]:
-    if not things:
-        yield []
-        return
-    first, rest = things[0], things[1:]
-    for b, c in itertools.combinations(rest, 2):
-        for others in _partitions(tuple(thing for thing in rest if thing not in (b, c))):
-            yield [(first, b, c), *others]
-
-
-def threes(people: Sequence[str], pasts: Mapping[str, Past], seed: int) -> list[tuple[str, ...]]:
-    """``people`` (a multiple of three, the best first) in threes: those who have met seldom, with near points."""
-    points = [int(pasts[person].points * UNIT) for person in people]
-    known: dict[frozenset[int], int] = {}
-
-    def cost(three: Sequence[int]) -> int:
-        key = frozenset(three)
-        if key not in known:
-            pairs = list(itertools.combinations(sorted(three), 2))
-            again = sum(pasts[people[a]].met[people[b]] ** 2 for a, b in pairs)
-            spread = sum((points[a] - points[b]) ** 2 for a, b in pairs)
-            order = min(
-                _order_cost([people[one] for one in each], pasts) for each in itertools.permutations(sorted(three))
-            )
-            apart = sum(b - a for a, b in pairs)
-            known[key] = ((again * 10**9 + spread) * 10**4 + order) * 10**5 + apart
-        return known[key]
+def groups(size: int, people: Sequence[str], pasts: Mapping[str, Past], seed: int) -> list[tuple[str, ...]]:
+    """``people`` (a multiple of ``size``, the best first) in groups of so many who have met seldom and whose points are
+    near. The same ``seed`` gives the same groups."""
+    cost = _group_cost(people, pasts)
 
     def total(tables: Sequence[Sequence[int]]) -> int:
         return sum(map(cost, tables))
 
     count = len(people)
-    if count <= COMPLETE:
-        best: Sequence[Sequence[int]] = min(_partitions(tuple(range(count))), key=total)
+    if _ways(count, size) <= COMPLETE:
+        best: Sequence[Sequence[int]] = min(_partitions(tuple(range(count)), size), key=total)
     else:
         chance = random.Random(seed)
-        best = _exchange([list(range(start, start + 3)) for start in range(0, count, 3)], cost)
+        best = _exchange([list(range(start, start + size)) for start in range(0, count, size)], cost)
         for _ in range(max(1, 240 // count)):
             shaken = sorted(range(count), key=lambda number: number + chance.uniform(0, 6))
-            made = _exchange([shaken[start : start + 3] for start in range(0, count, 3)], cost)
+            made = _exchange([shaken[start : start + size] for start in range(0, count, size)], cost)
             if total(made) < total(best):
                 best = made
-    ordered = sorted((sorted(three) for three in best), key=lambda three: three)
-    return [tuple(people[one] for one in three) for three in ordered]
+    ordered = sorted(sorted(group) for group in best)
+    return [tuple(people[one] for one in group) for group in ordered]
+
+
+def _group_cost(people: Sequence[str], pasts: Mapping[str, Past]) -> Callable[[Sequence[int]], int]:
+    """What a group costs: who meets again, then points apart, then uneven seats, then places apart."""
+    points = [int(pasts[person].points * UNIT) for person in people]
+    known: dict[frozenset[int], int] = {}
+
+    def cost(group: Sequence[int]) -> int:
+        key = frozenset(group)
+        if key not in known:
+            pairs = list(itertools.combinations(sorted(group), 2))
+            again = sum(pasts[people[a]].met[people[b]] ** 2 for a, b in pairs)
+            spread = sum((points[a] - points[b]) ** 2 for a, b in pairs)
+            order = order_cost(seat_group([people[one] for one in sorted(group)], pasts), pasts)
+            apart = sum(b - a for a, b in pairs)
+            known[key] = ((again * 10**9 + spread) * 10**4 + order) * 10**5 + apart
+        return known[key]
+
+    return cost
+
+
+def _ways(count: int, size: int) -> int:
+    """In how many ways ``count`` people can be parted into groups of ``size``."""
+    tables = count // size
+    within = math.prod([math.factorial(size)] * tables)
+    return math.factorial(count) // (within * math.factorial(tables))
+
+
+def _partitions(people: tuple[int, ...], size: int) -> Iterator[list[tuple[int, ...]]]:
+    if not people:
+        yield []
+        return
+    first, rest = people[0], people[1:]
+    for others in itertools.combinations(rest, size - 1):
+        for more in _partitions(tuple(one for one in rest if one not in others), size):
+            yield [(first, *others), *more]
 
 
 def _exchange(tables: list[list[int]], price: Callable[[Sequence[int]], int]) -> list[list[int]]:
@@ -183,7 +181,7 @@ def _exchange(tables: list[list[int]], price: Callable[[Sequence[int]], int]) ->
     for _ in range(PASSES):
         better = False
         for one, other in itertools.combinations(tables, 2):
-            for i, j in itertools.product(range(3), range(3)):
+            for i, j in itertools.product(range(len(one)), range(len(other))):
                 before = price(one) + price(other)
                 one[i], other[j] = other[j], one[i]
                 if price(one) + price(other) < before:
@@ -193,13 +191,3 @@ def _exchange(tables: list[list[int]], price: Callable[[Sequence[int]], int]) ->
         if not better:
             break
     return tables
-
-
-def _triples(ranked: Sequence[str], pasts: Mapping[str, Past], seed: int) -> list[tuple[str, ...]]:
-    out = len(ranked) % 3
-    resting = sorted(
-        range(len(ranked)), key=lambda number: (pasts[ranked[number]].byes, pasts[ranked[number]].points, -number)
-    )[:out]
-    playing = [person for number, person in enumerate(ranked) if number not in resting]
-    tables: list[tuple[str, ...]] = [seat_three(three, pasts) for three in threes(playing, pasts, seed)]
-    return tables + [(ranked[number],) for number in sorted(resting)]

@@ -9,21 +9,21 @@ of events is the whole truth: ``Tournament.replay(form, log)`` gives back exactl
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from tercet.tournaments.arena import pair_free
+from tercet.tournaments.form import Form, TournamentError
 from tercet.tournaments.history import Past, look_back
-from tercet.tournaments.parts import Entrant, Form, Pairing, Result, TournamentError, TournamentEvent, share
+from tercet.tournaments.playoff import play_off_places, play_off_round, qualified
+from tercet.tournaments.results import Entrant, Pairing, Result, TournamentEvent, forfeited
 from tercet.tournaments.roundrobin import schedule
 from tercet.tournaments.standings import Standing, standings
-from tercet.tournaments.swiss import pair_round, seat_two
+from tercet.tournaments.swiss import pair_round
 
-__all__ = ["Tournament", "forfeited"]
+__all__ = ["Tournament"]
 
 HOUR = 3_600_000
-BEST = 4  # who reach the play-off
 Found = list[TournamentEvent]
 
 
@@ -189,7 +189,7 @@ class Tournament:
 
     def is_play_off(self, number: int) -> bool:
         """Whether that round belongs to the play-off."""
-        return self.form.kind == "sparklies" and number > self.rounds
+        return self.form.by_margin and number > self.rounds
 
     def playing(self) -> dict[str, int]:
         """Who plays now, and the number of the pairing (the latest, where rounds overlap)."""
@@ -208,14 +208,17 @@ class Tournament:
         usual = min(
             math.ceil(math.log2(count)) + 1, -(-count // 2)
         )  # nobody need meet anybody again, nor sit out twice
-        if form.seats == 3:
+        if form.seats > 2:
             return form.rounds or usual
         return min(form.rounds or usual, count if count % 2 else count - 1)
 
     def _next_round(self) -> list[tuple[str, ...]]:
         number = self.round + 1
         if number > self.rounds:
-            return self._play_off(number - self.rounds) if self.form.kind == "sparklies" else []
+            if not self.form.by_margin:
+                return []
+            best, seats = self._qualified(), self.form.seats
+            return play_off_round(number - self.rounds, seats, best, self._played_off(), self._pasts())
         if self.form.all_play_all:
             people = {entrant.number: entrant.id for entrant in self.entrants}
             tables = schedule(len(people), self.form.seats, self.form.cycles)[number - 1]
@@ -250,7 +253,7 @@ class Tournament:
             )
             result = None
             if len(people) == 1:
-                score = 0.0 if self.form.all_play_all else 1.0 if self.form.seats == 2 else 0.5
+                score = 0.0 if self.form.all_play_all else 1 / (self.form.seats - 1)
                 result = Result((score,), at=now)
             elif away & set(people):
                 result = forfeited(people, away, now)
@@ -258,73 +261,18 @@ class Tournament:
                 found.append(TournamentEvent("result", {"number": count, **result.data()}))
         return found
 
-    # The play-off of the Sparklies form ------------------------------------------------------------------------------
+    # Play-off --------------------------------------------------------------------------------------------------------
 
-    def _best(self) -> list[str]:
-        """Who play off, the best first: the best four of those who are still there, or two or three of fewer."""
-        shown = {person for each in self.pairings if self.is_play_off(each.round) for person in each.people}
+    def _played_off(self) -> list[Pairing]:
+        return [pairing for pairing in self.pairings if self.is_play_off(pairing.round)]
+
+    def _qualified(self) -> list[str]:
+        """Who play off, the best first."""
+        shown = {person for pairing in self._played_off() for person in pairing.people}
         still = {entrant.id for entrant in self.entrants if entrant.active} | shown
-        best = [line.person for line in standings(self, {}) if line.person in still][:BEST]
-        return best if len(best) == BEST else best[: self.form.seats]
-
-    def _play_off(self, number: int) -> list[tuple[str, ...]]:
-        """The tables of a round of the play-off. Two at a table: the first against the fourth and the second against
-        the third, then the winners, and the losers. Three: each of the four sits out once."""
-        best = self._best()
-        if len(best) < self.form.seats:
-            return []
-        if self.form.seats == 3:
-            games = schedule(len(best), 3) if len(best) == BEST else (((0, 1, 2),),)
-            turn = len(games) - number  # the fourth sits out first
-            return [tuple(best[one] for one in table) for table in games[turn]] if turn >= 0 else []
-        if len(best) < BEST:
-            return [seat_two(best[0], best[1], self._pasts())] if number == 1 else []
-        pairs = [(best[0], best[3]), (best[1], best[2])]
-        if number == 2:
-            winners, losers = zip(*(self._decided(a, b) for a, b in pairs), strict=True)
-            pairs = [winners, losers]
-        return [seat_two(a, b, self._pasts()) for a, b in pairs] if number <= 2 else []
-
-    def _decided(self, better: str, other: str) -> tuple[str, str]:
-        """Winner and loser of a game of the play-off; of a draw the better placed goes on."""
-        for pairing in self.pairings:
-            if self.is_play_off(pairing.round) and set(pairing.people) == {better, other} and pairing.result:
-                mine = pairing.result.scores[pairing.people.index(better)]
-                his = pairing.result.scores[pairing.people.index(other)]
-                return (better, other) if mine >= his else (other, better)
-        return better, other
+        return qualified(self.form.seats, [line.person for line in standings(self, {}) if line.person in still])
 
     def play_off_places(self) -> dict[str, int]:
         """The place of each who has played off, from 1, as far as it is settled."""
-        played = [each for each in self.pairings if self.is_play_off(each.round)]
-        if not played:
-            return {}
-        best = self._best()
-        if self.form.seats == 3:
-            won = dict.fromkeys(best, Fraction(0))
-            for pairing in played:
-                if pairing.result is not None:
-                    for person, score in zip(pairing.people, pairing.result.scores, strict=True):
-                        won[person] += share(score)
-            order = sorted(best, key=lambda person: (-won[person], best.index(person)))
-        elif len(best) < BEST:
-            order = list(self._decided(best[0], best[1]))
-        else:
-            halves = [self._decided(best[0], best[3]), self._decided(best[1], best[2])]
-            winners, losers = zip(*halves, strict=True)
-            rank = best.index
-            order = [
-                *self._decided(*sorted(winners, key=rank)),
-                *self._decided(*sorted(losers, key=rank)),
-            ]
-        return {person: place for place, person in enumerate(order, 1)}
-
-
-def forfeited(people: Sequence[str], away: Collection[str], now: int) -> Result:
-    """The result where those who are ``away`` lose without playing; the others share the point."""
-    there = [person for person in people if person not in away]
-    return Result(
-        tuple(1 / len(there) if person in there else 0.0 for person in people),
-        forfeits=tuple(place for place, person in enumerate(people) if person not in there),
-        at=now,
-    )
+        played = self._played_off()
+        return play_off_places(self.form.seats, self._qualified(), played) if played else {}

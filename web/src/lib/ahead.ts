@@ -65,7 +65,12 @@ const word = (cell: string): RegExp => new RegExp(`(?<![a-wyz])${cell}(?![0-9])`
  * so that the server can be asked why it is not legal. `taken` are the cells that hold something: a choice of one of
  * them is like a choice of another. Null where nothing is like it.
  */
-export function likely(paths: readonly Path[], taken: ReadonlySet<string>, chosen: Chosen, cell: string): string | null {
+export function likely(
+  paths: readonly Path[],
+  taken: ReadonlySet<string>,
+  chosen: Chosen,
+  cell: string,
+): string | null {
   const at = chosen.cells.length;
   let found: string | null = null;
   for (const [action, steps] of paths) {

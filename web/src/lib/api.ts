@@ -47,7 +47,8 @@ const send = async (method: string, path: string, body?: unknown, signal?: Abort
 const post = (path: string, body: unknown, signal?: AbortSignal): Promise<unknown> => send("POST", path, body, signal);
 
 export const ask = { get, post, send };
-export const reason = (error: unknown, otherwise: string): string => (error instanceof Error ? error.message : otherwise);
+export const reason = (error: unknown, otherwise: string): string =>
+  error instanceof Error ? error.message : otherwise;
 export const query = (given: Record<string, string | number | null | undefined>): string => {
   const found = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) if (value != null && value !== "") found.set(name, String(value));
@@ -93,7 +94,15 @@ export interface Start {
 export interface Analysed {
   table: TableData;
   start: string;
-  nodes: { ply: number; text: string; short: string; says: string; position: string; seat?: number | null; standing?: number[] | null }[];
+  nodes: {
+    ply: number;
+    text: string;
+    short: string;
+    says: string;
+    position: string;
+    seat?: number | null;
+    standing?: number[] | null;
+  }[];
   view: View;
   record: string;
 }
@@ -142,8 +151,12 @@ export const api = {
   record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
   /** Take an open seat. */
   sit: (table: string, seat: number) =>
-    post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`, {}) as Promise<{ token: string | null; id: string }>,
-  stand: (table: string, seat: number) => send("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`),
+    post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`, {}) as Promise<{
+      token: string | null;
+      id: string;
+    }>,
+  stand: (table: string, seat: number) =>
+    send("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`),
   newLink: (table: string, seat: number) =>
     post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}/link${held(table)}`, {}) as Promise<{ link: string }>,
   async tableRecord(id: string): Promise<string> {

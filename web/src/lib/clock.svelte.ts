@@ -29,7 +29,11 @@ export function timeLeft(clock: Clock, seat: number): { text: string; words: str
   const told = clock.left[seat] ?? 0;
   const left = Math.max(0, clock.running === seat ? told - Math.max(0, now.at + ahead - clock.at) : told);
   const seconds = Math.floor(left / 1000);
-  const [days, hours, minutes] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
   const periods = clock.periods?.[seat];
   const text =
     days > 0

@@ -40,7 +40,10 @@ export class Feed<T> {
       this.#socket = null;
       if (this.#closed || event.code === 4400 || event.code === 4404) return;
       this.online = false;
-      this.#retry = setTimeout(() => this.#open(), Math.min(15_000, 500 * 2 ** this.#tries++) * (0.75 + Math.random() / 2));
+      this.#retry = setTimeout(
+        () => this.#open(),
+        Math.min(15_000, 500 * 2 ** this.#tries++) * (0.75 + Math.random() / 2),
+      );
     };
   }
 

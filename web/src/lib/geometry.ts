@@ -66,9 +66,10 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
   );
   const reach = Math.max(...tilePoints.map(([x, y]) => Math.hypot(x, y)));
   const at = new Map(cells.map((cell) => [cell.name, cell]));
-  const centres = (crop?.length ? cells.filter((cell) => crop.includes(cell.name)) : cells).map(
-    (cell): Point => [cell.x, cell.y],
-  );
+  const centres = (crop?.length ? cells.filter((cell) => crop.includes(cell.name)) : cells).map((cell): Point => [
+    cell.x,
+    cell.y,
+  ]);
   const rim = hull(
     [...centres, ...gone].flatMap(([x, y]) => tilePoints.map(([a, b]): Point => [x + a, y + b])),
     0.1,
@@ -85,7 +86,11 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
     ? hull(centres, reach * 1.12)
     : hull(
         [...centres, ...gone, ...labels.map(({ x, y }): Point => [x, y])],
-        Math.max(coordinates ? reach + 0.02 : reach + 0.08, rimmed && !coordinates ? rimmed + 0.6 : 0, rimmed ? 0.75 : 0),
+        Math.max(
+          coordinates ? reach + 0.02 : reach + 0.08,
+          rimmed && !coordinates ? rimmed + 0.6 : 0,
+          rimmed ? 0.75 : 0,
+        ),
       );
   const tile = tilePoints.map(([x, y]) => `${tidy(x)},${tidy(y)}`).join(" ");
   return { cells, tile, inner, labels, gone, box, rim, at };
@@ -174,14 +179,25 @@ function joined(edges: [Point, Point][]): string {
 
 /** The closed lines of a contour apart; `rim`: it goes around the others. */
 export function loops(path: string): { d: string; rim: boolean }[] {
-  const found = path.split("M").filter(Boolean).map((part) => {
-    const numbers = (part.match(/-?[\d.]+/g) ?? []).map(Number);
-    const [xs, ys] = [numbers.filter((_, i) => i % 2 === 0), numbers.filter((_, i) => i % 2 === 1)];
-    return { d: `M${part}`, left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
-  });
+  const found = path
+    .split("M")
+    .filter(Boolean)
+    .map((part) => {
+      const numbers = (part.match(/-?[\d.]+/g) ?? []).map(Number);
+      const [xs, ys] = [numbers.filter((_, i) => i % 2 === 0), numbers.filter((_, i) => i % 2 === 1)];
+      return {
+        d: `M${part}`,
+        left: Math.min(...xs),
+        right: Math.max(...xs),
+        top: Math.min(...ys),
+        bottom: Math.max(...ys),
+      };
+    });
   return found.map((one) => ({
     d: one.d,
-    rim: !found.some((other) => other.left < one.left && other.right > one.right && other.top < one.top && other.bottom > one.bottom),
+    rim: !found.some(
+      (other) => other.left < one.left && other.right > one.right && other.top < one.top && other.bottom > one.bottom,
+    ),
   }));
 }
 
@@ -229,7 +245,8 @@ export function ghosts(board: BoardData, cells: readonly Cell[]): Ghost[] {
       const [a, b, step] = [cells[from], cells[to], ways[way]];
       if (!a || !b || !step || Math.hypot(b.x - a.x, b.y - a.y) < 1.5) return;
       const [x, y] = [tidy(a.x + step[0]), tidy(a.y + step[1])];
-      if (!cells.some((cell) => Math.hypot(cell.x - x, cell.y - y) < 0.5)) found.set(`${x} ${y}`, { cell: b.name, x, y });
+      if (!cells.some((cell) => Math.hypot(cell.x - x, cell.y - y) < 0.5))
+        found.set(`${x} ${y}`, { cell: b.name, x, y });
     }),
   );
   return [...found.values()];

@@ -107,7 +107,9 @@ export class Live {
     const query = new URLSearchParams(this.#tokens.map((token) => ["seat", token]));
     if (this.#number >= 0) query.set("since", String(this.#number));
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/api/tables/${encodeURIComponent(this.#id)}/live?${query}`);
+    const socket = new WebSocket(
+      `${scheme}://${location.host}/api/tables/${encodeURIComponent(this.#id)}/live?${query}`,
+    );
     this.#socket = socket;
     socket.onopen = () => {
       this.#tries = 0;

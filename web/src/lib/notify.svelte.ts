@@ -6,7 +6,9 @@ export const canNotify = (): boolean => typeof Notification !== "undefined" && i
 export const mayNotify = (): boolean => canNotify() && Notification.permission === "granted";
 
 export async function askToNotify(): Promise<boolean> {
-  return canNotify() && (Notification.permission === "granted" || (await Notification.requestPermission()) === "granted");
+  return (
+    canNotify() && (Notification.permission === "granted" || (await Notification.requestPermission()) === "granted")
+  );
 }
 
 /** Say it, unless the page is looked at. */

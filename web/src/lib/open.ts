@@ -28,7 +28,10 @@ export const openedFrom = (table: string): string | null => sessionStorage.getIt
 export async function openTable(wish: TableWish, from = wish.position): Promise<string> {
   const made = await api.newTable(wish);
   if (from) sessionStorage.setItem(FROM + made.id, from);
-  keepTokens(made.id, made.seats.flatMap((seat) => (seat.token ? [seat.token] : [])));
+  keepTokens(
+    made.id,
+    made.seats.flatMap((seat) => (seat.token ? [seat.token] : [])),
+  );
   const links = made.seats.flatMap((seat) => (seat.link ? [{ seat: seat.seat, link: seat.link }] : []));
   if (links.length) keepInvitations(made.id, links);
   return made.id;

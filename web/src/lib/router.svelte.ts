@@ -18,7 +18,8 @@ export function go(address: string, replace = false): void {
 
 /** Plain clicks on links within the page are followed without loading it again. */
 export function followLinks(event: MouseEvent): void {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return;
   const link = (event.target as Element | null)?.closest?.("a[href]");
   if (!(link instanceof HTMLAnchorElement) || link.target || link.download || link.origin !== location.origin) return;
   if (link.pathname.startsWith("/api/") || link.pathname.startsWith("/assets/")) return;

@@ -44,7 +44,10 @@ export function recent(): Recent[] {
 }
 
 export function remember(id: string, title: string, seats: readonly number[], over: boolean): void {
-  const all = [{ id, title, when: Date.now(), seats: [...seats], over }, ...recent().filter((item) => item.id !== id)].slice(0, 12);
+  const all = [
+    { id, title, when: Date.now(), seats: [...seats], over },
+    ...recent().filter((item) => item.id !== id),
+  ].slice(0, 12);
   try {
     localStorage.setItem("tercet.recent", JSON.stringify(all));
   } catch {

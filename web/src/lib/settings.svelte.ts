@@ -67,7 +67,11 @@ const calm = media("(prefers-reduced-motion: reduce)");
 const coarse = media("(pointer: coarse)");
 const night = media("(prefers-color-scheme: dark)");
 
-const device = $state({ calm: calm?.matches ?? false, coarse: coarse?.matches ?? false, night: night?.matches ?? false });
+const device = $state({
+  calm: calm?.matches ?? false,
+  coarse: coarse?.matches ?? false,
+  night: night?.matches ?? false,
+});
 calm?.addEventListener("change", (event) => (device.calm = event.matches));
 coarse?.addEventListener("change", (event) => (device.coarse = event.matches));
 night?.addEventListener("change", (event) => (device.night = event.matches));

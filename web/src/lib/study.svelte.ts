@@ -27,9 +27,8 @@ export class Node {
     this.parent = parent;
   }
   get path(): Node[] {
-    const found: Node[] = [];
-    for (let node: Node | null = this; node?.parent; node = node.parent) found.unshift(node);
-    return found;
+    if (!this.parent) return [];
+    return [...this.parent.path, this];
   }
   get ply(): number {
     return this.path.length;
@@ -93,7 +92,12 @@ export class Study {
         if (found.error) notice(found.error.why, true);
         const root = new Node("", null);
         const tree = found.tree as Twig[] | undefined;
-        plant(root, Array.isArray(tree) ? tree : found.moves.map((move) => ({ text: typeof move === "string" ? move : move.text })));
+        plant(
+          root,
+          Array.isArray(tree)
+            ? tree
+            : found.moves.map((move) => ({ text: typeof move === "string" ? move : move.text })),
+        );
         await this.#open(found.start, root);
         let node = root;
         for (let i = 0; i < (at ?? Infinity) && node.children[0]; i++) node = node.children[0];
@@ -220,7 +224,8 @@ export class Study {
       this.#keep();
       announce(node.parent ? `${node.says || node.text} ${found.view.scene.result}` : "The start.");
     } catch (error) {
-      if (turn === this.#wanted) notice(error instanceof Error ? error.message : "That position could not be fetched.", true);
+      if (turn === this.#wanted)
+        notice(error instanceof Error ? error.message : "That position could not be fetched.", true);
       throw error;
     } finally {
       if (turn === this.#wanted) this.busy = false;

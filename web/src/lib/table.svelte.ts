@@ -210,7 +210,10 @@ export class Table {
     this.lastCells = [];
     if (this.back !== null && this.back >= this.ply) this.back = null;
     remember(this.id, message.table.title, message.state.yourSeats, message.state.over);
-    if (first) announce(`${message.table.title}. ${message.state.over ? message.state.result : message.state.view.scene.prompt}`);
+    if (first)
+      announce(
+        `${message.table.title}. ${message.state.over ? message.state.result : message.state.view.scene.prompt}`,
+      );
   }
 
   /** How the players stood before this browser came. */
@@ -220,7 +223,10 @@ export class Table {
     try {
       const start = await this.start();
       const first = await api.analyse({ position: start }, []);
-      const found = await api.analyse({ position: start }, moves.map((move) => move.text));
+      const found = await api.analyse(
+        { position: start },
+        moves.map((move) => move.text),
+      );
       const known = found.nodes.map((node) => node.standing ?? undefined);
       this.standings = [first.view.standing ?? undefined, ...known, ...this.standings.slice(moves.length + 1)];
     } catch {
@@ -233,7 +239,13 @@ export class Table {
     this.state = state;
     if (state.away) this.away = state.away;
     heard(state.clock, this.#someoneGone());
-    if (state.mover !== null && state.yourSeats.includes(state.mover) && was && was.mover !== state.mover && this.company)
+    if (
+      state.mover !== null &&
+      state.yourSeats.includes(state.mover) &&
+      was &&
+      was.mover !== state.mover &&
+      this.company
+    )
       nudge(`${this.data?.title ?? "Tercet"}: it is your turn.`, this.id);
     if (state.rematch) this.#rematched(state.rematch);
     if (state.view.standing) {
@@ -261,7 +273,9 @@ export class Table {
         playEvents(events, pace());
         const who = this.data?.players[message.seat ?? -1] ?? "";
         const ours = this.yours.includes(message.seat ?? -1) && this.yours.length === 1;
-        announce(`${ours ? "" : `${this.tell(who)}: `}${this.tell((message.says ?? []).join(" "))} ${state.over ? state.result : this.#call(state)}`);
+        announce(
+          `${ours ? "" : `${this.tell(who)}: `}${this.tell((message.says ?? []).join(" "))} ${state.over ? state.result : this.#call(state)}`,
+        );
         break;
       }
       case "takeback":
@@ -314,13 +328,21 @@ export class Table {
       case "sit":
         if (!ours) playNotice();
         if (!message.state.waiting?.length) nudge(`${this.data?.title ?? "Tercet"}: the game can begin.`, this.id);
-        notice(`${message.name ?? message.state.seats?.[message.seat ?? -1]?.name ?? "Somebody"} takes the seat of ${who}.`);
+        notice(
+          `${message.name ?? message.state.seats?.[message.seat ?? -1]?.name ?? "Somebody"} takes the seat of ${who}.`,
+        );
         break;
       case "stand":
         notice(`The seat of ${who} is free again.`);
         break;
       case "abort":
-        notice(message.reason === "expired" ? "Nobody came; the game is called off." : message.reason === "declined" ? "The bot declined; the game is called off." : "The game is called off: as if it had not been played.");
+        notice(
+          message.reason === "expired"
+            ? "Nobody came; the game is called off."
+            : message.reason === "declined"
+              ? "The bot declined; the game is called off."
+              : "The game is called off: as if it had not been played.",
+        );
         break;
       case "adjourn":
         notice("The game is adjourned.");
@@ -418,7 +440,10 @@ export class Table {
 
   async #fetchView(ply: number): Promise<View> {
     const start = await this.start();
-    const found = await api.analyse({ position: start }, this.moves.slice(0, ply).map((move) => move.text));
+    const found = await api.analyse(
+      { position: start },
+      this.moves.slice(0, ply).map((move) => move.text),
+    );
     return { ...found.view, paths: [] };
   }
 

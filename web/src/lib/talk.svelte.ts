@@ -26,7 +26,9 @@ export class Talk {
     const fresh = lines.filter((line) => !known.has(line.number));
     const seen = this.lines.at(-1)?.number ?? -1;
     this.lines = (all ? [...fresh] : [...this.lines, ...fresh]).slice(-MOST);
-    const others = fresh.filter((line) => line.number > seen && !yours.includes(line.seat ?? -1) && !this.isMuted(line));
+    const others = fresh.filter(
+      (line) => line.number > seen && !yours.includes(line.seat ?? -1) && !this.isMuted(line),
+    );
     if (this.#open || !others.length || (all && seen < 0)) return;
     this.unread += others.length;
     const last = others.at(-1);

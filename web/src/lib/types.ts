@@ -188,6 +188,8 @@ export interface GameData {
   players: string[];
   skins?: Skin[];
   levels: { number: number; title: string; help: string }[];
+  /** the forms of tournaments that it can be played in */
+  forms: { id: string; title: string; help: string }[];
 }
 export interface ExampleData {
   id: string;

@@ -41,13 +41,20 @@ export function span(milliseconds: number): string {
   return days === 1 ? "a day" : `${days} days`;
 }
 /** The server gives times in seconds or milliseconds since 1970. */
-export const moment = (at: number | string): Date => new Date(typeof at === "number" ? (at < 1e11 ? at * 1000 : at) : at);
+export const moment = (at: number | string): Date =>
+  new Date(typeof at === "number" ? (at < 1e11 ? at * 1000 : at) : at);
 export const when = (at: number | string): string => {
   const date = moment(at);
   const today = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString(undefined, today ? { hour: "2-digit", minute: "2-digit" } : { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
+  return date.toLocaleString(
+    undefined,
+    today
+      ? { hour: "2-digit", minute: "2-digit" }
+      : { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" },
+  );
 };
-export const day = (at: number | string): string => moment(at).toLocaleDateString(undefined, { year: "numeric", month: "long", day: "numeric" });
+export const day = (at: number | string): string =>
+  moment(at).toLocaleDateString(undefined, { year: "numeric", month: "long", day: "numeric" });
 
 export const rated = (rating: Rating | number | null | undefined): string => {
   if (rating == null) return "";

@@ -52,7 +52,11 @@ class Yours {
         .filter((table) => !table.over)
         .map((table) => {
           const mine = new Set([...table.yourSeats, ...(held.find((one) => one.id === table.id)?.seats ?? [])]);
-          const others = table.seats.flatMap((seat, i) => (mine.has(i) || seat.kind === "open" ? [] : [seat.name ?? (seat.level ? `engine ${seat.level}` : "a friend")]));
+          const others = table.seats.flatMap((seat, i) =>
+            mine.has(i) || seat.kind === "open"
+              ? []
+              : [seat.name ?? (seat.level ? `engine ${seat.level}` : "a friend")],
+          );
           return {
             id: table.id,
             title: table.title,
@@ -64,7 +68,8 @@ class Yours {
         .sort((a, b) => Number(b.yourTurn) - Number(a.yourTurn));
       const turns = new Set(this.games.filter((game) => game.yourTurn).map((game) => game.id));
       for (const game of this.games)
-        if (this.#turns && game.yourTurn && !this.#turns.has(game.id) && location.pathname !== `/t/${game.id}`) nudge(`${game.title}: it is your turn.`, game.id);
+        if (this.#turns && game.yourTurn && !this.#turns.has(game.id) && location.pathname !== `/t/${game.id}`)
+          nudge(`${game.title}: it is your turn.`, game.id);
       this.#turns = turns;
       flag(this.games.some((game) => game.yourTurn));
     } catch {

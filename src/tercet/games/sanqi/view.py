@@ -13,7 +13,7 @@ from tercet.games.sanqi.rulebook import rules_page
 from tercet.games.sanqi.rules import PLAYERS, images, patterns
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
-__all__ = ["art", "decisive", "event", "images", "paths", "picks", "rules_page", "scene"]
+__all__ = ["art", "attempt", "decisive", "event", "images", "paths", "picks", "rules_page", "scene"]
 
 SYMBOLS = (
     Symbol(
@@ -65,6 +65,8 @@ def art(game: Game) -> Art:
     return Art(
         symbols=SYMBOLS,
         players=tuple({"name": name, "short": name[0], "tone": "ink"} for name in PLAYERS),
+        marks={"ko": "blocked"},
+        sounds={"placed": "place"},
     )
 
 
@@ -156,6 +158,17 @@ def paths(position: Position) -> list[Path]:
     ways = _ways(game.board.names)
     kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
     return [ways[kinds[action // 3]][action] for action in map(int, position.legal_actions.ids)]
+
+
+def attempt(position: Position, steps: Sequence[str]) -> str | None:
+    """The piece of the type in the hand, else of any other than stands there, on the cell."""
+    cells = [step for step in steps if not step.startswith("#")]
+    if len(cells) != 1 or cells[0] not in position.game.board.index:
+        return None
+    stands = int(position.game.kernels.type_at(position.game.data, position.row, position.game.board.index[cells[0]]))
+    chosen = [LETTERS.index(step[1:]) for step in steps if step.startswith("#") and step[1:] in LETTERS]
+    kind = chosen[0] if chosen else (0 if stands != 1 else 1)
+    return written(kind, stands > 0, cells[0])
 
 
 @functools.lru_cache(maxsize=64)

@@ -46,7 +46,7 @@ def _cells(number: int) -> str:
 
 
 def _danger(position: Position) -> Findings:
-    from tercet.games.sparklies.explore import danger
+    from tercet.games.sparklies.engine.exploration import danger
 
     game = position.game
     marks, parts, complete = [], [], True
@@ -62,7 +62,7 @@ def _danger(position: Position) -> Findings:
 
 
 def _cascade(position: Position, limit: int) -> Findings:
-    from tercet.games.sparklies.explore import outcomes
+    from tercet.games.sparklies.engine.exploration import outcomes
 
     found = outcomes(position, limit, BUDGET)
     lines = tuple(

@@ -22,6 +22,7 @@ __all__ = [
     "STANDING",
     "art",
     "askable",
+    "attempt",
     "decisive",
     "event",
     "explorations",
@@ -100,6 +101,9 @@ def art(game: Game) -> Art:
             {"name": name, "short": name[0], "tone": tone} for name, tone in zip(game.players, TONES, strict=False)
         ),
         styles=("symbol", "letter"),
+        badges={"active": "halo", "spent": "dot"},
+        marks={"active": "unseen"},
+        sounds={"captured": "capture", "activated": "silent", "spent": "silent"},
     )
 
 
@@ -233,6 +237,24 @@ def paths(position: Position) -> list[Path]:
         else:
             found.append(Path(text, (name, f"#{LETTERS[colour]}"), f"take {name} as {COLOUR_NAMES[colour]}", kind))
     return found
+
+
+def attempt(position: Position, steps: Sequence[str]) -> str | None:
+    """A ping of one's own cell, else what the mover does first of all that is legal, on the cell; with the colour that
+    is chosen, or the one that is forced, or any."""
+    game, row, mover = position.game, position.row, position.mover
+    cells = [step for step in steps if not step.startswith("#")]
+    legal = [decode(game, action.id)[0] for action in position.legal_actions]
+    if len(cells) != 1 or cells[0] not in game.board.index or mover is None or not legal:
+        return None
+    cell = game.board.index[cells[0]]
+    own = int(game.kernels.holder_at(row, cell)) == mover + 1
+    kind = "ping" if own and "ping" in legal else legal[0]
+    chosen = [step[1:] for step in steps if step.startswith("#") and step[1:] in LETTERS]
+    forced = int(game.kernels.forced_colour(game.data, row, cell)) if own else -1
+    colour = chosen[0] if chosen else LETTERS[max(0, forced)]
+    named = kind == "ping" or (kind == "control" and game.data[kernels.BLANK])
+    return {"ping": "", "control": "+", "activate": "!"}.get(kind, "") + cells[0] + (f"={colour}" if named else "")
 
 
 def event(game: Game, record: Sequence[int]) -> Event:

@@ -48,6 +48,18 @@ PLANES = (
     "one",
 )
 
+# As whole numbers: cells to promotion, tokens, and 255 times the share of the quiet turns.
+PLANE_SCALES = tuple(
+    12.0
+    if name.endswith("way to promotion")
+    else 30.0
+    if name.endswith("tokens")
+    else 255.0
+    if name == "quiet turns"
+    else 1.0
+    for name in PLANES
+)
+
 OPTIONS = (
     Option(
         "jeopardy",
@@ -212,6 +224,7 @@ def pack(options: Mapping[str, Any]) -> Rules:
         planes=PLANES,
         max_plies=(eventful + 1) * int(options["quiet_limit"]) + men,
         extra={"paths": paths},
+        plane_scales=PLANE_SCALES,
     )
 
 

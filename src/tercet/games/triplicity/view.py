@@ -27,6 +27,7 @@ __all__ = [
     "FACING",
     "STANDING",
     "art",
+    "attempt",
     "decisive",
     "event",
     "explorations",
@@ -57,6 +58,9 @@ def art(game: Game) -> Art:
             {"name": name, "short": name[0], "tone": tone} for name, tone in zip(PLAYERS, TONES, strict=True)
         ),
         styles=("symbol", "letter"),
+        badges={"frozen": "cross"},
+        marks={"jeopardy": "warning"},
+        sounds={"captured": "capture"},
     )
 
 
@@ -176,6 +180,15 @@ def _marks(position: Position) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
+def _prices(position: Position) -> dict[int, int]:
+    """What each kind of man costs the mover; nothing where he cannot buy."""
+    game, row, mover = position.game, position.row, position.mover
+    if mover is None or row[kernels.PENDING]:
+        return {}
+    kinds = range(kernels.PAWN, kernels.KING + 1)
+    return {kind: int(game.kernels.price(game.data, row, mover, kind)) for kind in kinds}
+
+
 def _panels(position: Position) -> tuple[Panel, ...]:
     game, row = position.game, position.row
     standing_men = men(row)
@@ -188,17 +201,14 @@ def _panels(position: Position) -> tuple[Panel, ...]:
             else (f"{STATES[state]}: his men stay, {'powerless' if state == 1 else 'frozen'}",)
         )
         counters = (
-            Counter("tokens", int(row[kernels.TOKENS + player]), player),
+            Counter("tokens", int(row[kernels.TOKENS + player]), player, pile=True),
             Counter("men", sum(man >> 3 == player for _, man in standing_men), player),
             Counter("kings", int(row[kernels.KINGS + player]), player, f"{PLAYER_LETTERS[player].lower()}K"),
         )
         panels.append(Panel(f"hoard-{player}", name, lines, counters, player=player))
-    mover = position.mover
-    if mover is not None and not row[kernels.PENDING]:
-        prices = tuple(
-            Counter(KINDS[kind], int(game.kernels.price(game.data, row, mover, kind)), symbol=KIND_LETTERS[kind])
-            for kind in range(kernels.PAWN, kernels.KING + 1)
-        )
+    costs = _prices(position)
+    if costs:
+        prices = tuple(Counter(KINDS[kind], cost, symbol=KIND_LETTERS[kind]) for kind, cost in costs.items())
         others = "each of the two others" if len(still_playing(row)) == 3 else "the other player"
         panels.append(
             Panel(
@@ -206,7 +216,7 @@ def _panels(position: Position) -> tuple[Panel, ...]:
                 "Prices",
                 (f"The value to the gods, and again to {others}.",),
                 prices,
-                player=mover,
+                player=position.mover,
             )
         )
     quiet = Counter("quiet turns", int(row[kernels.QUIET]), most=int(game.options["quiet_limit"]))
@@ -242,6 +252,7 @@ def scene(position: Position) -> Scene:
         position.mover,
         "over" if outcome else "playing",
         _result(game, int(row[kernels.STATUS]), outcome.winners) if outcome else "",
+        notes={f"{KIND_LETTERS[kind]}@": str(cost) for kind, cost in _prices(position).items()},
     )
 
 
@@ -275,6 +286,23 @@ def paths(position: Position) -> list[Path]:
                 steps += (f"#{KIND_LETTERS[brings]}",)
             found.append(Path(text, steps, says, "capture" if taken else "move"))
     return found
+
+
+def attempt(position: Position, steps: Sequence[str]) -> str | None:
+    """A purchase where a man is chosen to buy, a sacrifice where one is owed, else a move over two cells."""
+    row = position.row
+    cells = [step for step in steps if not step.startswith("#")]
+    picks = [step[1:] for step in steps if step.startswith("#")]
+    bought = [pick for pick in picks if pick.endswith("@")]
+    if len(cells) == 1:
+        if bought:
+            return bought[0] + cells[0]
+        return f"~{cells[0]}" if row[kernels.PENDING] else None
+    if len(cells) != 2 or any(cell not in position.game.board.index for cell in cells):
+        return None
+    taken = row[kernels.CELLS + position.game.board.index[cells[1]]] > 0
+    become = "".join(f"={pick}" for pick in picks if pick in KIND_LETTERS)
+    return f"{cells[0]}{'x' if taken else '-'}{cells[1]}{become}"
 
 
 def event(game: Game, record: Sequence[int]) -> Event:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import re
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
@@ -11,7 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 import tercet
-from tercet.ratings import SPEEDS
+from tercet.ratings import SPEEDS, game_of_pool, seat_names
 from tercet.server.faults import Fault, Json
 from tercet.server.people.asked import GamesTold, LeadersTold, ProfileTold
 from tercet.server.people.counting import pool_of, rating_data, read_rating, seat_effects
@@ -26,7 +24,7 @@ router = APIRouter(tags=["people"])
 MOST = 100  # lines of a leaderboard, games of a page
 LOOKED_AT = 2000  # ratings that a leaderboard is made of
 OPPONENTS = 20  # that a profile names
-SEATED = 3  # players that a game has at most
+SEATED = 8  # seats of which results are told
 Speed = Literal["blitz", "rapid", "classical", "correspondence", "none"]
 Outcome = Literal["won", "drawn", "lost", "playing", "off"]
 TALLY = ("played", "won", "drawn", "lost")
@@ -46,21 +44,6 @@ OUTCOME = sa.case(
 FINISHED = TABLES.c.over & SHARES[0].is_not(None)
 OPEN_TO_ALL = sa.func.coalesce(TABLES.c.setup["watch"].as_string(), "link") != "private"
 WHEN = sa.func.coalesce(TABLES.c.ended, TABLES.c.opened)
-
-
-@functools.cache
-def _names(game: str, players: int) -> list[str]:
-    """What the seats are called."""
-    usual = tercet.game(game)
-    if len(usual.players) == players:
-        return list(usual.players)
-    return list(tercet.game(game, players=players).players)
-
-
-def _pool(pool: str) -> tuple[str, int]:
-    """The game of a pool and its number of players."""
-    found = re.fullmatch(r"(.*)-(\d)", pool)
-    return (found[1], int(found[2])) if found else (pool, len(tercet.game(pool).players))
 
 
 @router.get("/api/people/{handle}", responses={200: {"model": ProfileTold}})
@@ -85,7 +68,7 @@ async def _ratings(connection: AsyncConnection, person_id: str) -> list[dict[str
     found = sa.select(RATINGS).where(RATINGS.c.person_id == person_id).order_by(RATINGS.c.games.desc(), RATINGS.c.game)
     told = []
     for row in (await connection.execute(found)).mappings():
-        game, players = _pool(row["game"])
+        game, players = game_of_pool(row["game"])
         shown = rating_data(read_rating(row["values"]), row["at"])
         told.append({"game": game, "players": players, "speed": row["speed"], **shown, "games": row["games"]})
     return told
@@ -288,7 +271,7 @@ async def leaders(
     if players > 2:
         seats = [
             {"player": name, "worth": round(effect.mean), "low": round(effect.low), "high": round(effect.high)}
-            for name, effect in zip(_names(game, players), effects, strict=True)
+            for name, effect in zip(seat_names(game, players), effects, strict=True)
         ]
     return Json(
         {

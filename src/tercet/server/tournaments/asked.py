@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from tercet.server.asked import Asked, Options
 from tercet.server.people.asked import PersonTold
+from tercet.tournaments import form_name
 
 __all__ = ["TournamentAsk", "TournamentTold", "TournamentsTold"]
 
+FormName = Literal["round-robin", "swiss", "arena", "best-margin"]
 Clock = Annotated[dict[Annotated[str, Field(max_length=20)], str | int | float], Field(max_length=8)]
 
 
 class TournamentAsk(Asked):
-    """A tournament to announce. ``rounds`` are those of a Swiss (or of the Sparklies form, before the play-off, in
+    """A tournament to announce. ``rounds`` are those of a Swiss (or of the form by margins, before the play-off, in
     which all play all without them); ``cycles`` of a round robin; ``minutes`` of an arena. ``begins`` is a time in
     milliseconds, without it the creator says when. A round waits for its games, or begins ``hours`` after the one
     before. Who has not made his first turn ``wait`` seconds after it was his has not come."""
 
     name: str = Field(min_length=1, max_length=80)
-    form: Literal["round-robin", "swiss", "arena", "sparklies"]
+    form: Annotated[FormName, BeforeValidator(form_name)]
     game: str = Field(max_length=40)
     options: Options = Field(default_factory=dict)
     clock: Clock
@@ -39,7 +41,7 @@ class HeadTold(BaseModel):
 
     id: str
     name: str
-    form: Literal["round-robin", "swiss", "arena", "sparklies"]
+    form: FormName
     game: str
     title: str
     options: dict[str, Any]

@@ -199,7 +199,7 @@ class Director:
                 off = [event.data["seat"] for event in table.log if event.kind == "abort" and "seat" in event.data]
                 return forfeited(people, {people[seat] for seat in off}, now)
             ahead = None
-            if kept.form.kind == "sparklies":
+            if kept.form.by_margin:
                 ahead = await self.hub.compute(lambda: margins(session.position))
         return Result(tuple(ended["scores"]), ahead, at=now)
 

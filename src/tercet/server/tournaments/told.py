@@ -9,7 +9,7 @@ from typing import Any
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.server.tournaments.keep import Kept, Name
-from tercet.tournaments import FORMS, TIEBREAKS, Pairing
+from tercet.tournaments import FORM_TITLES, FORMS, TIEBREAKS, Pairing
 
 __all__ = ["described", "head", "your_table"]
 
@@ -40,6 +40,7 @@ def head(kept: Kept, entrants: int) -> Data:
         "id": kept.id,
         "name": kept.name,
         "form": kept.form.kind,
+        "formTitle": FORM_TITLES[kept.form.kind],
         "game": plan.game,
         "title": title,
         "options": dict(plan.options),

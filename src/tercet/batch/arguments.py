@@ -1,0 +1,88 @@
+"""What callers hand to a batch, checked: every refusal is a typed error that names the argument."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tercet.errors import BatchError, IllegalBatchAction
+from tercet.game import Position
+
+__all__ = ["as_array", "choice", "flags", "refusal", "whole"]
+
+
+def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """``value`` as a whole number from ``low`` to ``high``; BatchError."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise BatchError(name, f"is a whole number, not {value!r}")
+    if value < low or (high is not None and value > high):
+        raise BatchError(
+            name, f"is at least {low}" + ("" if high is None else f" and at most {high}") + f", not {value}"
+        )
+    return int(value)
+
+
+def choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
+    """``value`` if it is one of ``choices``; BatchError."""
+    if not isinstance(value, str) or value not in choices:
+        raise BatchError(name, f"is one of {', '.join(choices)}, not {value!r}")
+    return value
+
+
+def as_array(name: str, value: Any, shape: tuple[int, ...], kind: str) -> Any:
+    """``value`` as an int64 (``kind`` ``"integer"``) or bool (``"bool"``) array of ``shape``, without a copy where it
+    is one already. Anything that NumPy or DLPack can read is taken from this machine's memory; BatchError."""
+    if isinstance(value, np.ndarray):
+        array = value
+    else:
+        if hasattr(value, "__cuda_array_interface__"):
+            raise BatchError(name, "lies in the memory of a GPU, and this batch on the CPU")
+        try:
+            array = np.asarray(value)
+        except (TypeError, ValueError, RuntimeError, BufferError) as error:
+            raise BatchError(name, f"cannot be read as an array: {error}") from None
+    if array.shape != shape:
+        raise BatchError(name, f"has shape {array.shape}, needs {shape}")
+    if kind == "bool":
+        if array.dtype != np.bool_:
+            raise BatchError(name, f"is of type {array.dtype}, needs bool")
+        return array
+    if array.dtype.kind not in "iu":
+        raise BatchError(name, f"is of type {array.dtype}, needs whole numbers")
+    if array.dtype == np.uint64 and (array >> np.uint64(63)).any():
+        raise BatchError(name, "has numbers of 2**63 and more")
+    return np.ascontiguousarray(array, np.int64)
+
+
+def flags(name: str, value: Any, games: int) -> Any:
+    """Which games are meant: bool (games,) from the same, or from one or more indices; None means all."""
+    if value is None:
+        return np.ones(games, np.bool_)
+    array = np.asarray(value)
+    if array.dtype == np.bool_:
+        return np.ascontiguousarray(as_array(name, array, (games,), "bool"))
+    chosen = np.zeros(games, np.bool_)
+    if array.size == 0:
+        return chosen
+    if array.dtype.kind not in "iu" or array.ndim > 1:
+        raise BatchError(
+            name, f"is bool of shape ({games},) or a list of games, not {array.dtype} of shape {array.shape}"
+        )
+    wrong = array[(array < 0) | (array >= games)]
+    if wrong.size:
+        raise BatchError(name, f"there is no game {wrong.flat[0]}: they are numbered 0 to {games - 1}")
+    chosen[array] = True
+    return chosen
+
+
+def refusal(position: Position, index: int, number: int) -> IllegalBatchAction:
+    """Why game ``index``, where ``position`` is on the board, refuses action ``number``."""
+    game = position.game
+    if position.is_over:
+        why = "the game is over; say with `where` which games to step, or reset it"
+    elif not 0 <= number < game.rules.actions:
+        why = f"there is no such action: they are numbered 0 to {game.rules.actions - 1}"
+    else:
+        why = game.definition.notation.why_not(game, position.row, number)
+    return IllegalBatchAction(index, number, why)

@@ -1,0 +1,283 @@
+"""The class :class:`Batch`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, SupportsIndex
+
+import numpy as np
+
+from tercet.batch import arguments, kernels
+from tercet.batch.host import Host
+from tercet.batch.kernels import Facts
+from tercet.batch.threads import core_count
+from tercet.definition import GameDefinition
+from tercet.errors import BatchError
+from tercet.game import Game, Position
+from tercet.games import game_definition
+
+__all__ = ["Batch", "Snapshot"]
+
+AUTORESET = ("same", "next", "off")
+DEVICES = ("cpu", "cuda")
+MASK_FORMATS = ("bool", "bits")
+DTYPES = ("uint8", "float32")
+MAX_SEED = (1 << 62) - 1
+PLAYOUT_LIMIT = 4000  # actions of a random game where nothing else bounds it
+
+# What a snapshot keeps of a game; the rest follows from it.
+KEPT = ("rows", "seeds", "episodes", "plies", "random", "terminal_rows", "terminal_observations")
+OUTCOME = ("done", "statuses", "scores")
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """One game of a batch as it was; :meth:`Batch.restore` puts it back. ``position`` is what stood on the board."""
+
+    position: Position
+    kept: dict[str, Any]
+
+
+class Batch:
+    """``games`` games of one kind, stepped together.
+
+    ``game`` is a game's name, whose ``options`` follow by keyword, or a :class:`~tercet.game.Game`. Episode ``e`` of
+    game ``i`` begins from ``game.start(seed=s)``, where ``s``, found in :attr:`seeds`, follows from ``seed``, ``i`` and
+    ``e`` alone: with its actions it can be played again by itself. ``threads`` share the work (0: as many as there are
+    cores); no result depends on how many they are.
+
+    ``autoreset`` says when a game that is over begins its next episode: ``"same"`` (in the step that ended it; what was
+    last on the board is kept in :attr:`terminal_observations`), ``"next"`` (in the next step, which ignores its action)
+    or ``"off"`` (when :meth:`reset` says so).
+
+    All arrays are the batch's own memory, written in place: read them, copy what is to last, write nothing into them.
+    Where the batch is on the CPU they are NumPy arrays, which PyTorch and JAX take over by DLPack without a copy.
+
+    ======================== ======================== ==================================================================
+    ``observations``         (games, planes, cells)   uint8 or float32 (``dtype``), from the mover's side
+    ``masks``                (games, actions)         bool: the legal actions; with ``mask_format="bits"`` they are
+                                                      uint8, eight actions to each, lowest bit first, rows padded to
+                                                      whole 64-bit words
+    ``agents``               (games, players)         bool: whose decision it is, beside the action mask
+    ``movers``               (games,)                 int64: the same as a number; -1 where the game is over
+    ``done``                 (games,)                 bool: whether the last step ended an episode
+    ``scores``               (games, players)         float64: of the episode just over where ``done``, else 0
+    ``plies``                (games,)                 int64: actions in the episode, of the one just over where ``done``
+    ``statuses``             (games,)                 int64: why it is over, a place in ``game.rules.reasons``; else 0
+    ``seeds``, ``episodes``  (games,)                 int64: of the episode on the board
+    ``counts``               (games,)                 int64: legal actions
+    ``rows``                 (games, row size)        int64: the positions themselves
+    ``terminal_rows``        (games, row size)        int64: ``autoreset="same"``: the last position of the episode that
+                                                      was over last
+    ``terminal_observations`` (games, planes, cells)  what was to be seen there from the first player's side
+    ======================== ======================== ==================================================================
+
+    BatchError and OptionError say what cannot be.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        games: int = 1024,
+        seed: int = 1,
+        threads: int = 1,
+        autoreset: str = "same",
+        device: str = "cpu",
+        mask_format: str = "bool",
+        dtype: Any = "uint8",
+        **options: Any,
+    ) -> None:
+        self.game = _game(game, options)
+        self.games = arguments.whole("games", games, 1)
+        self.seed = arguments.whole("seed", seed, 0, MAX_SEED)
+        self.threads = arguments.whole("threads", threads, 0, 1024) or core_count()
+        self.autoreset = arguments.choice("autoreset", autoreset, AUTORESET)
+        self.device = arguments.choice("device", device, DEVICES)
+        self.mask_format = arguments.choice("mask_format", mask_format, MASK_FORMATS)
+        self.dtype = np.dtype(arguments.choice("dtype", _type_name(dtype), DTYPES))
+        rules, players = self.game.rules, len(self.game.players)
+        scales = np.array(plane_scales(self.game), np.float32)
+        scaled = self.dtype == np.uint8 and bool((scales != 1).any())
+        self._facts = Facts(
+            players, rules.actions, rules.row_size, len(self.game.board), AUTORESET.index(autoreset),
+            int(mask_format == "bool"), int(scaled),
+        )  # fmt: skip
+        try:
+            self._store = Host(self.game, self._facts, scales, self.games, self.threads, self.dtype)
+        except MemoryError as error:
+            raise BatchError("games", f"{self.games} need more memory than there is: {error}") from None
+        self._all = np.ones(self.games, np.bool_)
+        self._bind()
+        self.reset(seed=self.seed)
+
+    def _bind(self) -> None:
+        """Give the matrices their public names and shapes."""
+        arrays = self._store.arrays
+        shape = (self.games, len(self.game.rules.planes), len(self.game.board))
+        self.rows, self.seeds, self.episodes, self.plies = arrays.rows, arrays.seeds, arrays.episodes, arrays.plies
+        self.done, self.statuses, self.scores = arrays.done, arrays.statuses, arrays.scores
+        self.movers, self.agents, self.counts = arrays.movers, arrays.agents, arrays.counts
+        self.masks = arrays.masks if self._facts.bools else arrays.words.view(np.uint8)
+        self.observations = arrays.observations.reshape(shape)
+        self.terminal_rows = arrays.terminal_rows
+        self.terminal_observations = arrays.terminal_observations.reshape(shape)
+
+    def __len__(self) -> int:
+        return self.games
+
+    def __repr__(self) -> str:
+        return f"<Batch of {self.games} {self.game.name} {self.game.option_text()} on {self.device}>"
+
+    def reset(self, seed: int | None = None, where: Any = None, seeds: Any = None) -> None:
+        """Begin new episodes: all games, or those ``where`` says (bool (games,), or indices).
+
+        With ``seed`` the batch is as if made with it: all games begin their first episode. ``seeds`` (one for each game
+        that is reset) are taken instead of those that follow from the batch's own.
+        """
+        if seed is not None:
+            if where is not None:
+                raise BatchError("seed", "begins all games anew, so `where` makes no sense beside it")
+            self.seed = arguments.whole("seed", seed, 0, MAX_SEED)
+        chosen = self._all if where is None else arguments.flags("where", where, self.games)
+        arrays = self._store.arrays
+        given = None
+        if seeds is not None:
+            given = arguments.as_array("seeds", seeds, (int(chosen.sum()),), "integer")
+            if ((given < 0) | (given > MAX_SEED)).any():
+                raise BatchError("seeds", "are numbers from 0 to 2**62 - 1")
+        self._store.reset(chosen, kernels.NEXT_EPISODE if seed is None else kernels.FIRST_EPISODE, self.seed)
+        if given is not None:
+            for index, number in zip(np.flatnonzero(chosen), given, strict=True):
+                arrays.rows[index] = self.game.start(int(number)).row
+                arrays.seeds[index] = number
+            self._store.reset(chosen, kernels.AS_IT_IS, self.seed)
+
+    def step(self, actions: Any, where: Any = None) -> None:
+        """Play one action in each game, in place, or only in those ``where`` says (bool (games,), or indices); the
+        others stay as they are, and their actions are not looked at.
+
+        ``actions`` are whole numbers, shape (games,). They are all checked first: IllegalBatchAction names the first
+        that is not legal, and nothing has changed then. With ``autoreset="off"`` a game that is over refuses all.
+        """
+        given = arguments.as_array("actions", actions, (self.games,), "integer")
+        chosen = self._all if where is None else arguments.flags("where", where, self.games)
+        index = self._store.refused(given, chosen)
+        if index >= 0:
+            raise arguments.refusal(self.position(index), index, int(given[index]))
+        self._store.step(given, chosen, self.seed)
+
+    def random_actions(self) -> Any:
+        """A uniformly random legal action for each game, -1 where it is over: int64 (games,), a new array.
+
+        Each game has a random sequence of its own, which follows from the batch's seed and goes on with each call.
+        """
+        actions = np.empty(self.games, np.int64)
+        self._store.random(actions)
+        return actions
+
+    def observe(self, player: int | Sequence[int] | Any, terminal: bool = False, out: Any = None) -> Any:
+        """The observations from the side of ``player`` (a number, or one for each game), of the positions on the board
+        or (``terminal``) those where each game's last episode ended: (games, planes, cells), a new array or ``out``."""
+        players = len(self.game.players)
+        if np.ndim(player) == 0:
+            chosen = np.full(self.games, arguments.whole("player", player, 0, players - 1), np.int64)
+        else:
+            chosen = arguments.as_array("player", player, (self.games,), "integer")
+            if ((chosen < 0) | (chosen >= players)).any():
+                raise BatchError("player", f"is from 0 to {players - 1}")
+        shape = self.observations.shape
+        if out is None:
+            out = np.empty(shape, self.dtype)
+        elif not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == self.dtype and out.flags.carray):
+            raise BatchError("out", f"is a contiguous {self.dtype} array of shape {shape}")
+        self._store.observe(self.terminal_rows if terminal else self.rows, chosen, out.reshape(self.games, -1))
+        return out
+
+    def playouts(self, rounds: int = 1, limit: int | None = None) -> tuple[Any, Any]:
+        """Play ``rounds`` uniformly random games from each position to the end, or at most ``limit`` actions; the batch
+        stays as it is but for its random sequences.
+
+        Returns the sums of their scores, float64 (games, players), and of their actions, int64 (games,). A game cut off
+        by ``limit`` counts as its scores stand: 0.
+        """
+        rounds = arguments.whole("rounds", rounds, 1)
+        most = arguments.whole("limit", limit, 0) if limit is not None else self.game.rules.max_plies or PLAYOUT_LIMIT
+        totals = np.empty((self.games, len(self.game.players)))
+        plies = np.empty(self.games, np.int64)
+        self._store.playouts(totals, plies, rounds, most)
+        return totals, plies
+
+    def _index(self, index: SupportsIndex) -> int:
+        return arguments.whole("index", index, 0, self.games - 1)
+
+    def position(self, index: SupportsIndex, terminal: bool = False) -> Position:
+        """The position of game ``index`` (``terminal``: where its last episode ended), to keep."""
+        rows = self.terminal_rows if terminal else self.rows
+        row = rows[self._index(index)]
+        return Position(self.game, row.copy() if self.game.mode == "compiled" else row.tolist())
+
+    def legal_actions(self, index: SupportsIndex) -> Any:
+        """The legal actions of game ``index``, rising: int32 (n,)."""
+        words = self._store.arrays.words[self._index(index)]
+        return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")).astype(np.int32)
+
+    def set_position(self, index: SupportsIndex, position: Position) -> None:
+        """Put ``position`` on the board of game ``index``, as an episode that began from no seed (-1 in ``seeds``)."""
+        if not isinstance(position, Position) or position.game != self.game:
+            raise BatchError("position", f"is one of {self.game!r}, not {position!r}")
+        arrays, index = self._store.arrays, self._index(index)
+        arrays.rows[index] = position.row
+        arrays.seeds[index] = -1
+        arrays.plies[index] = 0
+        self._store.reset(arguments.flags("index", index, self.games), kernels.AS_IT_IS, self.seed)
+
+    def snapshot(self, index: SupportsIndex) -> Snapshot:
+        """Game ``index`` as it is, its random sequence included, to :meth:`restore` later, here or elsewhere."""
+        arrays, index = self._store.arrays, self._index(index)
+        return Snapshot(self.position(index), {name: getattr(arrays, name)[index].copy() for name in (*KEPT, *OUTCOME)})
+
+    def restore(self, index: SupportsIndex, snapshot: Snapshot) -> None:
+        """Make game ``index`` what it was when ``snapshot`` was taken, of this batch or of one like it."""
+        arrays, index = self._store.arrays, self._index(index)
+        if not isinstance(snapshot, Snapshot) or snapshot.position.game != self.game:
+            raise BatchError("snapshot", f"is not of {self.game!r}")
+        if snapshot.kept["terminal_observations"].dtype != self.dtype:
+            raise BatchError("snapshot", f"has observations of another type than {self.dtype}")
+        for name in KEPT:
+            getattr(arrays, name)[index] = snapshot.kept[name]
+        self._store.reset(arguments.flags("index", index, self.games), kernels.AS_IT_IS, self.seed)
+        for name in OUTCOME:
+            getattr(arrays, name)[index] = snapshot.kept[name]
+
+    def copy(self) -> Batch:
+        """A batch of its own that is the same in everything and goes on the same."""
+        twin = Batch(
+            self.game, self.games, self.seed, self.threads, self.autoreset, self.device, self.mask_format, self.dtype
+        )
+        for mine, its in zip(self._store.arrays, twin._store.arrays, strict=True):
+            its[...] = mine
+        return twin
+
+
+def _game(game: Any, options: dict[str, Any]) -> Game:
+    if isinstance(game, Game):
+        if options:
+            raise BatchError("options", f"{', '.join(options)}: a Game has its options already")
+        return game
+    if not isinstance(game, str):
+        raise BatchError("game", f"is a game's name or a Game, not {game!r}")
+    definition: GameDefinition = game_definition(game)
+    return Game(definition, options)
+
+
+def _type_name(dtype: Any) -> str:
+    try:
+        return str(np.dtype(dtype).name)
+    except TypeError:
+        return repr(dtype)
+
+
+def plane_scales(game: Game) -> tuple[float, ...]:
+    """What each plane is multiplied by for observations of whole numbers."""
+    return game.rules.plane_scales or (1.0,) * len(game.rules.planes)

@@ -1,0 +1,153 @@
+"""The matrices of a batch in the memory of this machine, and the kernels that work on them."""
+
+from __future__ import annotations
+
+import functools
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from tercet import kernel
+from tercet.batch import defaults, kernels
+from tercet.batch.kernels import Facts, Games, Scratch
+from tercet.batch.threads import Workers
+from tercet.definition import GameDefinition
+from tercet.game import EVENT_SIZE, Game
+
+__all__ = ["Host", "Interpreted", "bundle", "sizes"]
+
+
+def bundle(build: Any, definition: GameDefinition) -> SimpleNamespace:
+    """The kernels of this package over a game's; ``build`` is :func:`tercet.kernel.build` with the mode chosen."""
+    from tercet import playout
+
+    own = vars(build(definition.kernels, tag=definition.name))
+    answers = {**vars(build(defaults, tag=definition.name, implementations=own)), **own}
+    rest = vars(build(playout, tag=definition.name, implementations=own))
+    found = build(kernels, tag=definition.name, implementations={**rest, **answers})
+    return SimpleNamespace(**{**vars(found), "sample": own["sample"], "open_sampler": own["open_sampler"]})
+
+
+@functools.cache
+def _kernels(definition: GameDefinition, mode: str) -> SimpleNamespace:
+    return bundle(functools.partial(kernel.build, mode=mode), definition)
+
+
+def sizes(game: Game, games: int, bools: bool, dtype: Any) -> dict[str, tuple[tuple[int, ...], Any]]:
+    """Shape and type of each matrix of :class:`~tercet.batch.kernels.Games`."""
+    rules, players = game.rules, len(game.players)
+    seen = (games, len(rules.planes) * len(game.board))
+    return {
+        "rows": ((games, rules.row_size), np.int64),
+        "seeds": ((games,), np.int64),
+        "episodes": ((games,), np.int64),
+        "plies": ((games,), np.int64),
+        "done": ((games,), np.bool_),
+        "statuses": ((games,), np.int64),
+        "scores": ((games, players), np.float64),
+        "movers": ((games,), np.int64),
+        "agents": ((games, players), np.bool_),
+        "counts": ((games,), np.int64),
+        "words": ((games, 2 * ((rules.actions + 63) // 64)), np.uint32),
+        "masks": ((games, rules.actions) if bools else (1, 1), np.bool_),
+        "observations": (seen, dtype),
+        "terminal_rows": ((games, rules.row_size), np.int64),
+        "terminal_observations": (seen, dtype),
+        "random": ((games,), np.int64),
+    }
+
+
+def scratch_sizes(game: Game, workers: int) -> dict[str, tuple[tuple[int, ...], Any]]:
+    """Shape and type of each matrix of :class:`~tercet.batch.kernels.Scratch`."""
+    rules = game.rules
+    entries = len(rules.planes) * len(game.board)
+    return {
+        "lists": ((workers, rules.max_legal + 1), np.int32),
+        "events": ((workers, EVENT_SIZE * rules.max_events), np.int32),
+        "rows": ((workers, rules.row_size), np.int64),
+        "words": ((workers, (entries + 31) // 32 + 1), np.uint32),
+        "planes": ((workers, entries), np.float32),
+        "points": ((workers, len(game.players)), np.float64),
+    }
+
+
+class Interpreted:
+    """An array as interpreted kernels see it: one index at a time, and numbers that never overflow."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __getitem__(self, index: int) -> Any:
+        found = self.array[index]
+        return Interpreted(found) if getattr(found, "ndim", 0) else found.item()
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        self.array[index] = value
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+
+class Host:
+    """A batch's matrices (``games``, a :class:`~tercet.batch.kernels.Games` of NumPy arrays) and what is done with
+    them. Ranges of games go to ``threads`` threads."""
+
+    def __init__(self, game: Game, facts: Facts, scales: Any, games: int, threads: int, dtype: Any) -> None:
+        self.size = games
+        self.arrays = Games(
+            **{name: np.zeros(*each) for name, each in sizes(game, games, bool(facts.bools), dtype).items()}
+        )
+        self._workers = Workers(threads)
+        self._kernels = _kernels(game.definition, game.mode)
+        scratch = {name: np.zeros(*each) for name, each in scratch_sizes(game, threads).items()}
+        plain = game.mode == "compiled"
+        self._as: Any = (lambda array: array) if plain else Interpreted
+        self._games = Games(*map(self._as, self.arrays))
+        self._common = (
+            game.data,
+            facts,
+            self._as(scales),
+            self._games,
+            Scratch(**{k: self._as(v) for k, v in scratch.items()}),
+        )
+        self._facts = facts
+
+    def refused(self, actions: Any, chosen: Any) -> int:
+        """The first game, where ``chosen``, that refuses its action; -1 if none does."""
+        rules, facts, _, games, _ = self._common
+        actions, chosen, found = self._as(actions), self._as(chosen), []
+
+        def work(first: int, last: int, _worker: int) -> None:
+            index = self._kernels.refused_in(rules, facts, games, actions, chosen, first, last)
+            if index >= 0:
+                found.append(int(index))
+
+        self._workers.run(work, self.size)
+        return min(found, default=-1)
+
+    def _on_ranges(self, function: Any, *arguments: Any) -> None:
+        self._workers.run(lambda first, last, worker: function(*arguments, first, last, worker), self.size)
+
+    def step(self, actions: Any, chosen: Any, seed: int) -> None:
+        """Play ``actions``, which were checked, where ``chosen``."""
+        self._on_ranges(self._kernels.step_range, *self._common, self._as(actions), self._as(chosen), seed)
+
+    def reset(self, chosen: Any, how: int, seed: int) -> None:
+        """Begin an episode where ``chosen``, or describe the rows as they are: see `kernels.reset_range`."""
+        self._on_ranges(self._kernels.reset_range, *self._common, self._as(chosen), how, seed)
+
+    def random(self, out: Any) -> None:
+        """Write random actions to ``out``."""
+        self._on_ranges(self._kernels.random_range, self._facts, self._games, self._as(out))
+
+    def observe(self, rows: Any, players: Any, out: Any) -> None:
+        """Write the observations of ``rows`` from the side of ``players`` to ``out``."""
+        self._on_ranges(self._kernels.observe_range, *self._common, self._as(rows), self._as(players), self._as(out))
+
+    def playouts(self, totals: Any, plies: Any, rounds: int, limit: int) -> None:
+        """Play random games out from each position."""
+        rules, facts, _, games, scratch = self._common
+        self._on_ranges(
+            self._kernels.playout_range, rules, facts, games, scratch, self._as(totals), self._as(plies), rounds, limit
+        )

@@ -1,0 +1,274 @@
+"""Many games at once: one game of a batch stepped, described and reset, and contiguous ranges of them.
+
+``games`` (:class:`Games`) holds the matrices of a batch, ``scratch`` (:class:`Scratch`) one line of room to work in for
+each worker, ``facts`` (:class:`Facts`) what never changes. Game ``i`` belongs to one worker at a time, so that every
+result is the same whatever the number of workers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tercet.kernel import abstract, advance_seed, branch_seed, kernel, lowest_bit, pick, popcount, start_seed, u
+from tercet.playout import allows, apply, copy, mover, playout, scores, setup, status
+
+SAME, NEXT, OFF = 0, 1, 2  # when a game that is over begins anew: in the same step, in the next, not of itself
+AS_IT_IS, NEXT_EPISODE, FIRST_EPISODE = 0, 1, 2  # what `reset_range` does: describe the rows, begin an episode
+
+
+class Facts(NamedTuple):
+    """What never changes in a batch, integers all. ``bools``: whether masks are kept as bytes; ``scaled``: whether
+    observations are whole numbers whose planes need scaling."""
+
+    players: int
+    actions: int
+    row_size: int
+    cells: int
+    autoreset: int
+    bools: int
+    scaled: int
+
+
+class Games(NamedTuple):
+    """The matrices of a batch, first axis the game."""
+
+    rows: Any  # int64 (games, row size)
+    seeds: Any  # int64: of the current episode, -1 where it did not begin from one
+    episodes: Any  # int64: number of the current episode
+    plies: Any  # int64
+    done: Any  # bool
+    statuses: Any  # int64: why the episode is over, 0 where it is not
+    scores: Any  # float64 (games, players)
+    movers: Any  # int64
+    agents: Any  # bool (games, players)
+    counts: Any  # int64: legal actions
+    words: Any  # uint32 (games, words): legal actions as bits
+    masks: Any  # bool (games, actions), or (1, 1) where only bits are kept
+    observations: Any  # uint8 or float32 (games, planes * cells)
+    terminal_rows: Any  # as rows
+    terminal_observations: Any  # as observations
+    random: Any  # int64: state of each game's random actions
+
+
+class Scratch(NamedTuple):
+    """Room to work in, first axis the worker."""
+
+    lists: Any  # int32 (workers, most legal actions + 1)
+    events: Any  # int32
+    rows: Any  # int64
+    words: Any  # uint32 (workers, bits of an observation)
+    planes: Any  # float32
+    points: Any  # float64
+
+
+@abstract
+def legal_words(rules, row, words, out): ...
+@abstract
+def show(rules, row, player, out, words, planes, scales, cells, scaled): ...
+
+
+@kernel
+def episode_seed(seed, game, episode):
+    """Seed of episode number ``episode`` of game number ``game`` in a batch with ``seed``."""
+    return start_seed(start_seed(start_seed(seed) + game) + episode)
+
+
+@kernel
+def first_random(seed, game):
+    """The state that the random actions of game number ``game`` begin with: another sequence than its episodes'."""
+    return branch_seed(start_seed(start_seed(seed) + game))
+
+
+@kernel
+def spread(words, size, out):
+    """Write the first ``size`` bits of ``words`` as zeros and ones."""
+    whole = size >> 5
+    for index in range(whole):
+        word = words[u(index)]
+        for bit in range(32):
+            out[u(32 * index + bit)] = (word >> bit) & 1
+    for place in range(32 * whole, size):
+        out[u(place)] = (words[u(whole)] >> (place - 32 * whole)) & 1
+
+
+@kernel
+def observe_game(rules, facts, scales, games, scratch, row, player, out, slot):
+    """Write the observation of ``row`` from ``player``'s side to ``out``."""
+    show(rules, row, player, out, scratch.words[slot], scratch.planes[slot], scales, facts.cells, facts.scaled)
+
+
+@kernel
+def describe(rules, facts, scales, games, scratch, i, slot):
+    """Write all that is known of the position of game ``i``: mover, legal actions, observation."""
+    row = games.rows[i]
+    player = -1 if status(rules, row) != 0 else mover(rules, row)
+    games.movers[i] = player
+    agents = games.agents[i]
+    for other in range(facts.players):
+        agents[u(other)] = other == player
+    words = games.words[i]
+    games.counts[i] = legal_words(rules, row, words, scratch.lists[slot])
+    if facts.bools:
+        spread(words, facts.actions, games.masks[i])
+    observe_game(rules, facts, scales, games, scratch, row, max(player, 0), games.observations[i], slot)
+
+
+@kernel
+def judge_game(rules, facts, games, i):
+    """Write whether game ``i`` is over, why, and the scores: all 0 while it goes on."""
+    row = games.rows[i]
+    why = status(rules, row)
+    games.statuses[i] = why
+    games.done[i] = why != 0
+    points = games.scores[i]
+    if why != 0:
+        scores(rules, row, points)
+    else:
+        for player in range(facts.players):
+            points[u(player)] = 0.0
+    return why
+
+
+@kernel
+def begin(rules, facts, games, seed, i):
+    """Write the start position of the current episode of game ``i``."""
+    games.seeds[i] = episode_seed(seed, i, games.episodes[i])
+    setup(rules, games.rows[i], games.seeds[i])
+
+
+@kernel
+def step_game(rules, facts, scales, games, scratch, action, seed, i, slot):
+    """Play the legal ``action`` in game ``i``, or begin anew where that is due, and describe what is there then."""
+    row = games.rows[i]
+    if games.done[i]:
+        games.plies[i] = 0
+        if facts.autoreset == NEXT:
+            games.episodes[i] += 1
+            begin(rules, facts, games, seed, i)
+            judge_game(rules, facts, games, i)
+            describe(rules, facts, scales, games, scratch, i, slot)
+            return
+    apply(rules, row, action, scratch.events[slot])
+    games.plies[i] += 1
+    if judge_game(rules, facts, games, i) != 0 and facts.autoreset == SAME:
+        last = games.terminal_rows[i]
+        copy(row, last, facts.row_size)
+        observe_game(rules, facts, scales, games, scratch, last, 0, games.terminal_observations[i], slot)
+        games.episodes[i] += 1
+        begin(rules, facts, games, seed, i)
+    describe(rules, facts, scales, games, scratch, i, slot)
+
+
+@kernel
+def refuses(rules, facts, games, action, i):
+    """Whether ``action`` cannot be played in game ``i`` now."""
+    if games.done[i]:
+        if facts.autoreset == NEXT:
+            return False
+        if facts.autoreset == OFF:
+            return True
+    return action < 0 or action >= facts.actions or not allows(rules, games.rows[i], action)
+
+
+@kernel
+def random_action(facts, games, i):
+    """A uniformly random legal action of game ``i``; -1 where it has none."""
+    state = advance_seed(games.random[i])
+    games.random[i] = state
+    count = games.counts[i]
+    if count == 0:
+        return -1
+    left = pick(state, count)
+    words = games.words[i]
+    index = 0
+    here = popcount(words[0])
+    while left >= here:
+        left -= here
+        index += 1
+        here = popcount(words[u(index)])
+    word = words[u(index)]
+    while left > 0:
+        word &= word - 1
+        left -= 1
+    return 32 * index + lowest_bit(word)
+
+
+@kernel
+def playout_game(rules, facts, games, scratch, totals, plies, rounds, limit, i, slot):
+    """Play ``rounds`` random games from the position of game ``i``, which stays; write the sum of their scores and how
+    many actions they took."""
+    state = advance_seed(games.random[i])
+    games.random[i] = state
+    row = scratch.rows[slot]
+    points = scratch.points[slot]
+    total = totals[i]
+    for player in range(facts.players):
+        total[u(player)] = 0.0
+    plies[i] = 0
+    for number in range(rounds):
+        copy(games.rows[i], row, facts.row_size)
+        plies[i] += playout(rules, row, start_seed(state + number), scratch.lists[slot], scratch.events[slot], limit)
+        scores(rules, row, points)
+        for player in range(facts.players):
+            total[u(player)] += points[u(player)]
+
+
+@kernel
+def refused_in(rules, facts, games, actions, chosen, first, last):
+    """The first of the games from ``first`` to ``last`` - 1, where ``chosen``, that refuses its action; -1 if none."""
+    for i in range(first, last):
+        if chosen[i] and refuses(rules, facts, games, actions[i], i):
+            return i
+    return -1
+
+
+@kernel
+def step_range(rules, facts, scales, games, scratch, actions, chosen, seed, first, last, slot):
+    """Step the games from ``first`` to ``last`` - 1 where ``chosen``. Their actions were checked."""
+    for i in range(first, last):
+        if chosen[i]:
+            step_game(rules, facts, scales, games, scratch, actions[i], seed, i, slot)
+
+
+@kernel
+def reset_game(rules, facts, games, how, seed, i):
+    """Begin the next episode of game ``i``, or its first one and its random sequence."""
+    if how == FIRST_EPISODE:
+        games.random[i] = first_random(seed, i)
+        games.episodes[i] = 0
+    else:
+        games.episodes[i] += 1
+    games.plies[i] = 0
+    begin(rules, facts, games, seed, i)
+
+
+@kernel
+def reset_range(rules, facts, scales, games, scratch, chosen, how, seed, first, last, slot):
+    """Begin an episode, as ``how`` says, in the games where ``chosen``, or describe their rows as they are."""
+    for i in range(first, last):
+        if chosen[i]:
+            if how != AS_IT_IS:
+                reset_game(rules, facts, games, how, seed, i)
+            judge_game(rules, facts, games, i)
+            describe(rules, facts, scales, games, scratch, i, slot)
+
+
+@kernel
+def random_range(facts, games, actions, first, last, slot):
+    """Write a random action for each of the games from ``first`` to ``last`` - 1."""
+    for i in range(first, last):
+        actions[i] = random_action(facts, games, i)
+
+
+@kernel
+def observe_range(rules, facts, scales, games, scratch, rows, players, out, first, last, slot):
+    """Write the observations of ``rows`` from the side of each game's entry of ``players``."""
+    for i in range(first, last):
+        observe_game(rules, facts, scales, games, scratch, rows[i], players[i], out[i], slot)
+
+
+@kernel
+def playout_range(rules, facts, games, scratch, totals, plies, rounds, limit, first, last, slot):
+    """Play random games out from each of the games from ``first`` to ``last`` - 1."""
+    for i in range(first, last):
+        playout_game(rules, facts, games, scratch, totals, plies, rounds, limit, i, slot)

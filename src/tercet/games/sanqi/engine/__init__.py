@@ -1,0 +1,20 @@
+"""SanQi's engine: what it gives the general tree search of its own (``kernels``), and the memory that takes."""
+
+from __future__ import annotations
+
+from tercet.definition import Rules
+from tercet.games.sanqi.engine import kernels
+from tercet.games.sanqi.engine.kernels.solver import STACK
+from tercet.games.sanqi.engine.kernels.threats import EVENTS
+
+__all__ = ["kernels", "scratch", "spare"]
+
+
+def scratch(rules: Rules) -> int:
+    """Entries of scratch memory that ``kernels`` need."""
+    return EVENTS + 2 * rules.actions + STACK
+
+
+def spare(rules: Rules) -> int:
+    """Words of ``hot`` memory: one for each type and row."""
+    return rules.row_size

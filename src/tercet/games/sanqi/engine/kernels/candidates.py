@@ -1,0 +1,101 @@
+"""Which actions SanQi's tree search tries, and in what order: what answers a threat, else what promises most."""
+
+from __future__ import annotations
+
+from tercet.games.sanqi.engine.kernels.threats import (
+    EVENTS,
+    OWN,
+    SOLID,
+    answers,
+    heat,
+    threat_to,
+    win_in_one,
+)
+from tercet.games.sanqi.kernels import MOVER, ROWS, SIDE, SIZE, SPAN, legal
+from tercet.kernel import advance_seed, kernel, lowest_bit, pick, start_seed, u
+
+# promise: what an action is worth that is the third, fourth or fifth of a window, or stops such
+AFRAID, RANKS = 8, 40
+OWN_WORTH, OTHER_WORTH = (0, 0, 2, 6, 9), (0, 0, 1, 5, 7)
+
+
+@kernel
+def add_promise(rules, hot, ranks, worth, against):
+    """Add ``worth`` to the ranks of the actions that put a type where it is hot (``against``: any other type there)."""
+    span = rules[SPAN]
+    side = rules[SIDE]
+    for line in range(2 * side - 1):
+        entry = rules[ROWS] + 3 * line
+        first = rules[u(entry)]
+        low = rules[u(entry + 1)]
+        board = ((1 << rules[u(entry + 2)]) - 1) << low
+        r = 2 * side - line
+        for kind in range(3):
+            cells = hot[u(kind * span + r)] & board
+            while cells:
+                q = lowest_bit(cells)
+                cells &= cells - 1
+                action = EVENTS + 3 * (first + q - low)
+                if against:
+                    other = kind + 1 if kind < 2 else 0
+                    ranks[u(action + other)] += worth
+                    ranks[u(action + 3 - kind - other)] += worth
+                else:
+                    ranks[u(action + kind)] += worth
+
+
+@kernel
+def promise(rules, row, ranks, hot):
+    """Rank all actions for the mover, in ``ranks`` from place EVENTS on: how far they build his windows, or break the
+    opponent's. The fourth piece of a triangle is to be feared, the fifth lets the opponent close it."""
+    mine = row[MOVER]
+    for action in range(3 * rules[SIZE]):
+        ranks[u(EVENTS + action)] = AFRAID
+    for count in range(2, 5):
+        heat(rules, row, OWN[mine], count, hot)
+        add_promise(rules, hot, ranks, OWN_WORTH[count], False)
+        heat(rules, row, OWN[1 - mine], count, hot)
+        add_promise(rules, hot, ranks, OTHER_WORTH[count], True)
+    heat(rules, row, SOLID, 4, hot)
+    add_promise(rules, hot, ranks, -AFRAID, False)
+
+
+@kernel
+def candidates(rules, row, out, scratch, spare, salt, need):
+    """A win in one alone; else, when the opponent threatens one, what stops it; else every action.
+
+    In order of `promise`, equal ones shuffled by ``salt``.
+    """
+    win = win_in_one(rules, row, scratch, spare)
+    if win >= 0:
+        out[0] = win
+        return -1
+    threat = threat_to(rules, row, scratch, spare)
+    if threat >= 0:
+        count = answers(rules, row, threat, out, 0, 3 * rules[SIZE], scratch, spare)
+    else:
+        count = legal(rules, row, out)
+    if count > 1:
+        promise(rules, row, scratch, spare)
+        state = start_seed(salt)
+        for rank in range(RANKS):
+            spare[u(rank)] = 0
+        for place in range(count):
+            state = advance_seed(state)
+            rank = min(max(scratch[u(EVENTS + out[u(place)])], 0), RANKS - 2) + pick(state, 2)
+            scratch[u(EVENTS + out[u(place)])] = rank
+            spare[u(rank)] += 1
+        total = 0
+        for i in range(RANKS):
+            rank = RANKS - 1 - i
+            here = spare[u(rank)]
+            spare[u(rank)] = total
+            total += here
+        base = EVENTS + 3 * rules[SIZE]
+        for place in range(count):
+            rank = scratch[u(EVENTS + out[u(place)])]
+            scratch[u(base + spare[u(rank)])] = out[u(place)]
+            spare[u(rank)] += 1
+        for place in range(count):
+            out[u(place)] = scratch[u(base + place)]
+    return count

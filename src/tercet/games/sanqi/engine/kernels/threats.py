@@ -1,0 +1,241 @@
+"""SanQi for engines: wins in one, and what stops them.
+
+A *window* is a place for a pattern: a ring, six in a row, a triangle. With five of one type in it, the sixth cell is
+*hot*: whose pattern it is wins there. Windows are looked at a row of the board at a time, in the words of direction 0
+(see ``kernels``); what is hot is verified by playing it, so the rules are only in ``kernels``.
+
+Scratch memory: ``scratch`` (int32) begins with the events of moves tried, then come two lists of actions; ``hot``
+(int64) has a word for each row and type.
+"""
+
+from __future__ import annotations
+
+from tercet.games.sanqi.engine.kernels.rollouts import unplay
+from tercet.games.sanqi.kernels import (
+    CIRCLES,
+    FIRST,
+    KO,
+    LINES,
+    MOVER,
+    PLACES,
+    PLAYING,
+    ROWS,
+    SIDE,
+    SIZE,
+    SPAN,
+    STATUS,
+    VACANT,
+    WINNER,
+    WORDS,
+    add_digits,
+    allows,
+    apply,
+    type_at,
+)
+from tercet.kernel import kernel, lowest_bit, u
+
+EVENTS = 8
+RINGS, ROWS_OF_SIX, SOLID = 1, 2, 4  # which windows to look at
+GOALS = (RINGS + SOLID, ROWS_OF_SIX + SOLID)  # what each player wins with
+OWN = (RINGS, ROWS_OF_SIX)  # what only one player wins with
+
+
+@kernel
+def holding(a, b, c, d, e, f, count):
+    """Bits set in exactly ``count`` (2 to 5) of six words."""
+    return (
+        (add_digits(a, b, c, d, e, f, 0) ^ ((count & 1) - 1))
+        & (add_digits(a, b, c, d, e, f, 1) ^ (((count >> 1) & 1) - 1))
+        & (add_digits(a, b, c, d, e, f, 2) ^ ((count >> 2) - 1))
+    )
+
+
+@kernel
+def heat(rules, row, which, count, hot):
+    """Fill ``hot`` with the cells missing in windows of ``which`` sorts that hold exactly ``count`` of a type.
+
+    Word (type - 1) * SPAN + r of it is row r. Bits outside the board mean nothing.
+    """
+    span = rules[SPAN]
+    top = 2 * rules[SIDE]
+    for i in range(3 * span):
+        hot[u(i)] = 0
+    for kind in range(3):
+        w = WORDS + 3 * kind * span
+        h = kind * span
+        for r in range(2, top + 1):
+            here = row[u(w + r)]
+            if which & RINGS:
+                up = row[u(w + r + 1)]
+                down = row[u(w + r - 1)]
+                if up | down:
+                    found = holding(here >> 1, here << 1, up, up << 1, down, down >> 1, count)
+                    if found:
+                        hot[u(h + r)] |= ((found << 1) | (found >> 1)) & ~here
+                        hot[u(h + r + 1)] |= (found | (found >> 1)) & ~up
+                        hot[u(h + r - 1)] |= (found | (found << 1)) & ~down
+            if which & ROWS_OF_SIX:
+                if here:
+                    found = holding(here, here >> 1, here >> 2, here >> 3, here >> 4, here >> 5, count)
+                    if found:
+                        cells = found | (found << 1) | (found << 2)
+                        hot[u(h + r)] |= (cells | (cells << 3)) & ~here
+                if r + 5 <= top:
+                    b = row[u(w + r + 1)]
+                    c = row[u(w + r + 2)]
+                    d = row[u(w + r + 3)]
+                    e = row[u(w + r + 4)]
+                    f = row[u(w + r + 5)]
+                    found = holding(here, b, c, d, e, f, count)
+                    if found:
+                        for k in range(6):
+                            hot[u(h + r + k)] |= found & ~row[u(w + r + k)]
+                    f = row[u(w + r)] >> 5
+                    e = row[u(w + r + 1)] >> 4
+                    d = row[u(w + r + 2)] >> 3
+                    c = row[u(w + r + 3)] >> 2
+                    b = row[u(w + r + 4)] >> 1
+                    found = holding(row[u(w + r + 5)], b, c, d, e, f, count)
+                    if found:
+                        for k in range(6):
+                            hot[u(h + r + 5 - k)] |= (found << k) & ~row[u(w + r + 5 - k)]
+            if which & SOLID and here:
+                if r + 2 <= top:
+                    up = row[u(w + r + 1)]
+                    tip = row[u(w + r + 2)]
+                    found = holding(here, here >> 1, here >> 2, up, up >> 1, tip, count)
+                    if found:
+                        hot[u(h + r)] |= (found | (found << 1) | (found << 2)) & ~here
+                        hot[u(h + r + 1)] |= (found | (found << 1)) & ~up
+                        hot[u(h + r + 2)] |= found & ~tip
+                if r - 2 >= 2:
+                    down = row[u(w + r - 1)]
+                    tip = row[u(w + r - 2)]
+                    found = holding(here, here >> 1, here >> 2, down >> 1, down >> 2, tip >> 2, count)
+                    if found:
+                        hot[u(h + r)] |= (found | (found << 1) | (found << 2)) & ~here
+                        hot[u(h + r - 1)] |= ((found << 1) | (found << 2)) & ~down
+                        hot[u(h + r - 2)] |= (found << 2) & ~tip
+
+
+@kernel
+def gather(rules, row, hot, out, at, most):
+    """The legal actions that put a type on a cell where it is hot: up to ``most`` of them to ``out`` from place ``at``.
+
+    Returns how many.
+    """
+    span = rules[SPAN]
+    side = rules[SIDE]
+    count = 0
+    for line in range(2 * side - 1):
+        entry = rules[ROWS] + 3 * line
+        first = rules[u(entry)]
+        low = rules[u(entry + 1)]
+        board = ((1 << rules[u(entry + 2)]) - 1) << low
+        r = 2 * side - line
+        for kind in range(3):
+            cells = hot[u(kind * span + r)] & board
+            while cells:
+                q = lowest_bit(cells)
+                cells &= cells - 1
+                action = 3 * (first + q - low) + kind
+                if count < most and allows(rules, row, action):
+                    out[u(at + count)] = action
+                    count += 1
+    return count
+
+
+@kernel
+def completions(rules, row, player, hot, out, at):
+    """The actions, legal for the mover, that complete a pattern which wins for ``player``."""
+    heat(rules, row, GOALS[player], 5, hot)
+    return gather(rules, row, hot, out, at, 3 * rules[SIZE])
+
+
+@kernel
+def tried_win(rules, row, scratch):
+    """The mover's first winning action, or -1, found by trying all: for what `completions` does not cover."""
+    player = row[MOVER]
+    ko = row[KO]
+    for action in range(3 * rules[SIZE]):
+        if allows(rules, row, action):
+            old = type_at(rules, row, action // 3)
+            apply(rules, row, action, scratch)
+            winner = row[WINNER]
+            unplay(rules, row, action, old, ko)
+            if winner == player:
+                return action
+    return -1
+
+
+@kernel
+def win_in_one(rules, row, scratch, hot):
+    """An action that wins at once for the mover of a game going on, or -1.
+
+    It completes a pattern, or leaves one standing that the opponent completed, or on a full board takes the last move.
+    """
+    player = row[MOVER]
+    standing = row[CIRCLES] if player == FIRST else row[LINES]
+    if standing > 0 or row[VACANT] <= 1:
+        return tried_win(rules, row, scratch)
+    if completions(rules, row, player, hot, scratch, EVENTS) > 0:
+        return scratch[EVENTS]
+    return -1
+
+
+@kernel
+def holds(rules, row, action, scratch, hot):
+    """Whether the opponent has no win in one after the mover's legal ``action``."""
+    ko = row[KO]
+    old = type_at(rules, row, action // 3)
+    mine = row[MOVER]
+    apply(rules, row, action, scratch)
+    safe = row[STATUS] != PLAYING and row[WINNER] != 1 - mine
+    if row[STATUS] == PLAYING:
+        safe = win_in_one(rules, row, scratch, hot) < 0
+    unplay(rules, row, action, old, ko)
+    return safe
+
+
+@kernel
+def threat_to(rules, row, scratch, hot):
+    """What the opponent would win with if the mover passed: one such action, a placement if there is one; else -1."""
+    ko = row[KO]
+    row[KO] = 0  # it is the opponent's own piece, which he may replace
+    count = completions(rules, row, 1 - row[MOVER], hot, scratch, EVENTS)
+    row[KO] = ko
+    for i in range(count):
+        if type_at(rules, row, scratch[u(EVENTS + i)] // 3) == 0:
+            return scratch[u(EVENTS + i)]
+    return scratch[EVENTS] if count > 0 else -1
+
+
+@kernel
+def touches(rules, row, action, threat):
+    """Whether ``action`` may undo ``threat``: it is on the same cell, a replacement, or beside a replacement."""
+    cell = action // 3
+    target = threat // 3
+    if cell == target or type_at(rules, row, cell) != 0:
+        return True
+    if type_at(rules, row, target) == 0:
+        return False
+    dq = rules[u(PLACES + 3 * cell)] - rules[u(PLACES + 3 * target)]
+    dr = rules[u(PLACES + 3 * cell + 1)] - rules[u(PLACES + 3 * target + 1)]
+    return -1 <= dq <= 1 and -1 <= dr <= 1
+
+
+@kernel
+def answers(rules, row, threat, out, at, most, scratch, hot):
+    """The mover's actions that leave the opponent, who threatens ``threat``, without a win in one; all others lose.
+
+    Writes up to ``most`` to ``out`` from place ``at``; returns how many there are.
+    """
+    count = 0
+    all_of_them = row[VACANT] <= 2  # then the game may also end for want of moves
+    for action in range(3 * rules[SIZE]):
+        near_it = all_of_them or touches(rules, row, action, threat)
+        if near_it and allows(rules, row, action) and holds(rules, row, action, scratch, hot):
+            if count < most:
+                out[u(at + count)] = action
+            count += 1
+    return count

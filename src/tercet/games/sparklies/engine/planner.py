@@ -1,0 +1,282 @@
+"""Sparklies' engine: plans whole turns. Each way to play the turn is judged by the best replies to it, turn by turn, as
+far ahead as time allows; the turns themselves come from ``search``. A duel is left to plain tree search."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tercet.game import Game, Position
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.engine.kernels.beam import HASH, WON
+from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
+
+__all__ = ["Plan", "TurnPlanner", "make_planner", "plans"]
+
+OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
+LAST_SHARE = 0.6  # ... and where the turn might end the game: there it is searched again with these `Effort.ending`
+LAST_TRIES = (64, 128, 24, 0, 64, 128, 24, 0)
+LAST_BUDGET = 600_000
+SCALE = 700  # of values: 1 / (1 + e) of the point for this much behind
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A way to play a turn: its actions, each player's expected share of the point, what is known for sure."""
+
+    actions: tuple[int, ...]
+    scores: tuple[float, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Look:
+    """One round of looking at replies: how many turns ahead, how many ways of the turn are still in question, how many
+    replies to each turn but the last, and how hard each turn is searched."""
+
+    turns: int
+    ways: int
+    replies: int
+    effort: Effort
+
+
+@dataclass(frozen=True)
+class Strength:
+    """How much a level sees: its own turn with these efforts, one after another; then replies; ``chance`` is how far it
+    misjudges a turn, in hundredths of a cell; ``nodes`` and ``seconds`` are what it takes when nobody says."""
+
+    own: tuple[Effort, ...]
+    looks: tuple[Look, ...] = ()
+    chance: int = 0
+    nodes: int | None = None
+    seconds: float | None = None
+
+
+OWN = (
+    Effort(2, 8, 6, 12, 100_000, 48),
+    Effort(6, 32, 8, 16, 400_000, 48),
+    Effort(16, 64, 12, 24, 2_000_000, 48),
+)
+CHAIN_LOOKS = (
+    Look(1, 48, 0, Effort(2, 4, 2, 8, 8_000, 8)),
+    Look(1, 16, 0, Effort(2, 8, 6, 12, 40_000, 8)),
+    Look(2, 12, 3, Effort(2, 4, 2, 8, 8_000, 8)),
+    Look(2, 8, 4, Effort(2, 8, 6, 12, 40_000, 8)),
+    Look(3, 6, 3, Effort(2, 4, 2, 8, 8_000, 8)),
+    Look(3, 6, 4, Effort(2, 8, 6, 12, 40_000, 8)),
+    Look(4, 5, 3, Effort(2, 4, 4, 8, 16_000, 8)),
+    Look(4, 4, 4, Effort(4, 16, 8, 12, 100_000, 8)),
+    Look(5, 4, 4, Effort(4, 16, 8, 12, 100_000, 8)),
+)
+# Where a chain is part of its first ping, all turns can be listed; replies that only the next turn's count of cells
+# recommends mislead (measured: one more turn ahead with few replies loses to one less with many).
+PING_OWN = (Effort(1, 1, 12, 8, 400_000, 400),)
+PING_LOOKS = (
+    Look(1, 400, 0, Effort(1, 1, 3, 8, 20_000, 8)),
+    Look(2, 24, 6, Effort(1, 1, 2, 8, 20_000, 8)),
+    Look(2, 24, 12, Effort(1, 1, 3, 8, 20_000, 12)),
+    Look(2, 32, 32, Effort(1, 1, 4, 8, 20_000, 32)),
+    Look(2, 64, 64, Effort(1, 1, 4, 8, 20_000, 64)),
+    Look(2, 100, 150, Effort(1, 1, 6, 8, 20_000, 150)),
+    Look(2, 400, 400, Effort(1, 1, 8, 8, 40_000, 400)),
+)
+
+
+def strength(level: int, whole: bool) -> Strength:
+    """What ``level`` (1 to 8) sees; ``whole``: chains are part of their first ping."""
+    own = PING_OWN if whole else OWN
+    looks = PING_LOOKS if whole else CHAIN_LOOKS
+    if level == 8:
+        return Strength(own, looks, seconds=1.0)
+    return {
+        1: Strength((Effort(1, 1, 0, -2, 600, 16),), chance=400, nodes=600),
+        2: Strength((Effort(1, 1, 0, 0, 1_500, 16),), chance=250, nodes=1_500),
+        3: Strength((Effort(1, 1, 1, 1, 4_000, 16),), chance=120, nodes=4_000),
+        4: Strength((Effort(1, 2, 3, 4, 20_000, 16),), nodes=20_000),
+        5: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], nodes=60_000),
+        6: Strength(own[:1], looks[:2], nodes=300_000),
+        7: Strength(own[:2], looks[:4], nodes=1_500_000),
+    }[level]
+
+
+def plans(game: Game) -> bool:
+    """Whether there is a `make_planner` for ``game``: not for a duel, whose turns are single actions."""
+    return bool(game.options["mode"] != "duel")
+
+
+def make_planner(game: Game, level: int = 8, seed: int = 0) -> TurnPlanner | None:
+    """The planner of ``level`` (1 to 8) for ``game``; None for a duel, whose turns are single actions."""
+    if not plans(game):
+        return None
+    return TurnPlanner(game, strength(level, bool(game.rules.data[kernels.WHOLE])), seed)
+
+
+class _Spent(Exception):  # noqa: N818  (no error: time is up)
+    """Time or nodes have run out."""
+
+
+class TurnPlanner:
+    """Plans turns of one game: see ``tercet.engines.planned.Planner``. A node is an action tried."""
+
+    def __init__(self, game: Game, strength: Strength, seed: int = 0) -> None:
+        self.game = game
+        self.strength = strength
+        self.players = len(game.players)
+        self._seed = seed
+        self._search = TurnSearch(game, (seed * 2 + 1) & HASH)
+        self._search.sweep(game.start().row, Effort(1, 1, 1, 1, 10, 1), lines=True)  # compiling is not thinking time
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin as if new."""
+        self._search.reset()
+        self._random = random.Random(self._seed)
+        self._rate = 1e6
+        self._began = 0.0
+        self._seconds: float | None = None
+        self._nodes: int | None = None
+        self._halted: Callable[[], bool] = bool
+
+    @property
+    def nodes(self) -> int:
+        """Actions tried for the last plan."""
+        return self._search.tried
+
+    def plan(
+        self,
+        position: Position,
+        seconds: float | None,
+        nodes: int | None,
+        depth: int | None,
+        halted: Callable[[], bool],
+        report: Callable[[int, int, Sequence[Plan]], None],
+    ) -> list[Plan]:
+        """Ways to play the turn that begins, or goes on, here, best first; ``depth`` bounds the turns looked ahead."""
+        strength = self.strength
+        self._began = time.perf_counter()
+        self._search.tried = 0
+        if seconds is None and nodes is None:
+            seconds = strength.seconds
+        self._seconds = seconds
+        self._nodes = min(nodes or strength.nodes, strength.nodes) if strength.nodes else nodes
+        self._halted = halted
+        me = position.mover or 0
+        ways = self._own_turn(position.row)
+        if strength.chance:
+            spread = strength.chance
+            ways = sorted(ways, key=lambda way: -way.value - (way.value < WON) * self._random.gauss(0, spread))
+        report(1, self.nodes, self._plans(ways, me))
+        if ways[0].value >= WON or len(ways) == 1:
+            return self._plans(ways, me)
+        for look in strength.looks:
+            if depth is not None and look.turns >= depth:
+                break
+            judged, whole = self._judge(ways[: look.ways], look, me)
+            seen = {way.actions for way in judged}
+            if judged:
+                ways = judged + [way for way in ways if way.actions not in seen]
+                report(1 + look.turns, self.nodes, self._plans(ways, me))
+            if not whole or ways[0].value >= WON:
+                break
+        return self._plans(ways, me)
+
+    def _left(self) -> int:
+        """Actions that may still be tried; _Spent if none."""
+        left = 1 << 40
+        if self._nodes is not None:
+            left = self._nodes - self.nodes
+        if self._seconds is not None:
+            spent = time.perf_counter() - self._began
+            if self.nodes > 2_000:
+                self._rate = self.nodes / max(spent, 1e-6)
+            if math.isfinite(self._seconds):
+                left = min(left, int((self._seconds - spent) * self._rate))
+        if left <= 0 or self._halted():
+            raise _Spent
+        return left
+
+    def _own_turn(self, row: Any) -> list[Final]:
+        """The best ways to play the turn, by what their ends look like. At least one, however little time there is."""
+        found: dict[bytes, Final] = {}
+        efforts = self.strength.own
+        share = 1.0
+        if self.strength.looks:
+            share = OWN_SHARE
+            if self._search.may_end(row):
+                share = LAST_SHARE
+                efforts += tuple(replace(efforts[-1], budget=LAST_BUDGET, ending=ending) for ending in LAST_TRIES)
+        for effort in efforts:
+            try:
+                left = self._left()
+            except _Spent:
+                if found:
+                    break
+                left = 1
+            budget = int((left + self.nodes) * share) - self.nodes
+            if found and budget < effort.budget // 16:
+                break
+            for final in self._search.sweep(row, effort, budget=budget, lines=True):
+                key = bytes(memoryview(final.row)) if self.game.mode == "compiled" else repr(final.row).encode()
+                known = found.get(key)
+                if known is None or len(known.actions) > len(final.actions):
+                    found[key] = final
+            if self._search.complete or any(final.value >= WON for final in found.values()):
+                break
+        return sorted(found.values(), key=lambda final: (-final.value, len(final.actions)))
+
+    def _judge(self, ways: list[Final], look: Look, me: int) -> tuple[list[Final], bool]:
+        """The ways looked at, by their values after replies, best first; and whether all were looked at."""
+        judged: list[Final] = []
+        best = -2 * WON
+        whole = True
+        for way in ways:
+            try:
+                leaf = self._leaf(way.row, look.turns, look, best if self.players == 2 else None, me)
+            except _Spent:
+                whole = False
+                break
+            worth = self._search.value(leaf, me)
+            judged.append(replace(way, value=worth))
+            best = max(best, worth)
+        return sorted(judged, key=lambda way: -way.value), whole
+
+    def _leaf(self, row: Any, turns: int, look: Look, floor: int | None, me: int) -> Any:
+        """The row that comes of ``row`` when everybody plays for himself, so many turns ahead. ``floor``, in a game of
+        two: a row worth no more than this to ``me`` is as good an answer as any, if another leads there."""
+        if int(row[kernels.STATUS]) != kernels.PLAYING:
+            return row
+        mover = int(row[kernels.MOVER])
+        cutoff = WON
+        if floor is not None and mover != me and turns == 1:
+            cutoff = min(cutoff, -floor)
+        finals = self._search.sweep(row, look.effort, cutoff=cutoff, budget=self._left())
+        if turns == 1 or finals[0].value >= WON:
+            return finals[0].row
+        best, most = None, -3 * WON
+        for final in finals[: look.replies]:
+            leaf = self._leaf(final.row, turns - 1, look, floor if mover != me else None, me)
+            worth = self._search.value(leaf, mover)
+            if worth > most:
+                best, most = leaf, worth
+            if floor is not None and mover != me and -worth <= floor:
+                break
+        return best
+
+    def _plans(self, ways: Sequence[Final], me: int) -> list[Plan]:
+        return [Plan(way.actions, self._shares(way.value, me), self._note(way.value)) for way in ways]
+
+    def _note(self, value: int) -> str:
+        return "wins" if value >= WON else ""
+
+    def _shares(self, value: int, me: int) -> tuple[float, ...]:
+        """Expected shares of the point for a value of the mover's."""
+        if self.players == 1:
+            return (1.0,)
+        odds = math.exp(max(-30.0, min(30.0, value / SCALE)))
+        mine = odds / (odds + self.players - 1)
+        other = (1 - mine) / (self.players - 1)
+        return tuple(mine if player == me else other for player in range(self.players))

@@ -1,0 +1,204 @@
+"""Whole turns of Sparklies, searched: what `engine`, `explore` and `solve` have in common. See ``kernels``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tercet import kernel
+from tercet.game import Game
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.engine import kernels as engine_kernels
+from tercet.games.sparklies.engine.kernels import beam
+
+__all__ = ["Effort", "Final", "TurnSearch", "neighbours_needed"]
+
+MOST_ROWS = 64
+STEPS = 1 << 18
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to search a turn: see ``kernels.search.sweep``; ``ending``: see ``kernels.evaluation.hope``."""
+
+    narrow: int = 2
+    width: int = 4
+    again: int = 3
+    patience: int = 12
+    budget: int = 8_000
+    keep: int = 24
+    ending: int = 0
+
+
+@dataclass(frozen=True)
+class Final:
+    """A way to play a turn: what its end is worth to its player, the row then, and the actions, if asked for."""
+
+    value: int
+    row: Any
+    actions: tuple[int, ...] = ()
+
+
+def neighbours_needed(game: Game) -> int:
+    """How many neighbours of the mover's an attack takes in all, 0 where others' count too."""
+    asked = game.rules.extra["attack"]
+    return sum(asked.values()) if all(letter.islower() for letter in asked) else 0
+
+
+class TurnSearch:
+    """Buffers for searching turns of one game, and the kernels. Not for two threads at once.
+
+    ``tried`` counts the actions tried since it was made; ``complete`` says whether the last search left nothing out.
+    """
+
+    def __init__(self, game: Game, salt: int = 1, merge: bool | None = None) -> None:
+        self.game = game
+        self.kernels = _built(game)
+        self.tried = 0
+        self.complete = False
+        self._salt = salt
+        self._first_salt = salt
+        need = neighbours_needed(game)
+        self._merge = need > 0 if merge is None else merge
+        self._size = game.rules.row_size
+        cells = len(game.board)
+        self._knobs = self.array(beam.KNOBS, "int64")
+        self._room = 0
+        self._trace = self.array(2 * STEPS, "int32")
+        self._table = self.array(beam.TABLE, "int64")
+        self._buffers = (game.new_row(), game.new_row(), game.new_row(), game.new_list())
+        self._firsts = game.new_list()
+        self.events = game.new_events()
+        self._gains = self.array(game.rules.max_legal + 1, "int64")
+        self._scratch = self.array(2 * cells + 2, "int32")
+        self._lost = self.array(cells, "int32")
+        self._way = self.array(STEPS, "int32")
+        knobs = self._knobs
+        knobs[beam.NEED] = need
+        knobs[beam.ROOM] = STEPS
+        loose = not need and game.options["setup"] != "blank" and game.rules.data[kernels.WHOLE]
+        self._loose = int(loose and all(letter.isupper() for letter in game.rules.extra["attack"]))
+
+    def array(self, length: int, kind: str) -> Any:
+        """A zeroed array of this type, or a list for interpreted kernels."""
+        if self.game.mode == "compiled":
+            import numpy as np
+
+            return np.zeros(length, kind)
+        return [0] * length
+
+    @property
+    def work(self) -> tuple[Any, Any]:
+        """A row and a list of actions to work with."""
+        return self._buffers[0], self._buffers[3]
+
+    def reset(self) -> None:
+        """Begin as if new."""
+        self._salt = self._first_salt
+        self.tried = 0
+        for place in range(beam.TABLE):
+            self._table[place] = 0
+
+    def value(self, row: Any, player: int) -> int:
+        """See ``kernels.evaluation.value``."""
+        return int(self.kernels.value(self.game.data, row, player))
+
+    def may_end(self, row: Any) -> bool:
+        """Whether a turn from ``row`` could end the game, as far as percolation tells."""
+        need = int(self._knobs[beam.NEED])
+        return need > 0 and bool(self.kernels.may_end(self.game.data, row, need, self._scratch))
+
+    def sweep(
+        self,
+        row: Any,
+        effort: Effort,
+        *,
+        cutoff: int = beam.WON,
+        budget: int | None = None,
+        lines: bool = False,
+        all_pings: bool = False,
+        victim: int = -1,
+    ) -> list[Final]:
+        """The best finals of the turn that begins, or goes on, in ``row``, best first for its player.
+
+        ``cutoff`` ends the search when a final is worth that much. ``lines`` asks for the actions that lead there.
+        ``all_pings``: leave out no first ping for want of promise. ``victim``: a player of whose cells `losses` tells.
+        """
+        knobs = self._knobs
+        keep = effort.keep
+        slots = 2 * effort.width + keep
+        if slots > self._room:
+            self._room = slots
+            self._rows = self.array(slots * self._size, "int64")
+            self._marks = self.array(slots * beam.MARK, "int64")
+        self._salt = (self._salt * 2862933555777941757 + 3037000493) & beam.HASH
+        for name, value in (
+            (beam.WIDTH, effort.width),
+            (beam.KEEP, keep),
+            (beam.BUDGET, effort.budget if budget is None else max(1, min(budget, effort.budget))),
+            (beam.PATIENCE, max(1, effort.patience)),
+            (beam.SALT, self._salt),
+            (beam.MERGE, int(self._merge)),
+            (beam.NARROW, min(effort.narrow, effort.width)),
+            (beam.AGAIN, effort.again),
+            (beam.CUTOFF, cutoff),
+            (beam.QUIET, len(self.game.board) if all_pings else 4),
+            (beam.LOOSE, 0 if all_pings else self._loose),
+            (beam.VICTIM, victim + 1),
+            (beam.ENDING, effort.ending),
+        ):
+            knobs[name] = value
+        work, child, stem, out = self._buffers
+        if victim >= 0:
+            for cell in range(len(self._lost)):
+                self._lost[cell] = 0
+        self.kernels.sweep(
+            self.game.data, row, self._size, knobs, self._rows, self._marks, self._trace, self._table, work, child,
+            stem, out, self._firsts, self.events, self._gains, self._scratch, self._lost,
+        )  # fmt: skip
+        self.tried += int(knobs[beam.TRIED])
+        self.complete = bool(knobs[beam.COMPLETE])
+        return self._finals(2 * effort.width, lines) or [self._one_action(row)]
+
+    def _one_action(self, row: Any) -> Final:
+        """The beginning of a turn whose end was not found within the budget."""
+        game = self.game
+        if int(row[kernels.STEP]) == kernels.PROPAGATE:
+            action = int(self.kernels.calmest(game.data, row))
+        else:
+            action = int(game.list_legal(row)[0][0])
+        target = row.copy()
+        game.kernels.apply(game.data, target, action, self.events)
+        return Final(self.value(target, int(row[kernels.MOVER])), target, (action,))
+
+    def losses(self) -> dict[int, tuple[int, ...]]:
+        """Cells of the victim that the last sweep saw taken, and the first actions found that take each."""
+        return {cell: self._line(int(step) - 1) for cell, step in enumerate(self._lost) if step}
+
+    def _line(self, step: int) -> tuple[int, ...]:
+        count = int(self.kernels.way(self._trace, step, self._way))
+        return tuple(int(action) for action in self._way[:count])
+
+    def _finals(self, first: int, lines: bool) -> list[Final]:
+        marks, size = self._marks, self._size
+        slots = range(first, first + int(self._knobs[beam.FOUND]))
+        order = sorted(slots, key=lambda slot: (-int(marks[beam.MARK * slot]), slot))
+        found = []
+        for slot in order:
+            at = beam.MARK * slot
+            actions: tuple[int, ...] = ()
+            if lines:
+                actions = self._line(int(marks[at + beam.LINE]))
+                if marks[at + beam.LAST] >= 0:
+                    actions += (int(marks[at + beam.LAST]),)
+            found.append(Final(int(marks[at]), self._rows[slot * size : (slot + 1) * size].copy(), actions))
+        return found
+
+
+_kernels: dict[str, Any] = {}
+
+
+def _built(game: Game) -> Any:
+    if game.mode not in _kernels:
+        _kernels[game.mode] = kernel.build(engine_kernels, game.mode, game.definition.name)
+    return _kernels[game.mode]

@@ -1,0 +1,7 @@
+"""Triplicity's engine: a search for three players at eight strengths (``planner``, with the solved endings of
+``tablebase``), and what the general tree search may ask (``kernels``)."""
+
+from tercet.games.triplicity.engine import kernels
+from tercet.games.triplicity.engine.planner import make_planner, plans, scratch, spare
+
+__all__ = ["kernels", "make_planner", "plans", "scratch", "spare"]

@@ -1,0 +1,109 @@
+"""The form of a tournament: what is settled when it is announced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tercet.errors import TercetError
+from tercet.games import NAMES
+
+__all__ = ["BEST_MARGIN", "FORMS", "FORM_TITLES", "MOST_ROUNDS", "Form", "TournamentError", "form_name"]
+
+BEST_MARGIN = "best-margin"
+FORMS: Mapping[str, str] = {
+    "round-robin": "Everybody plays everybody.",
+    "swiss": "So many rounds, each against somebody who has done as well so far and whom one has not met.",
+    "arena": "Whoever is free is paired again, until the time is up.",
+    BEST_MARGIN: "Everybody's best margin of victory counts; then the best play off.",
+}
+FORM_TITLES: Mapping[str, str] = {
+    "round-robin": "Round robin",
+    "swiss": "Swiss",
+    "arena": "Arena",
+    BEST_MARGIN: "Best margin",
+}
+# How many may take part: two at a table, and more.
+MOST_ENTRANTS: Mapping[str, tuple[int, int]] = {"round-robin": (32, 24), "swiss": (128, 99), "arena": (256, 256)}
+MOST_ROUNDS = 40
+
+
+class TournamentError(TercetError):
+    """Something that the tournament refuses. ``code`` is for programs, ``where`` names what is wrong, ``why`` says it.
+
+    Codes: ``bad-option``, ``over``, ``not-possible``, ``not-found``.
+    """
+
+    def __init__(self, code: str, where: str, why: str) -> None:
+        super().__init__(f"{where}: {why}")
+        self.code = code
+        self.where = where
+        self.why = why
+
+
+def form_name(text: str) -> str:
+    """The form that ``text`` means. The form by margins was once called after the game for which it was made: a game's
+    name still means it, in stored tournaments and in requests."""
+    return BEST_MARGIN if text in NAMES else text
+
+
+@dataclass(frozen=True)
+class Form:
+    """What is settled when a tournament is announced.
+
+    ``kind`` is one of :data:`FORMS`, ``seats`` how many sit at a table (2 or more). ``rounds`` are those of a Swiss
+    (None: as many as its entrants need), or of the form by margins if it is not to be all against all before the
+    play-off; ``cycles`` how often a round robin is played, seats changed; ``seconds`` how long an arena lasts;
+    ``hours`` after which a new round begins though games go on (None: it waits for them). ``seed`` settles what chance
+    there is. TournamentError where that makes no sense.
+    """
+
+    kind: str
+    seats: int = 2
+    rounds: int | None = None
+    cycles: int = 1
+    seconds: int | None = None
+    hours: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", form_name(self.kind))
+        if self.kind not in FORMS:
+            raise TournamentError("bad-option", "form", f"is one of {', '.join(FORMS)}")
+        if self.seats < 2:
+            raise TournamentError("bad-option", "game", "is for one alone: a tournament needs two at a table")
+        if self.rounds is not None:
+            if self.kind not in ("swiss", BEST_MARGIN):
+                raise TournamentError("bad-option", "rounds", f"are settled by the entrants in the form {self.kind}")
+            if not 1 <= self.rounds <= MOST_ROUNDS:
+                raise TournamentError("bad-option", "rounds", f"are 1 to {MOST_ROUNDS}")
+        if not 1 <= self.cycles <= (4 if self.kind == "round-robin" else 1):
+            raise TournamentError("bad-option", "cycles", "are 1 to 4, of a round robin")
+        if (self.kind == "arena") != (self.seconds is not None):
+            raise TournamentError("bad-option", "minutes", "belong to an arena, and an arena needs them")
+        if self.kind == "arena" and self.hours is not None:
+            raise TournamentError("bad-option", "hours", "belong to forms with rounds")
+
+    @property
+    def by_margin(self) -> bool:
+        """Whether margins of victory count, and a play-off follows."""
+        return self.kind == BEST_MARGIN
+
+    @property
+    def all_play_all(self) -> bool:
+        """Whether the rounds (before a play-off) follow from who takes part, so that nobody can come late."""
+        return self.kind == "round-robin" or (self.by_margin and self.rounds is None)
+
+    @property
+    def most_entrants(self) -> int:
+        """How many may take part."""
+        two, more = MOST_ENTRANTS["round-robin" if self.all_play_all else "swiss" if self.by_margin else self.kind]
+        return two if self.seats == 2 else more
+
+    def data(self) -> dict[str, Any]:
+        """As JSON-able data; ``Form(**data)`` takes it back."""
+        return {
+            "kind": self.kind, "seats": self.seats, "rounds": self.rounds, "cycles": self.cycles,
+            "seconds": self.seconds, "hours": self.hours, "seed": self.seed,
+        }  # fmt: skip

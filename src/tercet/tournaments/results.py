@@ -1,0 +1,99 @@
+"""What happens in a tournament: who takes part, what was paired and how that ended."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+__all__ = ["Entrant", "Pairing", "Result", "TournamentEvent", "forfeited", "share"]
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """Somebody who takes part. ``number`` is his starting number, from 1; ``active`` whether he is to be paired."""
+
+    id: str
+    number: int
+    active: bool = True
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended: each seat's share of the point; ``margins`` by how much each seat was ahead of the next best
+    (negative: behind the best), where the game is played for that; ``forfeits`` the seats that lost without playing;
+    ``at`` when it was known (milliseconds)."""
+
+    scores: tuple[float, ...]
+    margins: tuple[float, ...] | None = None
+    forfeits: tuple[int, ...] = ()
+    at: int = 0
+
+    def data(self) -> dict[str, Any]:
+        """As JSON-able data; :meth:`read` takes it back."""
+        return {
+            "scores": list(self.scores),
+            "margins": None if self.margins is None else list(self.margins),
+            "forfeits": list(self.forfeits),
+            "at": self.at,
+        }
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Result:
+        """The result that :meth:`data` wrote."""
+        margins = data.get("margins")
+        return cls(
+            tuple(data["scores"]),
+            None if margins is None else tuple(margins),
+            tuple(data.get("forfeits", ())),
+            data.get("at", 0),
+        )
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The ``number``-th pairing of the tournament, from 1: ``people`` in the order of their seats, or one alone who has
+    a bye. ``result`` is None while they play."""
+
+    number: int
+    round: int
+    people: tuple[str, ...]
+    result: Result | None = None
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether somebody sits out."""
+        return len(self.people) == 1
+
+    @property
+    def was_played(self) -> bool:
+        """Whether it was a game, begun by all of them and finished."""
+        return self.result is not None and not self.is_bye and not self.result.forfeits
+
+
+@dataclass(frozen=True)
+class TournamentEvent:
+    """Something that happened in a tournament. ``data`` is JSON-able; by kind:
+
+    ``joined`` person; ``left`` person; ``begun`` at, order (who has which starting number), rounds, ends; ``paired``
+    round, number, people, at; ``result`` number and what :class:`Result` has; ``over`` (nothing).
+    """
+
+    kind: str
+    data: Mapping[str, Any]
+
+
+def share(score: float) -> Fraction:
+    """A share of the point as the fraction that it is meant to be."""
+    return Fraction(score).limit_denominator(60)
+
+
+def forfeited(people: Sequence[str], away: Collection[str], now: int) -> Result:
+    """The result where those who are ``away`` lose without playing; the others share the point."""
+    there = [person for person in people if person not in away]
+    return Result(
+        tuple(1 / len(there) if person in there else 0.0 for person in people),
+        forfeits=tuple(place for place, person in enumerate(people) if person not in there),
+        at=now,
+    )

@@ -1,0 +1,60 @@
+"""Who sits in which seat of a table, so that seats, and who sits after whom, are spread evenly."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+from tercet.tournaments.history import Past
+
+__all__ = ["order_cost", "seat_group", "seat_table", "seat_two"]
+
+ALL_ORDERS = 4  # seats up to which all orders are tried; of more, two people are exchanged while that helps
+
+
+def seat_table(people: Sequence[str], pasts: Mapping[str, Past]) -> tuple[str, ...]:
+    """``people`` in the order of their seats."""
+    return seat_two(people[0], people[1], pasts) if len(people) == 2 else seat_group(people, pasts)
+
+
+def seat_two(a: str, b: str, pasts: Mapping[str, Past], board: int = 0) -> tuple[str, str]:
+    """``a`` and ``b`` in the order of their seats: first sits who has had the first seat less often, then who sat
+    second when they last sat differently, or last of all; where neither has played, ``a`` at every second board."""
+    one, other = pasts[a], pasts[b]
+    if one.lead != other.lead:
+        return (a, b) if one.lead < other.lead else (b, a)
+    for mine, his in zip(reversed(one.sat), reversed(other.sat), strict=False):
+        if mine != his:
+            return (a, b) if mine == 1 else (b, a)
+    if one.sat:
+        return (a, b) if one.sat[-1] == 1 else (b, a)
+    return (a, b) if board % 2 == 0 else (b, a)
+
+
+def order_cost(order: Sequence[str], pasts: Mapping[str, Past]) -> int:
+    """How unevenly seats, and who sits after whom, would be spread if they sat in this order."""
+    seats = len(order)
+    cost = 0
+    for seat, person in enumerate(order):
+        past = pasts[person]
+        cost += 2 * past.times(seat) + 1 - 2 * (len(past.sat) // seats)
+        cost += 2 * past.follows[order[seat - 1]]
+    return cost + 3 * seats
+
+
+def seat_group(people: Sequence[str], pasts: Mapping[str, Past]) -> tuple[str, ...]:
+    """``people`` in the order of seats that spreads seats, and who sits after whom, most evenly."""
+    if len(people) <= ALL_ORDERS:
+        return min(itertools.permutations(people), key=lambda order: order_cost(order, pasts))
+    best = tuple(people)
+    least = order_cost(best, pasts)
+    better = True
+    while better:
+        better = False
+        for i, j in itertools.combinations(range(len(people)), 2):
+            trial = list(best)
+            trial[i], trial[j] = trial[j], trial[i]
+            cost = order_cost(trial, pasts)
+            if cost < least:
+                best, least, better = tuple(trial), cost, True
+    return best

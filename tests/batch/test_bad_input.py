@@ -1,0 +1,151 @@
+"""What a batch refuses, with typed errors, and that nothing has changed then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tercet
+from tercet.batch import Batch
+from tercet.errors import BatchError, IllegalBatchAction
+
+
+@pytest.fixture
+def batch() -> Batch:
+    return Batch("sanqi", games=4, seed=1, side=4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "argument"),
+    [
+        ({"games": 0}, "games"),
+        ({"games": -3}, "games"),
+        ({"games": 2.5}, "games"),
+        ({"games": True}, "games"),
+        ({"games": 10**15}, "games"),
+        ({"seed": -1}, "seed"),
+        ({"seed": 1 << 62}, "seed"),
+        ({"seed": "1"}, "seed"),
+        ({"threads": -1}, "threads"),
+        ({"threads": 1.0}, "threads"),
+        ({"autoreset": "later"}, "autoreset"),
+        ({"autoreset": None}, "autoreset"),
+        ({"device": "tpu"}, "device"),
+        ({"mask_format": "int8"}, "mask_format"),
+        ({"dtype": "float64"}, "dtype"),
+        ({"dtype": object()}, "dtype"),
+    ],
+)
+def test_what_a_batch_cannot_be(arguments: dict[str, Any], argument: str) -> None:
+    with pytest.raises(BatchError) as caught:
+        Batch("sanqi", **arguments)
+    assert caught.value.argument == argument
+    assert str(caught.value).startswith(f"{argument}: ")
+
+
+def test_options_and_games() -> None:
+    with pytest.raises(tercet.OptionError, match="no such option"):
+        Batch("sanqi", sides=6)
+    with pytest.raises(tercet.TercetError):
+        Batch("chess")
+    with pytest.raises(BatchError, match="has its options already"):
+        Batch(tercet.game("sanqi"), side=6)
+    with pytest.raises(BatchError, match="a game's name or a Game"):
+        Batch(6)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("actions", "why"),
+    [
+        ([0, 1, 2], r"actions: has shape \(3,\), needs \(4,\)"),
+        ([[0, 1, 2, 3]], "has shape"),
+        (5, "has shape"),
+        ([0.0, 1.0, 2.0, 3.0], "is of type float64, needs whole numbers"),
+        (np.ones(4, bool), "is of type bool"),
+        (["a", "b", "c", "d"], "needs whole numbers"),
+        ([[1], [2, 3]], "cannot be read as an array"),
+        (np.array([0, 1, 2, 1 << 63], np.uint64), r"2\*\*63"),
+        (None, "has shape"),
+    ],
+)
+def test_actions_of_the_wrong_kind(batch: Batch, actions: Any, why: str) -> None:
+    before = batch.rows.copy()
+    with pytest.raises(BatchError, match=why):
+        batch.step(actions)
+    assert np.array_equal(before, batch.rows)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("wrong", [-1, 111, 2**40, -(2**63)])
+def test_an_illegal_action_is_named_and_nothing_is_stepped(threads: int, wrong: int) -> None:
+    batch = Batch("sanqi", games=300, seed=1, threads=threads, side=4)
+    actions = batch.random_actions()
+    actions[211] = actions[250] = wrong
+    before = [batch.rows.copy(), batch.observations.copy(), batch.plies.copy()]
+    with pytest.raises(IllegalBatchAction) as caught:
+        batch.step(actions)
+    assert (caught.value.index, caught.value.number) == (211, wrong)
+    assert "no such action" in caught.value.why
+    assert isinstance(caught.value, tercet.IllegalAction)
+    for array, now in zip(before, (batch.rows, batch.observations, batch.plies), strict=True):
+        assert np.array_equal(array, now)
+
+
+def test_the_rule_that_forbids_an_action_is_told(batch: Batch) -> None:
+    batch.step([0, 3, 6, 9])
+    with pytest.raises(IllegalBatchAction) as caught:
+        batch.step([3, 3, 3, 3])
+    assert caught.value.index == 1
+    with pytest.raises(tercet.IllegalAction) as alone:
+        batch.position(1).play(3)
+    assert caught.value.why == alone.value.why
+
+
+def test_choosing_games(batch: Batch) -> None:
+    with pytest.raises(BatchError, match="there is no game 4"):
+        batch.step([0, 0, 0, 0], where=[4])
+    with pytest.raises(BatchError, match="there is no game -1"):
+        batch.reset(where=[-1])
+    with pytest.raises(BatchError, match="where"):
+        batch.step([0, 0, 0, 0], where=[True])
+    with pytest.raises(BatchError, match="where"):
+        batch.step([0, 0, 0, 0], where=[0.5])
+    batch.step([0, -1, 0, -1], where=[0, 2])
+    assert batch.plies.tolist() == [1, 0, 1, 0]
+    batch.step([-1, -1, -1, -1], where=[])
+    assert batch.plies.tolist() == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize("index", [-1, 4, 1.5, None])
+def test_single_games_are_numbered(batch: Batch, index: Any) -> None:
+    for call in (batch.position, batch.snapshot, batch.legal_actions):
+        with pytest.raises(BatchError, match="index"):
+            call(index)
+
+
+def test_positions_snapshots_and_players_of_another_kind(batch: Batch) -> None:
+    other = Batch("sanqi", games=1, side=5)
+    with pytest.raises(BatchError, match="position"):
+        batch.set_position(0, other.position(0))
+    with pytest.raises(BatchError, match="position"):
+        batch.set_position(0, "sanqi/4")  # type: ignore[arg-type]
+    with pytest.raises(BatchError, match="snapshot"):
+        batch.restore(0, other.snapshot(0))
+    with pytest.raises(BatchError, match="another type"):
+        batch.restore(0, Batch("sanqi", games=1, side=4, dtype="float32").snapshot(0))
+    for player in (2, -1, [0, 1, 0, 2], [0, 1], "First", 0.5):
+        with pytest.raises(BatchError, match="player"):
+            batch.observe(player)
+    for out in (np.empty((4, 11, 37), np.float32), np.empty((4, 11, 36), np.uint8), [1]):
+        with pytest.raises(BatchError, match="out"):
+            batch.observe(0, out=out)
+    with pytest.raises(BatchError, match="rounds"):
+        batch.playouts(0)
+    with pytest.raises(BatchError, match="seeds"):
+        batch.reset(seeds=[1, 2, 3, -4])
+    with pytest.raises(BatchError, match="seeds"):
+        batch.reset(seeds=[1, 2])
+    with pytest.raises(BatchError, match="seed"):
+        batch.reset(seed=3, where=[1])

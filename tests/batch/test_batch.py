@@ -1,0 +1,394 @@
+"""A batch against single games, action by action; episodes, seeds, threads, snapshots."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, SupportsIndex
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tercet
+from tercet.batch import Batch
+from tercet.game import Game, Position
+
+KINDS: list[tuple[str, dict[str, Any]]] = [
+    ("sanqi", {"side": 4}),
+    ("sanqi", {"side": 9, "stalemate": "loss"}),
+    ("triplicity", {"quiet_limit": 30}),
+    ("sparklies", {"board": "4x4", "players": 3}),
+    ("sparklies", {"board": "hex3", "ruleset": "speed"}),
+    ("sparklies", {"board": "3x4", "mode": "duel", "setup": "blank"}),
+    ("sparklies", {"board": "4x3", "end": "agreement", "control": "optional", "max_pings": 5}),
+]
+IDS = [f"{name}-{'-'.join(str(value) for value in options.values())}" for name, options in KINDS]
+ARRAYS = ("rows", "seeds", "episodes", "plies", "done", "statuses", "scores", "movers", "agents", "counts", "masks",
+          "observations", "terminal_rows", "terminal_observations")  # fmt: skip
+
+
+def expected(position: Position, player: int | None = None) -> Any:
+    """The observation as whole numbers."""
+    scales = position.game.rules.plane_scales
+    planes = position.observe(player)
+    if scales:
+        planes = np.minimum(planes * np.array(scales, np.float32)[:, None] + np.float32(0.5), 255)
+    return planes.astype(np.uint8)
+
+
+def check(batch: Batch, index: SupportsIndex, position: Position) -> None:
+    """Game ``index`` of ``batch`` has ``position`` on the board, and says of it what it says itself."""
+    game = batch.game
+    assert batch.position(index) == position
+    assert batch.movers[index] == (-1 if position.mover is None else position.mover)
+    assert batch.agents[index].tolist() == [player == position.mover for player in range(len(game.players))]
+    legal = position.legal_actions.ids.tolist()
+    assert batch.legal_actions(index).tolist() == legal
+    assert batch.counts[index] == len(legal)
+    if batch.mask_format == "bool":
+        mask = batch.masks[index]
+    else:
+        bits = np.unpackbits(batch.masks[index], bitorder="little")
+        assert not bits[game.rules.actions :].any()
+        mask = bits[: game.rules.actions].astype(bool)
+    assert np.flatnonzero(mask).tolist() == legal
+    seen = position.observe() if batch.dtype == np.float32 else expected(position)
+    assert np.array_equal(batch.observations[index], seen)
+
+
+def snapshot(batch: Batch) -> list[Any]:
+    return [getattr(batch, name).copy() for name in ARRAYS]
+
+
+def same(one: list[Any], other: list[Any]) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize(("name", "options"), KINDS, ids=IDS)
+@pytest.mark.parametrize(("dtype", "mask_format"), [("uint8", "bool"), ("float32", "bits")])
+def test_a_batch_plays_what_single_games_play(name: str, options: dict[str, Any], dtype: str, mask_format: str) -> None:
+    batch = Batch(name, games=5, seed=3, dtype=dtype, mask_format=mask_format, **options)
+    game = batch.game
+    positions = [game.start(seed=int(seed)) for seed in batch.seeds]
+    plies, ended = [0] * 5, 0
+    for step in range(400):
+        for index, position in enumerate(positions):
+            if step < 60 or (step + index) % 5 == 0:
+                check(batch, index, position)
+        actions = batch.random_actions()
+        batch.step(actions)
+        for index, position in enumerate(positions):
+            after = position.play(int(actions[index]))
+            plies[index] += 1
+            assert batch.plies[index] == plies[index]
+            assert bool(batch.done[index]) == after.is_over
+            assert game.rules.reasons[batch.statuses[index]] == (after.outcome.reason if after.outcome else "")
+            if after.outcome is None:
+                assert not batch.scores[index].any()
+                positions[index] = after
+                continue
+            assert tuple(batch.scores[index]) == after.outcome.scores
+            assert batch.position(index, terminal=True) == after
+            last = after.observe() if dtype == "float32" else expected(after)
+            assert np.array_equal(batch.terminal_observations[index], last)
+            positions[index] = game.start(seed=int(batch.seeds[index]))
+            plies[index] = 0
+            ended += 1
+            check(batch, index, positions[index])
+    assert ended > 0
+
+
+@pytest.mark.parametrize(("name", "options"), KINDS, ids=IDS)
+def test_masks_say_what_the_rules_allow(name: str, options: dict[str, Any]) -> None:
+    batch = Batch(name, games=3, seed=8, **options)
+    for step in range(60):
+        if step % 12 == 0:
+            for index in range(3):
+                position = batch.position(index)
+                allowed = [position.allows(action) for action in range(batch.game.rules.actions)]
+                assert batch.masks[index].tolist() == allowed
+        batch.step(batch.random_actions())
+
+
+@pytest.mark.parametrize(("name", "options"), [KINDS[0], KINDS[3]], ids=[IDS[0], IDS[3]])
+def test_every_episode_can_be_played_again_by_itself(name: str, options: dict[str, Any]) -> None:
+    batch = Batch(name, games=6, seed=11, **options)
+    begun = {(index, 0): int(batch.seeds[index]) for index in range(6)}
+    actions: dict[tuple[int, int], list[int]] = {key: [] for key in begun}
+    scores = {}
+    for _ in range(150):
+        drawn = batch.random_actions()
+        keys = [(index, int(batch.episodes[index])) for index in range(6)]
+        batch.step(drawn)
+        for (index, episode), action in zip(keys, drawn.tolist(), strict=True):
+            actions[index, episode].append(action)
+            if batch.done[index]:
+                scores[index, episode] = tuple(batch.scores[index])
+                begun[index, episode + 1] = int(batch.seeds[index])
+                actions[index, episode + 1] = []
+    assert len(scores) >= 10
+    assert len(set(begun.values())) == len(begun)
+    for key, score in scores.items():
+        position = batch.game.start(seed=begun[key])
+        for action in actions[key]:
+            position = position.play(action)
+        assert position.outcome is not None
+        assert position.outcome.scores == score
+
+
+def test_next_resets_in_the_step_after() -> None:
+    batch = Batch("sanqi", games=20, seed=2, autoreset="next", side=4)
+    seen = 0
+    for _ in range(80):
+        before, episodes = batch.done.copy(), batch.episodes.copy()
+        actions = batch.random_actions()
+        assert ((actions == -1) == before).all()
+        actions[before] = 10**9  # ignored
+        batch.step(actions)
+        assert (batch.episodes == episodes + before).all()
+        assert not batch.done[before].any()
+        assert not batch.plies[before].any()
+        assert not batch.scores[before].any()
+        for index in np.flatnonzero(before).tolist():
+            check(batch, index, batch.game.start(seed=int(batch.seeds[index])))
+        for index in np.flatnonzero(batch.done).tolist():
+            position = batch.position(index)
+            assert position.outcome is not None
+            assert tuple(batch.scores[index]) == position.outcome.scores
+            check(batch, index, position)
+            seen += 1
+    assert seen > 20
+
+
+def test_off_waits_for_a_reset() -> None:
+    batch = Batch("sanqi", games=4, seed=2, autoreset="off", side=4)
+    while not batch.done.all():
+        batch.step(batch.random_actions(), where=~batch.done)
+    assert (batch.random_actions() == -1).all()
+    assert not batch.masks.any()
+    plies, seeds = batch.plies.copy(), batch.seeds.copy()
+    with pytest.raises(tercet.IllegalAction, match="game 0, action 5: the game is over"):
+        batch.step([5, 5, 5, 5])
+    batch.reset(where=[1, 3])
+    assert batch.done.tolist() == [True, False, True, False]
+    assert batch.plies.tolist() == [plies[0], 0, plies[2], 0]
+    assert batch.episodes.tolist() == [0, 1, 0, 1]
+    assert (batch.seeds != seeds).tolist() == [False, True, False, True]
+    batch.step(batch.random_actions(), where=[1, 3])
+    assert batch.plies.tolist() == [plies[0], 1, plies[2], 1]
+
+
+@pytest.mark.parametrize(("name", "options"), [KINDS[0], KINDS[2]], ids=[IDS[0], IDS[2]])
+def test_nothing_depends_on_the_number_of_threads(name: str, options: dict[str, Any]) -> None:
+    batches = [Batch(name, games=200, seed=5, threads=threads, **options) for threads in (1, 2, 5)]
+    for _ in range(40):
+        drawn = [batch.random_actions() for batch in batches]
+        assert np.array_equal(drawn[0], drawn[1])
+        assert np.array_equal(drawn[0], drawn[2])
+        for batch, actions in zip(batches, drawn, strict=True):
+            batch.step(actions)
+    found = [snapshot(batch) for batch in batches]
+    assert same(found[0], found[1])
+    assert same(found[0], found[2])
+    totals = [batch.playouts(2) for batch in batches]
+    for scores, plies in totals[1:]:
+        assert np.array_equal(scores, totals[0][0])
+        assert np.array_equal(plies, totals[0][1])
+
+
+def test_an_error_in_a_thread_reaches_the_caller_and_the_next_step_works() -> None:
+    batch = Batch("sanqi", games=200, threads=2, side=4)
+
+    def fail(_first: int, _last: int, _worker: int) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        batch._store._workers.run(fail, 200)
+    batch.step(batch.random_actions())
+    assert (batch.plies == 1).all()
+
+
+def test_random_actions_are_uniform_and_reproducible() -> None:
+    batch = Batch("sanqi", games=4000, seed=1, side=4)
+    again = Batch("sanqi", games=4000, seed=1, side=4)
+    drawn = batch.random_actions()
+    assert np.array_equal(drawn, again.random_actions())
+    more = batch.random_actions()
+    assert not np.array_equal(drawn, more)
+    counts = Counter(np.concatenate([drawn, more]).tolist())
+    assert len(counts) == 111
+    expected_count = 8000 / 111
+    assert sum((count - expected_count) ** 2 / expected_count for count in counts.values()) < 111 + 5 * 15
+    assert not np.array_equal(drawn, Batch("sanqi", games=4000, seed=2, side=4).random_actions())
+
+
+def test_playouts_leave_the_games_alone_and_share_the_points() -> None:
+    batch = Batch("triplicity", games=6, seed=4)
+    before = snapshot(batch)
+    scores, plies = batch.playouts(3)
+    assert same(before, snapshot(batch))
+    assert np.allclose(scores.sum(axis=1), 3)
+    assert (plies >= 3).all()
+    scores, plies = batch.playouts(2, limit=4)
+    assert (plies == 8).all()
+    assert not scores.any()
+
+
+def test_observations_from_any_side() -> None:
+    batch = Batch("triplicity", games=4, seed=1)
+    for _ in range(50):
+        batch.step(batch.random_actions())
+    sides = np.array([2, 0, 1, 2])
+    out = np.empty_like(batch.observations)
+    assert batch.observe(sides, out=out) is out
+    for index, side in enumerate(sides.tolist()):
+        assert np.array_equal(out[index], expected(batch.position(index), side))
+    assert np.array_equal(batch.observe(1)[3], expected(batch.position(3), 1))
+
+
+@pytest.mark.parametrize(("name", "options"), KINDS, ids=IDS)
+def test_whole_numbers_tell_the_observation(name: str, options: dict[str, Any]) -> None:
+    """What a plane's scale says: dividing by it gives the observation back, as near as half a unit, nothing cut."""
+    batch = Batch(name, games=4, seed=6, **options)
+    scales = np.array(batch.game.rules.plane_scales or [1.0] * len(batch.game.rules.planes))[:, None]
+    for _ in range(40):
+        batch.step(batch.random_actions())
+        for index in range(4):
+            planes = batch.position(index).observe()
+            assert (np.abs(batch.observations[index] / scales - planes) <= 0.5 / scales + 1e-6).all()
+
+
+def test_copies_and_snapshots() -> None:
+    batch = Batch("sparklies", games=3, seed=9, board="4x4")
+    for _ in range(7):
+        batch.step(batch.random_actions())
+    twin, kept = batch.copy(), batch.snapshot(1)
+    assert same(snapshot(batch), snapshot(twin))
+    for _ in range(30):
+        actions = batch.random_actions()
+        assert np.array_equal(actions, twin.random_actions())
+        batch.step(actions)
+        twin.step(actions)
+    assert same(snapshot(batch), snapshot(twin))
+    assert kept.position != batch.position(1)
+    batch.restore(2, kept)
+    assert batch.position(2) == kept.position
+    check(batch, 2, kept.position)
+    batch.restore(1, kept)
+    for _ in range(40):  # two games that are the same, random sequences included, stay the same
+        actions = batch.random_actions()
+        assert actions[1] == actions[2]
+        batch.step(actions)
+        if batch.done[1]:
+            break
+    assert batch.done[2]
+    position = batch.game.start(seed=77)
+    batch.set_position(0, position)
+    check(batch, 0, position)
+    assert batch.seeds[0] == -1
+    assert batch.plies[0] == 0
+
+
+def test_a_snapshot_keeps_that_a_game_was_just_over() -> None:
+    batch = Batch("sanqi", games=1, seed=1, side=4)
+    while not batch.done[0]:
+        batch.step(batch.random_actions())
+    before, kept = snapshot(batch), batch.snapshot(0)
+    batch.step(batch.random_actions())
+    assert batch.plies[0] == 1
+    batch.restore(0, kept)
+    assert same(before, snapshot(batch))
+    batch.step(batch.random_actions())
+    assert batch.plies[0] == 1
+
+
+def test_resets_begin_anew() -> None:
+    batch = Batch("sparklies", games=3, seed=9, board="4x4")
+    first = snapshot(batch)
+    actions = batch.random_actions()
+    batch.step(actions)
+    batch.reset(seed=9)
+    assert same(first, snapshot(batch))
+    assert np.array_equal(actions, batch.random_actions())
+    batch.reset(where=np.array([False, True, True]), seeds=[5, 6])
+    assert batch.seeds[1:].tolist() == [5, 6]
+    check(batch, 1, batch.game.start(seed=5))
+    check(batch, 2, batch.game.start(seed=6))
+    assert batch.episodes.tolist() == [0, 1, 1]
+
+
+def test_arrays_are_the_batchs_own_memory() -> None:
+    batch = Batch("sanqi", games=4, side=4, mask_format="bits")
+    for name in ("observations", "masks", "movers", "scores", "done", "plies"):
+        array = getattr(batch, name)
+        other = np.from_dlpack(array)
+        assert other.__array_interface__["data"][0] == array.__array_interface__["data"][0]
+    words = batch.masks.view(np.uint64)
+    assert words.shape == (4, 2)
+    seen = batch.observations
+    before = seen.copy()
+    batch.step(batch.random_actions())
+    assert batch.observations is seen
+    assert not np.array_equal(before, seen)
+
+
+@pytest.mark.parametrize(("name", "options"), [KINDS[0], KINDS[2], KINDS[3]], ids=[IDS[0], IDS[2], IDS[3]])
+def test_interpreted_batches_are_the_same(name: str, options: dict[str, Any]) -> None:
+    fast = Batch(name, games=2, seed=4, **options)
+    slow = Batch(tercet.game(name, mode="interpreted", **options), games=2, seed=4)
+    for _ in range(12):
+        assert same(snapshot(fast), snapshot(slow))
+        actions = fast.random_actions()
+        assert np.array_equal(actions, slow.random_actions())
+        fast.step(actions)
+        slow.step(actions)
+    with pytest.raises(tercet.IllegalAction):
+        slow.step([-1, 0])
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_any_sequence_of_calls_agrees_with_single_games(data: st.DataObject) -> None:
+    autoreset = data.draw(st.sampled_from(["same", "next", "off"]))
+    batch = Batch("sanqi", games=3, seed=data.draw(st.integers(0, 2**62 - 1)), autoreset=autoreset, side=4)
+    game: Game = batch.game
+    model = [game.start(seed=int(seed)) for seed in batch.seeds]
+    kept: list[Any] = []
+    for _ in range(data.draw(st.integers(1, 60))):
+        call = data.draw(st.sampled_from(["step", "step", "step", "some", "reset", "keep", "restore", "put"]))
+        index = data.draw(st.integers(0, 2))
+        if call in ("step", "some"):
+            where = (
+                np.ones(3, bool)
+                if call == "step"
+                else np.array(data.draw(st.lists(st.booleans(), min_size=3, max_size=3)))
+            )
+            if autoreset == "off":
+                where &= ~batch.done
+            actions = batch.random_actions()
+            over = [position.is_over for position in model]
+            if autoreset == "same":
+                assert not any(over)
+            batch.step(actions, where)
+            for i in np.flatnonzero(where).tolist():
+                model[i] = game.start() if over[i] else model[i].play(int(actions[i]))
+                assert bool(batch.done[i]) == model[i].is_over
+                if model[i].is_over and autoreset == "same":
+                    model[i] = game.start()
+        elif call == "reset":
+            batch.reset(where=[index])
+            model[index] = game.start()
+        elif call == "keep":
+            kept.append((batch.snapshot(index), model[index]))
+        elif call == "restore" and kept:
+            one, position = data.draw(st.sampled_from(kept))
+            batch.restore(index, one)
+            model[index] = position
+        elif call == "put" and not model[index].is_over:
+            model[index] = model[index].play(int(model[index].legal_actions.ids[0]))
+            if autoreset == "same" and model[index].is_over:
+                model[index] = game.start()
+            batch.set_position(index, model[index])
+        for i in range(3):
+            check(batch, i, model[i])

@@ -1,0 +1,98 @@
+"""The engines' signature: for fixed seeds, positions and node counts, the same moves, nodes, scores and visits as ever.
+
+A change that is meant to make an engine faster or its code plainer must leave ``signature.txt`` as it is. One that is
+meant to change how it plays writes the file anew (``python tests/engines/test_signature.py``) and says so.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet import Game, Position
+from tercet.engines import LEVELS, Limits, level
+from tercet.engines.tree import Settings, Tree
+
+FILE = Path(__file__).with_name("signature.txt")
+PLIES = (0, 9, 24)  # random actions before the position that is searched
+NODES = 3_000
+VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("sanqi", {"side": 5}),
+    ("sanqi", {"side": 8}),
+    ("sparklies", {}),
+    ("sparklies", {"ruleset": "speed", "board": "4x4"}),
+    ("sparklies", {"mode": "duel", "board": "4x4"}),
+    ("sparklies", {"players": 3, "board": "4x5"}),
+    ("triplicity", {}),
+)
+NAMES = [" ".join([name, *(f"{key}={value}" for key, value in options.items())]) for name, options in VARIANTS]
+
+
+def positions(game: Game) -> Iterator[tuple[int, Position]]:
+    """Positions of one random game."""
+    chance = random.Random(5)
+    position = game.start(5)
+    for plies in range(PLIES[-1] + 1):
+        if plies in PLIES:
+            yield plies, position
+        position = position.play(chance.choice(position.legal_actions))
+        if position.is_over:
+            return
+
+
+def signature(name: str, options: dict[str, Any]) -> Iterator[str]:
+    """One line for each level and position, and for each tree searched with and without the game's own kernels."""
+    game = tercet.game(name, **options)
+    for plies, position in positions(game):
+        for number, _, _ in LEVELS:
+            thought = level(game, number, seed=7).think(position, Limits(nodes=NODES, multipv=2))
+            info = thought.info
+            lines = "; ".join(
+                f"{' '.join(f'{score:.4f}' for score in line.scores)} {line.note} {' '.join(line.pv[:4])}"
+                for line in info.lines
+            )
+            yield f"after {plies}, level {number}: {thought.action}, {info.nodes} nodes, depth {info.depth}: {lines}"
+        for informed in (False, True):
+            tree = Tree(game, Settings(informed=informed), 11)
+            tree.begin(position)
+            tree.search(500)
+            visits = sorted(((child.visits, child.action, child.proof) for child in tree.children()), reverse=True)[:8]
+            yield (
+                f"after {plies}, tree {'informed' if informed else 'plain'}: {tree.visits} visits, {tree.used} used, "
+                f"depth {tree.deepest}, proof {tree.proof}: {' '.join('/'.join(map(str, visit)) for visit in visits)}"
+            )
+
+
+def recorded() -> dict[str, list[str]]:
+    """The lines of the file by variant."""
+    found: dict[str, list[str]] = {}
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            found[line[2:]] = lines = []
+        elif line:
+            lines.append(line)
+    return found
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=NAMES)
+def test_engines_play_as_recorded(name: str, options: dict[str, Any]) -> None:
+    label = NAMES[VARIANTS.index((name, options))]
+    assert list(signature(name, options)) == recorded()[label]
+
+
+def main() -> None:
+    """Write the file."""
+    parts = [
+        "\n".join([f"# {label}", *signature(name, options)])
+        for label, (name, options) in zip(NAMES, VARIANTS, strict=True)
+    ]
+    FILE.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,269 @@
+"""SanQi's engine kernels against brute force through the public API, which knows nothing of windows."""
+
+from __future__ import annotations
+
+import random
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tercet
+from tercet import Game, Position
+from tercet.engines.tree import Settings, Tree
+from tercet.games.sanqi import engine
+from tercet.games.sanqi.engine.kernels import rollouts, solver, threats
+from tercet.games.sanqi.kernels import CIRCLES, KO, LINES, MOVER, VACANT
+from tercet.kernel import build
+
+
+class EngineKernels:
+    """The engine kernels of one game with their memory; checks that rows are left as they were."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        built = {}
+        for module in (engine.kernels, solver, threats):
+            built.update(vars(build(module, game.mode, "sanqi")))
+        self.kernels = SimpleNamespace(**built)
+        compiled = game.mode == "compiled"
+        self.scratch: Any = (
+            np.zeros(engine.scratch(game.rules), np.int32) if compiled else [0] * engine.scratch(game.rules)
+        )
+        self.hot: Any = np.zeros(engine.spare(game.rules), np.int64) if compiled else [0] * engine.spare(game.rules)
+        self.out = game.new_list()
+
+    def _call(self, name: str, position: Position, *arguments: Any) -> int:
+        row = position.row.copy()
+        answer = getattr(self.kernels, name)(self.game.data, row, *arguments)
+        assert list(row) == list(position.row)
+        return int(answer)
+
+    def win(self, position: Position) -> int:
+        return self._call("win_in_one", position, self.scratch, self.hot)
+
+    def threat(self, position: Position) -> int:
+        return self._call("threat_to", position, self.scratch, self.hot)
+
+    def candidates(self, position: Position, salt: int = 7, need: int = 5) -> list[int] | None:
+        """None: a win; else what is worth trying."""
+        count = self._call("candidates", position, self.out, self.scratch, self.hot, salt, need)
+        return None if count < 0 else [int(self.out[i]) for i in range(count)]
+
+    def force(self, position: Position, deepest: int, budget: int = 10**6) -> tuple[int, int]:
+        action = self._call("force", position, self.scratch, self.hot, deepest, budget)
+        return action, int(self.scratch[0])
+
+
+def wins(position: Position) -> list[int]:
+    """Every action that wins at once."""
+    found = []
+    for action in position.legal_actions:
+        outcome = position.play(action).outcome
+        if outcome and outcome.scores[position.mover or 0] == 1.0:
+            found.append(action.id)
+    return found
+
+
+def safe(position: Position) -> list[int]:
+    """Every action after which the opponent neither has won nor can win at once."""
+    found = []
+    for action in position.legal_actions:
+        after = position.play(action)
+        if (after.outcome and after.outcome.scores[position.mover or 0] > 0) or (not after.is_over and not wins(after)):
+            found.append(action.id)
+    return found
+
+
+def careful_game(game: Game, seed: int, care: int = 25) -> list[Position]:
+    """Positions of a game whose players mostly look whether they lose at once, so that threats pile up."""
+    chance = random.Random(seed)
+    position = game.start()
+    positions: list[Position] = []
+    while not position.is_over and len(positions) < 150:
+        positions.append(position)
+        actions = list(position.legal_actions)
+        chance.shuffle(actions)
+        following = position.play(actions[0])
+        for action in actions[:care]:
+            after = position.play(action)
+            if not after.is_over and not wins(after):
+                following = after
+                break
+        position = following
+    return positions
+
+
+@pytest.fixture(scope="module")
+def small() -> EngineKernels:
+    return EngineKernels(tercet.game("sanqi", side=4))
+
+
+@pytest.mark.parametrize("options", [{"side": 4}, {"side": 5}, {"side": 4, "stalemate": "loss"}])
+def test_win_in_one_is_found_exactly_when_there_is_one(options: dict[str, Any]) -> None:
+    game = tercet.game("sanqi", **options)
+    kernels = EngineKernels(game)
+    seen = 0
+    for seed in range(6):
+        for position in careful_game(game, seed):
+            winning = wins(position)
+            found = kernels.win(position)
+            assert (found >= 0) == bool(winning), str(position)
+            if found >= 0:
+                seen += 1
+                assert found in winning, str(position)
+    assert seen > 10
+
+
+def test_choices_are_exactly_the_actions_that_do_not_lose_at_once(small: EngineKernels) -> None:
+    threatened = 0
+    for seed in range(30):
+        # Players who look at few moves leave threats standing.
+        for position in careful_game(small.game, 100 + seed, 4):
+            if small.threat(position) < 0 and seed > 2:
+                continue
+            if wins(position):
+                assert small.candidates(position) is None
+                continue
+            worth = small.candidates(position)
+            assert worth is not None
+            if small.threat(position) >= 0:
+                threatened += 1
+                assert sorted(worth) == safe(position), str(position)
+            else:
+                assert sorted(worth) == [action.id for action in position.legal_actions]
+    assert threatened > 20
+
+
+def test_a_pattern_completed_for_the_opponent_wins_for_him_by_anything_that_leaves_it(small: EngineKernels) -> None:
+    # Second has just closed a circle of Red around b6; First wins by any move that leaves it standing.
+    position = small.game.parse("sanqi/4 RR2/R1R2/1RR3/7/6/5/4 F c5")
+    assert len(wins(position)) > 90
+    assert small.win(position) in wins(position)
+
+
+def test_choices_keep_their_order_for_a_salt(small: EngineKernels) -> None:
+    position = small.game.start()
+    short, long = small.candidates(position, 5, 10), small.candidates(position, 5, 40)
+    assert short is not None
+    assert long is not None
+    assert short[:10] == long[:10]
+    assert sorted(short) == sorted(long)
+    assert small.candidates(position, 6, 10) != short
+
+
+def _prove(kernels: EngineKernels, position: Position, deepest: int) -> int | None:
+    """Threats that the claimed forced win takes, each answer to each of its threats tried; None if none is claimed."""
+    action, turns = kernels.force(position, deepest)
+    if action < 0:
+        return None
+    after = position.play(action)
+    assert not after.is_over
+    assert not wins(after), f"{position}: {action} lets the opponent win"
+    for answer in after.legal_actions:
+        left = after.play(answer)
+        assert not left.is_over
+        if not wins(left):
+            rest = _prove(kernels, left, turns - 1)
+            assert rest is not None, f"{position}: {answer} escapes"
+            assert rest < turns
+    return turns
+
+
+def test_forced_wins_are_real(small: EngineKernels) -> None:
+    claimed = [0] * 8
+    for seed in range(12):
+        for position in careful_game(small.game, 200 + seed, 15):
+            if not wins(position):
+                turns = _prove(small, position, 5)
+                if turns:
+                    claimed[turns] += 1
+    assert claimed[1] > 10
+    assert claimed[2] > 5
+
+
+def test_a_search_cut_short_leaves_the_row_alone(small: EngineKernels) -> None:
+    for position in careful_game(small.game, 3):
+        if not wins(position):
+            for budget in (1, 2, 3, 5, 9):
+                small.force(position, 16, budget)
+
+
+def test_interpreted_and_compiled_agree(small: EngineKernels) -> None:
+    slow = EngineKernels(tercet.game("sanqi", side=4, mode="interpreted"))
+    for position in careful_game(small.game, 11)[::3]:
+        other = slow.game.parse(str(position))
+        assert slow.win(other) == small.win(position)
+        assert slow.candidates(other) == small.candidates(position)
+        if not wins(position):
+            assert slow.force(other, 3, 50) == small.force(position, 3, 50)
+
+
+@pytest.mark.parametrize("side", [4, 5])
+def test_wins_that_rollouts_keep_track_of_are_those_there_are(side: int) -> None:
+    game = tercet.game("sanqi", side=side)
+    memory = EngineKernels(game)
+    kernels = build(rollouts, game.mode, "sanqi")
+    kept, fresh = memory.scratch, memory.scratch.copy()
+    seen = blocked = 0
+    for seed in range(20):
+        kept[:2] = 0
+        for position in careful_game(game, 300 + seed, 4):
+            row, mover = position.row.copy(), position.mover or 0
+            if row[KO] > 0:
+                cell = int(row[KO]) - 1
+                kernels.open_wins(game.data, row, cell, kernels.type_at(game.data, row, cell), kept)
+            fresh[:2] = 0
+            for cell in range(game.rules.actions // 3):
+                kind = kernels.type_at(game.data, row, cell)
+                if kind:
+                    kernels.open_wins(game.data, row, cell, kind, fresh)
+            if row[VACANT] <= 1 or row[CIRCLES] + row[LINES] > 0:
+                break  # one may win by leaving a pattern alone, or by the last move
+            winning = wins(position)
+            for scratch in (kept, fresh):
+                found = kernels.kept_win(game.data, row, mover, scratch)
+                assert (found in winning) if winning else found == -1, str(position)
+                seen += found >= 0
+            row[MOVER], row[KO] = 1 - mover, 0
+            count = memory.kernels.completions(game.data, row, 1 - mover, memory.hot, fresh, 300)
+            expected = {a for a in fresh[300 : 300 + count].tolist() if kernels.type_at(game.data, row, a // 3) == 0}
+            found = kernels.kept_threat(game.data, row, 1 - mover, kept)
+            assert (found in expected) if expected else found == -1, str(position)
+            blocked += found >= 0
+    assert seen > 10
+    assert blocked > 10
+
+
+def test_rollouts_take_wins_and_stop_them() -> None:
+    # Red's circle around b6 lacks one piece.
+    game = tercet.game("sanqi", side=4)
+    tree = Tree(game, Settings(), 1)
+    kernels = EngineKernels(game)
+    first, second = (game.parse(f"sanqi/4 RR2/R1R2/2RY2/2Y4/6/5/4 {player} -") for player in "FS")
+    assert wins(first)
+    for seed in range(40):
+        for position in (first, second):
+            row = position.row.copy()
+            limit = 1
+            tree.own.rollout(game.data, row, seed, kernels.out, kernels.scratch, game.new_events(), limit)
+            after = Position(game, row)
+            assert after.is_over == (position is first)
+            assert after.is_over or not wins(after)
+
+
+def test_informed_rollouts_end_every_game() -> None:
+    game = tercet.game("sanqi", side=4)
+    tree = Tree(game, Settings(), 1)
+    kernels = EngineKernels(game)
+    winners = [0, 0, 0]
+    for seed in range(300):
+        row = game.new_row()
+        row[:] = game.start().row
+        tree.own.rollout(game.data, row, seed, kernels.out, kernels.scratch, game.new_events(), game.rules.max_plies)
+        position = Position(game, row)
+        assert position.is_over
+        assert game.parse(str(position)).key() == position.key()
+        winners[row[3]] += 1
+    assert min(winners[:2]) > 60

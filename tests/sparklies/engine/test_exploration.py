@@ -1,0 +1,179 @@
+"""Outcomes of a turn and cells in danger, against brute force."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.game import Game, Position
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.engine.exploration import danger, outcomes
+from tercet.games.sparklies.turns import is_turn_start
+
+
+def wander(game: Game, seed: int, turns: int) -> Position:
+    rng = random.Random(seed)
+    position = game.start(seed)
+    while not position.is_over:
+        if is_turn_start(position):
+            if turns == 0:
+                break
+            turns -= 1
+        position = position.play(rng.choice(list(position.legal_actions)))
+    return position
+
+
+def reachable(position: Position, most: int = 20_000) -> tuple[list[Position], list[Position]] | None:
+    """Ends of the turn, and everything on the way, by brute force; None where that is too much."""
+    ends: dict[bytes, Position] = {}
+    way: dict[bytes, Position] = {}
+    stack = [position]
+    while stack:
+        here = stack.pop()
+        for action in here.legal_actions:
+            after = here.play(action)
+            row = after.row.copy()
+            row[kernels.PINGS] = 0
+            key = row.tobytes()
+            if key in way:
+                continue
+            way[key] = after
+            if len(way) > most:
+                return None
+            if is_turn_start(after):
+                ends[key] = after
+            else:
+                stack.append(after)
+    return list(ends.values()), list(way.values())
+
+
+def holders(position: Position) -> tuple[int, ...]:
+    row = position.row
+    return tuple(int(position.game.kernels.holder_at(row, cell)) for cell in range(len(position.game.board)))
+
+
+BOARDS: list[dict[str, Any]] = [
+    {"board": "3x3"},
+    {"board": "4x4", "ruleset": "speed"},
+    {"board": "4x3", "ruleset": "playtest2"},
+    {"board": "hex2", "players": 3},
+]
+
+
+@pytest.mark.parametrize("options", BOARDS, ids=str)
+def test_outcomes_are_all_there_is(options: dict[str, Any]) -> None:
+    game = tercet.game("sparklies", **options)
+    compared = 0
+    for seed in range(24):
+        position = wander(game, seed, 1 + seed % 5)
+        found = None if position.is_over else reachable(position, 3_000)
+        if found is None:
+            continue
+        mover = position.mover or 0
+        told = outcomes(position, limit=2000, budget=2_000_000)
+        if not told.complete:
+            continue
+        compared += 1
+        ours = [game.parse(way.position) for way in told.ways]
+        assert sorted(map(holders, ours)) == sorted({holders(end) for end in found[0]})
+        before = int(position.row[kernels.HELD + 1 + mover])
+        for way in told.ways:
+            following = position
+            for text in way.actions:
+                following = following.play(text)
+            assert str(following) == way.position
+            assert int(following.row[kernels.HELD + 1 + mover]) - before == way.gained
+        gains = [way.gained for way in told.ways]
+        assert gains == sorted(gains, reverse=True)
+    assert compared >= 5
+
+
+def test_outcomes_begin_where_the_turn_stands() -> None:
+    game = tercet.game("sparklies", board="8x8", ruleset="playtest2")
+    position = wander(game, 3, 8)
+    rng = random.Random(1)
+    while position.row[kernels.STEP] != kernels.PROPAGATE:
+        position = position.play(rng.choice(list(position.legal_actions)))
+    told = outcomes(position, limit=7)
+    assert 1 <= len(told.ways) <= 7
+    for way in told.ways:
+        following = position
+        for text in way.actions:
+            following = following.play(text)
+        assert str(following) == way.position
+
+
+def test_colours_may_be_told_apart() -> None:
+    position = wander(tercet.game("sparklies", board="3x3"), 2, 3)
+    assert len(outcomes(position, 500, colours=True).ways) > len(outcomes(position, 500).ways)
+
+
+def test_nothing_comes_of_a_game_that_is_over() -> None:
+    game = tercet.game("sparklies", board="3x3")
+    position = wander(game, 1, 99)
+    assert position.is_over
+    assert outcomes(position).ways == ()
+    assert danger(position, 0).cells == ()
+
+
+@pytest.mark.parametrize("options", BOARDS, ids=str)
+def test_danger_is_what_the_others_can_take(options: dict[str, Any]) -> None:
+    game = tercet.game("sparklies", **options)
+    compared = 0
+    for seed in range(24):
+        position = wander(game, seed, 2 + seed % 5)
+        if position.is_over:
+            continue
+        other = position.mover or 0
+        player = (other + 1) % len(game.players)
+        if len(game.players) > 2:
+            continue  # there all the others are asked, as if it were their turn
+        found = reachable(position, 3_000)
+        told = danger(position, player)
+        if found is None or not told.complete:
+            continue
+        compared += 1
+        names = game.board.names
+        mine = [cell for cell, holder in enumerate(holders(position)) if holder == player + 1]
+        lost = {names[cell] for cell in mine if any(holders(end)[cell] != player + 1 for end in found[1])}
+        assert set(told.cells) == lost == set(told.ways), str(position)
+        for name, actions in told.ways.items():
+            following = position
+            for text in actions:
+                following = following.play(text)
+            assert holders(following)[game.board.index[name]] == other + 1
+    assert compared >= 5 or len(game.players) > 2
+
+
+def test_danger_of_three_asks_both_others() -> None:
+    game = tercet.game("sparklies", board="hex3", players=3)
+    takers = set()
+    for seed in range(12):
+        position = wander(game, seed, 12)
+        if position.is_over:
+            continue
+        for actions in danger(position, 0).ways.values():
+            takers.add(len(actions))
+    assert takers
+
+
+def test_danger_in_the_middle_of_a_turn() -> None:
+    game = tercet.game("sparklies", board="6x6")
+    position = wander(game, 5, 9)
+    rng = random.Random(2)
+    while position.row[kernels.STEP] != kernels.PROPAGATE:
+        position = position.play(rng.choice(list(position.legal_actions)))
+    before = position.row.copy()
+    for player in (0, 1):
+        told = danger(position, player)
+        for name in told.cells:
+            assert holders(position)[game.board.index[name]] == player + 1
+    assert (before == position.row).all()
+
+
+def test_a_duel_is_left_out() -> None:
+    game = tercet.game("sparklies", board="4x4", mode="duel")
+    assert not danger(game.start(1), 0).complete

@@ -1,0 +1,364 @@
+"""Sparklies' engine: legal, whole turns under every option; nothing missed that a brute search sees; steady answers."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tercet
+from tercet import kernel
+from tercet.engines import Engine, EngineError, Limits, engine, level
+from tercet.engines.planned import PlannedEngine
+from tercet.game import Game, Position
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.engine import make_planner
+from tercet.games.sparklies.engine.kernels import evaluation
+from tercet.games.sparklies.engine.kernels.beam import WON
+from tercet.games.sparklies.engine.search import Effort, TurnSearch
+from tercet.games.sparklies.turns import is_turn_start
+
+_PATH = Path(__file__).parents[2] / "contract" / "options_sparklies.py"
+_SPEC = importlib.util.spec_from_file_location("options_sparklies", _PATH)
+assert _SPEC
+assert _SPEC.loader
+_MODULE = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(_MODULE)
+OPTION_SETS: list[dict[str, Any]] = _MODULE.OPTION_SETS
+
+
+def wander(game: Game, seed: int, turns: int) -> Position:
+    """A position at the start of a turn, after so many random turns or fewer."""
+    rng = random.Random(seed)
+    position = game.start(seed)
+    while not position.is_over:
+        if is_turn_start(position):
+            if turns == 0:
+                break
+            turns -= 1
+        position = position.play(rng.choice(list(position.legal_actions)))
+    return position
+
+
+def ends(position: Position, most: int = 30_000) -> list[Position] | None:
+    """Every end of the turn in progress (or about to begin), by brute force; None if it takes too many positions."""
+    found: dict[bytes, Position] = {}
+    stack, seen = [position], set()
+    while stack:
+        here = stack.pop()
+        for action in here.legal_actions:
+            after = here.play(action)
+            row = after.row.copy()
+            row[kernels.PINGS] = 0
+            key = row.tobytes()
+            if key in seen:
+                continue
+            seen.add(key)
+            if len(seen) > most:
+                return None
+            if is_turn_start(after):
+                found[key] = after
+            else:
+                stack.append(after)
+    return list(found.values())
+
+
+def cells_of(row: Any, game: Game) -> tuple[int, ...]:
+    return tuple(int(word) & kernels.CELL_MASK for word in row[kernels.PLACES : kernels.PLACES + len(game.board)])
+
+
+def play_turn(player: Engine, position: Position, limits: Limits) -> Position:
+    mover = position.mover
+    while True:
+        position = position.play(player.think(position, limits).action)
+        if position.is_over or position.mover != mover or is_turn_start(position):
+            return position
+
+
+@pytest.mark.parametrize("options", OPTION_SETS, ids=str)
+def test_it_plays_whole_legal_turns_under_every_option(options: dict[str, Any]) -> None:
+    game = tercet.game("sparklies", **options)
+    player = level(game, 5, seed=1)
+    position = wander(game, 3, 2)
+    limits = Limits(nodes=400)
+    for _ in range(4):
+        if position.is_over:
+            return
+        thought = player.think(position, limits)
+        assert thought.action in position.legal_actions
+        line = thought.info.lines[0]
+        assert len(line.scores) == len(game.players)
+        assert sum(line.scores) == pytest.approx(1, abs=1e-6)
+        following = position
+        for text in line.pv:
+            following = following.play(text)
+        position = position.play(thought.action)
+
+
+def test_a_duel_is_left_to_tree_search() -> None:
+    game = tercet.game("sparklies", board="4x4", mode="duel")
+    assert make_planner(game) is None
+    assert not isinstance(level(game, 3), PlannedEngine)
+    with pytest.raises(EngineError):
+        level(tercet.game("sparklies"), 2).think(game.start(), Limits(nodes=1))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"board": "3x3"},
+        {"board": "4x2"},
+        {"board": "4x2", "ruleset": "playtest2"},
+        {"board": "3x3", "ruleset": "speed"},
+        {"board": "hex2", "attack": "2o"},
+        {"board": "3x3", "flag": True},
+    ],
+    ids=str,
+)
+def test_no_turn_that_wins_is_missed(options: dict[str, Any]) -> None:
+    game = tercet.game("sparklies", **options)
+    player = level(game, 8, seed=1)
+    wins = 0
+    for seed in range(50):
+        position = wander(game, seed, 3 + seed % 5)
+        if position.is_over:
+            continue
+        found = ends(position, 4_000)
+        if found is None:
+            continue
+        mover = position.mover
+        assert mover is not None
+        if any(end.outcome is not None and end.outcome.winners == (mover,) for end in found):
+            wins += 1
+            end = play_turn(player, position, Limits(nodes=60_000))
+            assert end.outcome is not None, str(position)
+            assert end.outcome.winners == (mover,), str(position)
+    assert wins >= 3
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        "b1r0g0r0b0b1/g0b1g0r0b1r0/r0r0g1r1g0b2/b2b0r1g1g0r0/r0b1b0b0b1g0/b1g0b2r0r0b1",
+        "b1r0g0b0g0b1/b0b1g0g0b1r0/g0b0g1r1g0b2/b2r0r1g1b0r0/r0b1r0g0b1b0/b1g0b2r0r0b1",
+        "b1b0g0b0r0b1/r0b1r0r0b1r0/b0b0g1r1r0b2/b2b0r1g1r0b0/g0b1b0r0b1g0/b1g0b2b0b0b1",
+    ],
+)
+def test_a_quadrille_that_fills_the_board_is_found(cells: str) -> None:
+    """A harlequin in the middle and cells at the corners of the squares around it: it takes dozens of pings."""
+    position = tercet.parse(f"sparklies/board=6x6,ruleset=subtle {cells} B c 0")
+    player = level(position.game, 8, seed=1)
+    actions = 0
+    while not position.is_over:
+        assert position.mover == 0
+        position = position.play(player.think(position, Limits(nodes=4_000_000)).action)
+        actions += 1
+    assert actions > 20
+    assert position.row[kernels.HELD + 1] == 36
+
+
+def test_speed_turns_are_all_listed() -> None:
+    game = tercet.game("sparklies", board="4x4", ruleset="speed")
+    for seed in range(12):
+        position = wander(game, seed, seed % 6)
+        if position.is_over:
+            continue
+        found = ends(position)
+        assert found is not None
+        search = TurnSearch(game, merge=False)
+        effort = Effort(1, 1, 0, 1, 1 << 40, 4096)
+        finals = search.sweep(position.row, effort, cutoff=1 << 40, lines=True, all_pings=True)
+        assert search.complete
+        assert {final.row.tobytes() for final in finals} == {end.row.tobytes() for end in found}
+        mover = position.mover or 0
+        assert finals[0].value == max(search.value(end.row, mover) for end in found)
+        for final in finals[:5]:
+            following = position
+            for action in final.actions:
+                following = following.play(action)
+            assert np.array_equal(following.row, final.row)
+
+
+@pytest.mark.parametrize(
+    "options", [{"board": "3x3"}, {"board": "4x2", "ruleset": "playtest2"}, {"board": "hex2"}], ids=str
+)
+def test_a_complete_search_found_every_end(options: dict[str, Any]) -> None:
+    game = tercet.game("sparklies", **options)
+    compared = 0
+    for seed in range(20):
+        position = wander(game, seed, seed % 5)
+        found = None if position.is_over else ends(position, 4_000)
+        if found is None:
+            continue
+        search = TurnSearch(game, merge=False)
+        effort = Effort(2000, 2000, 0, 1000, 1 << 40, 4096)
+        finals = search.sweep(position.row, effort, cutoff=1 << 40, all_pings=True)
+        if search.complete:
+            compared += 1
+            ours = {cells_of(final.row, game) for final in finals}
+            theirs = {cells_of(end.row, game) for end in found}
+            assert ours == theirs, str(position)
+    assert compared >= 5
+
+
+def test_the_rest_of_a_turn_is_played_from_the_plan() -> None:
+    game = tercet.game("sparklies", board="7x7")
+    player = level(game, 6, seed=3)
+    position = wander(game, 8, 14)
+    mover = position.mover
+    thought = player.think(position, Limits())
+    plan = list(thought.info.lines[0].pv)
+    assert thought.info.nodes > 1000
+    played = [str(thought.action)]
+    position = position.play(thought.action)
+    while not is_turn_start(position) and position.mover == mover:
+        thought = player.think(position, Limits())
+        assert thought.info.nodes == 0
+        played.append(str(thought.action))
+        position = position.play(thought.action)
+    assert played[: len(plan)] == plan
+
+
+def test_it_can_begin_in_the_middle_of_a_turn() -> None:
+    game = tercet.game("sparklies", board="6x6")
+    rng = random.Random(5)
+    position = wander(game, 5, 10)
+    while position.row[kernels.STEP] != kernels.PROPAGATE:
+        position = position.play(rng.choice(list(position.legal_actions)))
+    assert level(game, 8, seed=1).think(position, Limits(nodes=1)).action in position.legal_actions
+
+
+@pytest.mark.parametrize(
+    "options", [{"board": "6x6"}, {"board": "6x6", "ruleset": "speed"}, {"board": "hex3", "players": 3}], ids=str
+)
+def test_seed_and_nodes_settle_the_answer(options: dict[str, Any]) -> None:
+    game = tercet.game("sparklies", **options)
+    for number in (1, 6):
+        a, b = level(game, number, seed=7), level(game, number, seed=7)
+        position = wander(game, 1, 8)
+        limits = Limits(nodes=30_000)
+        first = a.think(position, limits)
+        assert first.info.lines == b.think(position, limits).info.lines
+        a.new_game()
+        assert a.think(position, limits).info.lines == first.info.lines
+
+
+def test_interpreted_and_compiled_search_alike() -> None:
+    options = {"board": "4x4"}
+    fast, slow = tercet.game("sparklies", **options), Game(tercet.game("sparklies").definition, options, "interpreted")
+    for seed in range(4):
+        position = wander(fast, seed, 3 + seed)
+        if position.is_over:
+            continue
+        effort = Effort(2, 4, 2, 6, 3_000, 8)
+        row = [int(word) for word in position.row]
+        ours = TurnSearch(fast).sweep(position.row, effort, lines=True)
+        theirs = TurnSearch(slow).sweep(row, effort, lines=True)
+        assert [(final.value, final.actions, list(final.row)) for final in ours] == [
+            (final.value, final.actions, list(final.row)) for final in theirs
+        ]
+
+
+def test_the_search_leaves_its_row_alone_and_its_finals_are_ends() -> None:
+    game = tercet.game("sparklies", board="7x7")
+    for seed in range(10):
+        position = wander(game, seed, 12)
+        if position.is_over:
+            continue
+        before = position.row.copy()
+        search = TurnSearch(game)
+        for final in search.sweep(position.row, Effort(), lines=True):
+            following = position
+            for action in final.actions:
+                following = following.play(action)
+            assert is_turn_start(following)
+            assert np.array_equal(following.row, final.row)
+            assert final.value == search.value(final.row, position.mover or 0)
+        assert np.array_equal(before, position.row)
+
+
+def test_what_is_one_players_is_the_others_loss() -> None:
+    game = tercet.game("sparklies", board="6x6")
+    search = TurnSearch(game)
+    for seed in range(20):
+        row = wander(game, seed, seed).row
+        assert search.value(row, 0) == -search.value(row, 1)
+
+
+def test_percolation_bounds_every_chain_of_subtle() -> None:
+    game = tercet.game("sparklies", board="6x6")
+    search = TurnSearch(game)
+    scratch = search.array(2 * len(game.board) + 2, "int32")
+    kernels_of_evaluation = kernel.build(evaluation, game.mode, "sparklies")
+    for seed in range(40):
+        position = wander(game, seed, 8 + seed % 12)
+        if position.is_over:
+            continue
+        mover = position.mover or 0
+        most = max(int(final.row[kernels.HELD + 1 + mover]) for final in search.sweep(position.row, Effort()))
+        spreads = [
+            kernels_of_evaluation.spread(game.data, position.row, mover, cell, 2, scratch)
+            for cell in range(len(game.board))
+            if game.kernels.holder_at(position.row, cell) == 0
+        ]
+        assert most <= max(spreads)
+
+
+def test_it_beats_random_play_and_weaker_levels() -> None:
+    game = tercet.game("sparklies", board="6x6")
+    for seats, seed in (((8, 0), 1), ((0, 8), 1), ((6, 1), 2), ((1, 6), 2)):
+        engines = [level(game, seat, seed=4) if seat else engine("random", game, seed=4) for seat in seats]
+        position = game.start(seed)
+        while not position.is_over:
+            position = position.play(engines[position.mover or 0].think(position, Limits(nodes=20_000)).action)
+        assert position.outcome is not None
+        assert position.outcome.winners == (seats.index(max(seats)),)
+
+
+def test_three_players_each_play_for_themselves() -> None:
+    game = tercet.game("sparklies", board="hex3", players=3)
+    player = level(game, 8, seed=1)
+    rivals = engine("random", game, seed=2)
+    for seat in range(3):
+        position = game.start(seat)
+        while not position.is_over:
+            chosen = player if position.mover == seat else rivals
+            position = position.play(chosen.think(position, Limits(nodes=15_000)).action)
+        assert position.outcome is not None
+        assert position.outcome.winners == (seat,)
+
+
+def test_it_stops_when_told() -> None:
+    game = tercet.game("sparklies")
+    player = level(game, 8, seed=1)
+    position = wander(game, 1, 10)
+    stop = threading.Event()
+    stop.set()
+    began = time.perf_counter()
+    assert player.think(position, Limits(infinite=True), stop=stop).action in position.legal_actions
+    assert time.perf_counter() - began < 30
+
+
+def test_levels_out_of_range_are_refused() -> None:
+    with pytest.raises(EngineError):
+        level(tercet.game("sparklies"), 9)
+
+
+def test_several_lines_are_told_apart() -> None:
+    game = tercet.game("sparklies", board="6x6")
+    position = wander(game, 4, 9)
+    thought = level(game, 7, seed=1).think(position, Limits(nodes=40_000, multipv=3))
+    lines = [line.pv for line in thought.info.lines]
+    assert len(lines) == len(set(lines)) == 3
+    shares = [line.scores[position.mover or 0] for line in thought.info.lines]
+    assert shares[0] == max(shares)
+
+
+def test_a_won_turn_is_worth_more_than_any_other() -> None:
+    assert WON > 100 * 400 + 30 * 400

@@ -1,0 +1,102 @@
+"""Solitaires of Speed: the proven minimum is the one that brute force finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.errors import OptionError
+from tercet.game import Position
+from tercet.games.sparklies.engine.solver import Solution, solve
+
+
+def fewest(start: Position) -> int:
+    """Turns by breadth first search over whole turns."""
+    generation = {start.row.tobytes(): start}
+    turns = 0
+    while True:
+        turns += 1
+        following: dict[bytes, Position] = {}
+        for position in generation.values():
+            for first in position.legal_actions:
+                middle = position.play(first)
+                for second in middle.legal_actions:
+                    end = middle.play(second)
+                    if end.is_over:
+                        return turns
+                    following[end.row.tobytes()] = end
+        generation = following
+
+
+def check_line(start: Position, solution: Solution) -> None:
+    position = start
+    for turn in solution.line:
+        assert not position.is_over
+        for text in turn:
+            position = position.play(text)
+    assert position.is_over
+    assert len(solution.line) == solution.high
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"board": "3x2"},
+        {"board": "3x3"},
+        {"board": "3x3", "wrap": True},
+        {"board": "3x3", "dead": "b2"},
+        {"board": "hex2"},
+        {"board": "3x2", "setup": "blank"},
+        {"board": "3x3", "attack": "1T"},
+    ],
+    ids=str,
+)
+def test_the_minimum_is_brute_forces(options: dict[str, Any]) -> None:
+    game = tercet.game("sparklies", players=1, ruleset="speed", **options)
+    for seed in range(4 if "setup" not in options else 1):
+        start = game.start(seed)
+        solution = solve(start)
+        check_line(start, solution)
+        assert solution.is_proven
+        assert solution.high == fewest(start), str(start)
+
+
+def test_4x4_is_solved_and_5x5_in_time() -> None:
+    for board, seconds in (("4x4", None), ("5x5", 30)):
+        game = tercet.game("sparklies", board=board, players=1, ruleset="speed")
+        heard: list[Solution] = []
+        solution = solve(game.start(1), seconds, heard.append)
+        check_line(game.start(1), solution)
+        assert solution.is_proven
+        assert heard
+        for earlier, later in zip(heard, [*heard[1:], solution], strict=True):
+            assert earlier.low <= later.low <= later.high <= earlier.high
+
+
+def test_a_large_board_gets_bounds_in_time() -> None:
+    game = tercet.game("sparklies", board="9x9", players=1, ruleset="speed")
+    solution = solve(game.start(1), 0.5)
+    check_line(game.start(1), solution)
+    assert 1 <= solution.low < solution.high
+    assert not solution.is_proven
+
+
+def test_it_goes_on_from_a_turn_begun_nowhere_else() -> None:
+    game = tercet.game("sparklies", board="3x3", players=1, ruleset="speed")
+    start = game.start(2)
+    with pytest.raises(OptionError):
+        solve(start.play(start.legal_actions[0]))
+    over = start
+    while not over.is_over:
+        over = over.play(over.legal_actions[0])
+    assert solve(over).high == 0
+
+
+@pytest.mark.parametrize(
+    "options", [{"players": 2, "ruleset": "speed"}, {"players": 1}, {"players": 1, "ruleset": "playtest2"}]
+)
+def test_what_cannot_be_solved_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError):
+        solve(tercet.game("sparklies", board="4x4", **options).start(1))

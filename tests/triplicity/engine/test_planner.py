@@ -1,0 +1,284 @@
+"""What the engine chooses where a person knows what is right."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet import Position
+from tercet.engines import LEVELS, EngineError, Limits, engine, level
+from tercet.games.triplicity import kernels
+from tercet.games.triplicity.engine import planner
+from tercet.games.triplicity.engine.kernels import alphabeta
+from tercet.games.triplicity.engine.planner import LEVELS as SIGHTS
+from tercet.games.triplicity.engine.planner import Plan, Thinker
+from tercet.games.triplicity.engine.tablebase import Endings
+
+Place = Callable[..., Position]
+Choose = Callable[..., list[Plan]]
+MODES = [alphabeta.PARANOID, alphabeta.BEST_REPLY, alphabeta.MAXN]
+
+
+def text(position: Position, plan: Plan) -> str:
+    return str(position.legal_actions[list(position.legal_actions.ids).index(plan.actions[0])])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_takes_the_last_enemy_king(place: Place, choose: Choose, mode: int) -> None:
+    position = place("wKa1 wRg5 bKg9 bQf8", states="a,a,v")
+    (plan,) = choose(position, mode=mode)
+    assert text(position, plan) == "g5xg9"
+    assert list(plan.scores) == [1, 0, 0]
+    assert plan.note == "win in 1"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_takes_an_undefended_king_rather_than_a_man(place: Place, choose: Choose, mode: int) -> None:
+    position = place("wKa1 wRg5 wNb3 bKg9 bNm12 bNl12 rNd5 rKb12 rPe9", tokens="3,3,3")
+    assert {"g5xg9", "g5xd5"} <= {str(action) for action in position.legal_actions}
+    assert text(position, choose(position, mode=mode)[0]) == "g5xg9"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_leaves_a_king_alone_when_that_would_make_the_third_player_win(place: Place, choose: Choose, mode: int) -> None:
+    """Alone with two red queens and a rook White is lost; he takes one of the queens."""
+    position = place("wKa1 wRg5 wPb3 wPa2 bKg9 bNm12 bNl12 rQd5 rKb12 rQe13 rRd13 rPe12 rPd12")
+    assert {"g5xg9", "g5xd5"} <= {str(action) for action in position.legal_actions}
+    assert text(position, choose(position, mode=mode)[0]) == "g5xd5"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_saves_its_last_king(place: Place, choose: Choose, mode: int) -> None:
+    """Black's rook attacks White's king, and Black is next."""
+    position = place("wKg7 wQa3 wPd3 bRg11 bKm13 bNl12 rKa11 rNb12", tokens="5,5,5")
+    following = position.play(choose(position, mode=mode)[0].actions[0])
+    white = [c for c in range(kernels.SIZE) if following.row[kernels.CELLS + c] == kernels.KING]
+    assert not following.game.kernels.attacked(following.game.data, following.row, white[0], kernels.BLACK, -1)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_does_not_stay_where_the_third_player_takes_its_king(place: Place, choose: Choose, mode: int) -> None:
+    """Red, who is after next, attacks the king; Black has no way to interfere."""
+    position = place("wKg7 wNa3 wPd3 rRg11 bKm13 bPl12 rKa11 rNb12", tokens="0,0,0")
+    following = position.play(choose(position, mode=mode)[0].actions[0])
+    white = [c for c in range(kernels.SIZE) if following.row[kernels.CELLS + c] == kernels.KING]
+    assert not following.game.kernels.attacked(following.game.data, following.row, white[0], kernels.RED, -1)
+
+
+def falls_at_once(position: Position, player: int) -> bool:
+    """Whether whoever is next can take ``player``'s last king."""
+    return any(
+        position.play(number).row[kernels.STATE + player] == kernels.VANQUISHED
+        for number in position.legal_actions.ids
+        if number < kernels.PURCHASES
+    )
+
+
+def stands_safe(position: Position, player: int) -> bool:
+    """Whether no enemy attacks a last king of ``player``'s, or he has won."""
+    if position.is_over:
+        return bool(position.row[kernels.STATE + player] == kernels.ACTIVE)
+    if position.row[kernels.KINGS + player] > 1:
+        return True
+    row, data = position.row, position.game.data
+    king = position.game.kernels.king_cell(data, row, player)
+    enemies = [enemy for enemy in range(3) if enemy != player]
+    return not any(position.game.kernels.attacked(data, row, king, enemy, -1) for enemy in enemies)
+
+
+def test_never_leaves_its_last_king_to_the_next_player(wild: Callable[[int, int], Position]) -> None:
+    """In tangled positions with kings about to fall: what the rules alone say can be helped is helped."""
+    pressed = 0
+    for seed in range(90):
+        position = wild(seed, 40 + 2 * seed)
+        player = position.mover
+        if player is None or position.row[kernels.PENDING] or stands_safe(position, player):
+            continue
+        if not any(stands_safe(position.play(number), player) for number in position.legal_actions.ids):
+            continue
+        pressed += 1
+        for mode in MODES:
+            thinker = Thinker(position.game, replace(SIGHTS[8], mode=mode, table=10, endings=False), seed)
+            plan = thinker.plan(position, None, 2_000, None, lambda: False, lambda *_: None)[0]
+            following = position.play(plan.actions[0])
+            assert following.is_over or not falls_at_once(following, player), f"{mode}: {position}"
+    assert pressed >= 8
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_buys_the_man_that_saves_its_king(place: Place, choose: Choose, mode: int) -> None:
+    """White's king, shut in by his own men, is attacked by a rook: only a pawn bought between them helps."""
+    position = place("wKa1 wRb1 wPb2 wPb3 wPc2 bRa3 bKm13 bNl12 rKc13 rNd12", tokens="3,0,0")
+    saving = [str(a) for a in position.legal_actions if not falls_at_once(position.play(a), kernels.WHITE)]
+    assert saving == ["P@a2"]
+    assert text(position, choose(position, mode=mode)[0]) == "P@a2"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_plays_on_where_nothing_helps(place: Place, choose: Choose, mode: int) -> None:
+    """The same without a token: the king falls whatever White does, and he still does something."""
+    position = place("wKa1 wRb1 wPb2 wPb3 wPc2 bRa3 bKm13 bNl12 rKc13 rNd12", tokens="0,0,0")
+    assert all(falls_at_once(position.play(a), kernels.WHITE) for a in position.legal_actions)
+    plan = choose(position, mode=mode)[0]
+    assert position.allows(plan.actions[0])
+    assert plan.scores[0] == 0
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_takes_from_the_leader_when_it_may_choose(place: Place, choose: Choose, mode: int) -> None:
+    """The rook may take a knight of either enemy, and nobody can retake; Red is far ahead of Black."""
+    position = place(
+        "wKb1 wRg7 wPa2 wPb2 wPc2 wPd2 bKm12 bNg11 bPl12 rKc13 rBd13 rBe13 rRf13 rNb12 rPc12 rPd12 rPe12 rNc7",
+        tokens="2,2,2",
+    )
+    assert {"g7xg11", "g7xc7"} <= {str(action) for action in position.legal_actions}
+    assert text(position, choose(position, mode=mode)[0]) == "g7xc7"
+
+
+def test_does_not_pay_with_its_queen(place: Place, choose: Choose) -> None:
+    position = place("wKa1 wQc3 wRd2 wPd4 bKm12 bRl12 rKb12 rRa11", turn="W", pending="b", tokens="0,0,0")
+    assert text(position, choose(position)[0]) in ("~d2", "~d4")
+
+
+def test_promotes_to_a_queen_or_more(place: Place, choose: Choose) -> None:
+    position = place("wKa1 wPg12 bKm12 bPl11 rKa11 rPb11", tokens="0,0,0")
+    assert text(position, choose(position)[0])[-2:] in ("=Q", "=K")
+
+
+def test_lines_are_different_and_best_first(place: Place, choose: Choose) -> None:
+    position = tercet.game("triplicity").start()
+    plans = choose(position, nodes=20_000, lines=4)
+    assert len(plans) == len({plan.actions for plan in plans}) == 4
+    assert [plan.scores[0] for plan in plans] == sorted((plan.scores[0] for plan in plans), reverse=True)
+    for plan in plans:
+        assert sum(plan.scores) == pytest.approx(1)
+        following = position
+        for number in plan.line:
+            following = following.play(number)
+
+
+@pytest.mark.parametrize(
+    ("options", "states"),
+    [
+        ({"jeopardy": "no-successive"}, "a,a,a"),
+        ({"jeopardy": "off", "drops": "anywhere"}, "a,a,a"),
+        ({}, "a,r,a"),
+        ({"quiet_limit": 3}, "a,a,a"),
+    ],
+)
+@pytest.mark.parametrize("mode", MODES)
+def test_plays_every_option_and_after_a_resignation(
+    place: Place, options: dict[str, Any], states: str, mode: int
+) -> None:
+    position = place("wKa1 wRg5 wNd4 bKm12 bRg9 bPf8 rKb12 rNe7 rPd9", tokens="12,12,12", states=states, **options)
+    thinker = Thinker(position.game, replace(SIGHTS[8], mode=mode, table=10), 1)
+    for _ in range(6):
+        if position.is_over:
+            break
+        plan = thinker.plan(position, None, 300, None, lambda: False, lambda *_: None)[0]
+        assert position.allows(plan.actions[0])
+        position = position.play(plan.actions[0])
+
+
+def test_jeopardy_is_respected_and_seen(place: Place, choose: Choose) -> None:
+    """The king may not be taken; the engine finds something else without being told of the rule."""
+    position = place("wKg5 wRg7 bKg9 bPm12 rKb12 rRb5", tokens="0,0,0")
+    assert "g7xg9" not in {str(action) for action in position.legal_actions}
+    assert position.allows(choose(position)[0].actions[0])
+
+
+@pytest.mark.parametrize("number", [number for number, _, _ in LEVELS])
+def test_every_level_plays(number: int) -> None:
+    position = tercet.game("triplicity").start()
+    player = level(position.game, number, seed=3)
+    for _ in range(4):
+        thought = player.think(position, Limits(nodes=500))
+        assert thought.action in position.legal_actions
+        assert thought.info.lines[0].pv[0] == str(thought.action)
+        assert sum(thought.info.lines[0].scores) == pytest.approx(1)
+        position = position.play(thought.action)
+
+
+@pytest.mark.parametrize("number", range(1, 8))
+def test_the_same_seed_plays_the_same(number: int) -> None:
+    game = tercet.game("triplicity")
+    games = []
+    for _ in range(2):
+        player = level(game, number, seed=9)
+        position = game.start()
+        for _ in range(6):
+            position = position.play(player.think(position, Limits(nodes=2000)).action)
+        games.append(str(position))
+    assert games[0] == games[1]
+
+
+def test_a_higher_level_sees_more() -> None:
+    game = tercet.game("triplicity")
+    nodes = [level(game, number, seed=1).think(game.start(), Limits()).info.nodes for number in range(1, 8)]
+    assert nodes == sorted(nodes)
+    assert nodes[0] * 1000 < nodes[-1]
+
+
+def test_stops_when_told_and_reports_on_the_way() -> None:
+    game = tercet.game("triplicity")
+    stop = threading.Event()
+    infos = []
+
+    def report(info: Any) -> None:
+        infos.append(info)
+        if info.depth >= 3:
+            stop.set()
+
+    thought = level(game, 8, seed=1).think(game.start(), Limits(infinite=True), stop=stop, on_info=report)
+    assert thought.action in game.start().legal_actions
+    assert [info.depth for info in infos] == sorted(info.depth for info in infos)
+    assert infos[-1].depth >= 3
+
+
+def test_refuses_a_finished_game(place: Place) -> None:
+    position = place("wKa1 wRg5 bKg9", states="a,a,v").play("g5xg9")
+    with pytest.raises(EngineError, match="over"):
+        level(position.game, 8).think(position, Limits(nodes=10))
+
+
+def test_the_general_search_sees_the_last_capture(place: Place) -> None:
+    position = place("wKa1 wRg5 bKg9 bQf8", states="a,a,v")
+    thought = engine("mcts", position.game, seed=1).think(position, Limits(nodes=10))
+    assert str(thought.action) == "g5xg9"
+    assert thought.info.lines[0].note == "win in 1"
+
+
+@pytest.fixture
+def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solved endings of this test's own."""
+    own = Endings(tmp_path)
+    monkeypatch.setattr(planner, "endings", lambda: own)
+
+
+@pytest.mark.usefixtures("tables")
+def test_knows_the_solved_endings(place: Place) -> None:
+    """King and rook against king, from the far corner: the engine says in how many turns, and keeps its word."""
+    position = place("rKa1 rRa3 wKk10", turn="R", states="a,v,a", tokens="1,0,0")
+    thought = level(position.game, 7, seed=1).think(position, Limits())
+    note = thought.info.lines[0].note
+    assert note.startswith("win in ")
+    turns = int(note.removeprefix("win in "))
+    assert turns > 6
+    player = level(position.game, 7, seed=1)
+    for _ in range(2 * turns - 1):
+        position = position.play(player.think(position, Limits()).action)
+    assert position.outcome is not None
+    assert position.outcome.winners == (2,)
+
+
+@pytest.mark.usefixtures("tables")
+def test_does_not_promise_a_win_that_the_quiet_turns_prevent(place: Place) -> None:
+    position = place("rKa1 rRa3 wKk10", turn="R", states="a,v,a", tokens="1,0,0", quiet=140)
+    thought = level(position.game, 7, seed=1).think(position, Limits())
+    assert thought.info.lines[0].note == ""

@@ -1,0 +1,190 @@
+"""The search computes what it says: the same interpreted, the same without pruning, keys followed as recomputed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import tercet
+from tercet import Position, kernel
+from tercet.games.triplicity import kernels
+from tercet.games.triplicity.engine import kernels as engine_kernels
+from tercet.games.triplicity.engine import planner
+from tercet.games.triplicity.engine.kernels import alphabeta, evaluation, hashing
+
+Place = Callable[..., Position]
+Wild = Callable[[int, int], Position]
+EXACT = replace(
+    planner.LEVELS[8], mode=alphabeta.PARANOID, calm=0, noise=0, wide=10**6, late=10**6, margin=10**7, table=12
+)  # nothing is left out but purchases as the last action
+
+
+def reference(thinker: planner.Thinker, position: Position, me: int, depth: int, ply: int = 0) -> int:
+    """Minimax, everybody against ``me``, as the search's docstring says, with no pruning at all."""
+    row = position.row
+    worth = int(
+        thinker.kernels.worth(position.game.data, row, thinker.weights, np.zeros(evaluation.WORK, np.int64), me, ply)
+    )
+    if position.is_over or row[kernels.STATE + me] != kernels.ACTIVE:
+        return worth
+    pending = bool(row[kernels.PENDING])
+    if depth == 0 and not pending:
+        return worth
+    actions = [int(action) for action in position.legal_actions]
+    if depth == 1 and ply and not pending:
+        actions = [number for number in actions if number < kernels.PURCHASES]
+        if not actions:
+            return worth
+    if depth == 0:  # what is owed for the last capture is paid with the man of the least value
+        values = thinker.weights
+        actions = [min(actions, key=lambda a: (values[row[kernels.CELLS + a - kernels.SACRIFICES] & 7], a))]
+    found = [
+        reference(thinker, position.play(number), me, depth if pending else depth - 1, ply + 1) for number in actions
+    ]
+    return max(found) if position.mover == me else min(found)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_alpha_beta_is_minimax(wild: Wild, seed: int) -> None:
+    position = wild(seed, 150)
+    thinker = planner.Thinker(position.game, EXACT, 1)
+    me = position.mover
+    assert me is not None
+    for depth in (1, 2):
+        thinker.reset()
+        thinker.plan(position, None, None, depth, lambda: False, lambda *_: None)
+        assert thinker.depth == depth or thinker._settled
+        assert thinker.value == reference(thinker, position, me, depth)
+
+
+@pytest.mark.parametrize("tokens", ["3,1,0", "0,0,0", "3,0,12"])
+def test_alpha_beta_is_minimax_where_tribute_is_owed(place: Place, tokens: str) -> None:
+    position = place("wKa1 wRg5 wNd4 bKm12 bRg9 bNi9 bPf8 rKb12 rNe7 rPd9", tokens=tokens)
+    thinker = planner.Thinker(position.game, EXACT, 1)
+    for depth in (1, 2):
+        thinker.reset()
+        thinker.plan(position, None, None, depth, lambda: False, lambda *_: None)
+        assert thinker.depth == depth
+        assert thinker.value == reference(thinker, position, 0, depth)
+
+
+def each_for_himself(
+    thinker: planner.Thinker, position: Position, depth: int, ply: int = 0
+) -> set[tuple[int, int, int]]:
+    """Max^n with no pruning at all: all that it may come to if whoever has equal choices takes any of them."""
+    row = position.row
+    pending = bool(row[kernels.PENDING])
+    actions = [int(action) for action in position.legal_actions] if not position.is_over else []
+    if depth == 1 and ply and not pending:
+        actions = [number for number in actions if number < kernels.PURCHASES]
+    if not actions or (depth == 0 and not pending):
+        work = np.zeros(evaluation.WORK, np.int64)
+        a, b, c = (int(thinker.kernels.worth(position.game.data, row, thinker.weights, work, p, ply)) for p in range(3))
+        return {(a, b, c)}
+    if depth == 0:
+        values = thinker.weights
+        actions = [min(actions, key=lambda a: (values[row[kernels.CELLS + a - kernels.SACRIFICES] & 7], a))]
+    me = position.mover
+    assert me is not None
+    found = [each_for_himself(thinker, position.play(a), depth if pending else depth - 1, ply + 1) for a in actions]
+    least = max(min(values[me] for values in choice) for choice in found)
+    return {values for choice in found for values in choice if values[me] >= least}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_max_n_is_max_n(wild: Wild, seed: int) -> None:
+    position = wild(seed, 150)
+    thinker = planner.Thinker(position.game, replace(EXACT, mode=alphabeta.MAXN), 1)
+    me = position.mover
+    assert me is not None
+    for depth in (1, 2):
+        thinker.reset()
+        thinker.plan(position, None, None, depth, lambda: False, lambda *_: None)
+        assert thinker.depth == depth or thinker._settled
+        assert thinker.value in {values[me] for values in each_for_himself(thinker, position, depth)}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_attacked_is_what_the_rules_say(wild: Wild, seed: int) -> None:
+    position = wild(seed, 20 * seed)
+    game, row = position.game, position.row
+    thinker = planner.Thinker(game, EXACT, 1)
+    thinker.strengths(position)
+    for player in range(3):
+        attacks = thinker._work[evaluation.ATTACKS + 2 * player : evaluation.ATTACKS + 2 * player + 2]
+        for cell in range(kernels.SIZE):
+            noted = int(attacks[game.kernels.men_word(cell)]) & game.kernels.cell_bit(cell) != 0
+            assert noted == game.kernels.attacked(game.data, row, cell, player, -1)
+
+
+@pytest.mark.parametrize("mode", [alphabeta.PARANOID, alphabeta.BEST_REPLY, alphabeta.MAXN])
+def test_interpreted_as_compiled(wild: Wild, mode: int) -> None:
+    position = wild(3, 200)
+    sight = replace(planner.LEVELS[8], mode=mode, table=8)
+    compiled = planner.Thinker(position.game, sight, 5)
+    slow = planner.Thinker(tercet.game("triplicity", mode="interpreted"), sight, 5)
+    other = slow.game.parse(str(position))
+    fast_plans = compiled.plan(position, None, 400, None, lambda: False, lambda *_: None)
+    slow_plans = slow.plan(other, None, 400, None, lambda: False, lambda *_: None)
+    assert slow_plans == fast_plans
+    assert slow.nodes == compiled.nodes
+    assert [list(frame) for frame in compiled._frames[:4]] == [list(frame) for frame in slow._frames[:4]]
+
+
+def test_keys_are_followed_as_they_are_recomputed(wild: Wild) -> None:
+    game = tercet.game("triplicity")
+    made = kernel.build(hashing, "compiled", "triplicity")
+    events = game.new_events()
+    chance = random.Random(7)
+    position = wild(11, 40)
+    kinds = set()
+    for _ in range(400):
+        if position.is_over:
+            position = wild(chance.randrange(10**6), 40)
+        actions = list(position.legal_actions)
+        loud = [action for action in actions if set("x=@~") & set(str(action))]
+        action = chance.choice(loud if loud and chance.random() < 0.7 else actions)
+        kinds |= set("x=@~") & set(str(action))
+        row = position.row.copy()
+        before = made.men_key(game.data, row)
+        count = game.kernels.apply(game.data, row, int(action), events)
+        assert made.follow_key(before, events, count) == made.men_key(game.data, row)
+        position = position.play(action)
+    assert kinds >= set("x=@")
+
+
+def test_keys_tell_positions_apart(wild: Wild) -> None:
+    game = tercet.game("triplicity")
+    made = kernel.build(engine_kernels, "compiled", "triplicity")
+    keys: dict[int, bytes] = {}
+    for seed in range(30):
+        position = wild(seed, 60)
+        for action in position.legal_actions:
+            following = position.play(action)
+            row = following.row.copy()
+            row[kernels.QUIET] = 0
+            key = int(made.position_key(game.data, row, made.men_key(game.data, row), 0))
+            assert keys.setdefault(key, row.tobytes()) == row.tobytes()
+    assert len(keys) > 1000
+
+
+def test_the_table_gives_back_what_it_was_given() -> None:
+    made = kernel.build(alphabeta, "compiled", "triplicity")
+    table = np.zeros(4 * 16, np.int64)
+    chance = random.Random(2)
+    for _ in range(300):
+        key, value = (
+            chance.getrandbits(62),
+            chance.choice((-evaluation.WON, evaluation.WON, chance.randrange(-5000, 5000))),
+        )
+        depth, bound, code = chance.randrange(48), chance.randrange(1, 4), chance.randrange(-1, 2 * kernels.ACTIONS)
+        made.remember(table, 15, key, value, depth, bound, code, chance.randrange(64))
+        entry = int(made.recall(table, 15, key))
+        assert (entry >> 29) - 2 * evaluation.WON == value
+        assert (entry >> 23) & 63 == depth
+        assert (entry >> 21) & 3 == bound
+        assert made.known_code(entry) == code

@@ -1,0 +1,199 @@
+"""The solved endings: right wherever they are looked into, by the kernels' own actions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tercet import Position
+from tercet.boards import snub_triangle
+from tercet.games.triplicity import kernels
+from tercet.games.triplicity.engine.kernels import tablebase as retrograde
+from tercet.games.triplicity.engine.tablebase import ORDER, Endings, best_actions, class_of
+from tercet.games.triplicity.rules import KIND_LETTERS
+
+Place = Callable[..., Position]
+NAMES = snub_triangle().names
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Endings:
+    return Endings(tmp_path_factory.mktemp("endings"))
+
+
+def some(place: Place, kind: int, chance: random.Random) -> Position:
+    """A position with one man of ``kind`` (0: none), the player who has him, his enemy and the mover at random."""
+    while True:
+        strong, weak = chance.sample("wbr", 2)
+        cells = chance.sample(NAMES, 3)
+        men = f"{strong}K{cells[0]} {weak}K{cells[1]}" + (f" {strong}{KIND_LETTERS[kind]}{cells[2]}" if kind else "")
+        states = ",".join("a" if player in (strong, weak) else chance.choice("vr") for player in "wbr")
+        try:
+            return place(men, turn=chance.choice((strong, weak)).upper(), states=states, tokens="0,0,0")
+        except ValueError:  # a pawn where he would have promoted
+            continue
+
+
+@cache
+def least(position: Position, depth: int) -> int | None:
+    """Brute force: the value of ``position`` if the game can be forced to end within ``depth`` actions, else None."""
+    if depth == 0:
+        return None
+    best: int | None = None
+    lost: list[int | None] = []
+    for action in position.legal_actions:
+        following = position.play(action)
+        if following.outcome is not None:
+            return 1
+        value = least(following, depth - 1)
+        if value is not None and value < 0 and (best is None or 1 - value < best):
+            best = 1 - value
+        lost.append(value)
+    if best is not None:
+        return best
+    if all(value is not None and value > 0 for value in lost):
+        return -max(1 + value for value in lost if value is not None)
+    return None
+
+
+@pytest.mark.parametrize("kind", ORDER)
+def test_agrees_with_what_follows(place: Place, tables: Endings, kind: int) -> None:
+    """Each position looked into is worth what the best of those that follow make it."""
+    tables.build(kind)
+    chance = random.Random(kind)
+    decided = 0
+    for _ in range(60):
+        position = some(place, kind, chance)
+        known = tables.probe(position, build=True)
+        assert known is not None
+        values = []
+        for action in position.legal_actions:
+            following = position.play(action)
+            if following.outcome is not None:
+                values.append(1)
+            else:
+                ending = tables.probe(following, build=True)
+                assert ending is not None
+                values.append(1 - ending.value if ending.value <= 0 else -1 - ending.value)
+                if ending.value == 0:
+                    values[-1] = 0
+        won = [value for value in values if value > 0]
+        expected = min(won) if won else 0 if 0 in values else min(values)
+        assert known.value == expected, str(position)
+        decided += expected != 0
+    assert decided > 2
+
+
+@pytest.mark.parametrize("kind", [0, kernels.ROOK, kernels.QUEEN, kernels.KING])
+def test_agrees_with_brute_force(place: Place, tables: Endings, kind: int) -> None:
+    """What ends within three actions, and only that, does so in the tables."""
+    tables.build(kind)
+    chance = random.Random(100 + kind)
+    found = 0
+    for _ in range(25):
+        position = some(place, kind, chance)
+        value = least(position, 3)
+        known = tables.probe(position)
+        assert known is not None
+        if value is not None:
+            assert known.value == value, str(position)
+            found += 1
+        else:
+            assert known.value == 0 or abs(known.value) > 3, str(position)
+    assert found > 0
+
+
+def test_what_wins(tables: Endings) -> None:
+    """A rook, a queen or a second king always wins when it is his turn; a knight or bishop only by chance."""
+    for kind in (kernels.ROOK, kernels.QUEEN, kernels.KING):
+        tables.build(kind)
+        values = tables.values(kind)[:, :, :, 0]
+        apart = np.ones_like(values, bool)
+        for cell in range(kernels.SIZE):
+            apart[cell, cell, :] = apart[cell, :, cell] = apart[:, cell, cell] = False
+        assert (values[apart] > 0).all()
+        assert (values[~apart] == 0).all()
+    for kind in (kernels.KNIGHT, kernels.BISHOP):
+        tables.build(kind)
+        assert 0.1 < (tables.values(kind)[:, :, :, 0] > 0).mean() < 0.3
+
+
+@pytest.mark.parametrize("kind", [kernels.QUEEN, kernels.PAWN])
+def test_plays_to_the_end_in_as_many_actions_as_it_said(place: Place, tables: Endings, kind: int) -> None:
+    tables.build(kind)
+    chance = random.Random(5)
+    played = 0
+    while played < 5:
+        position = some(place, kind, chance)
+        known = tables.probe(position)
+        assert known is not None
+        if known.value == 0:
+            continue
+        winner = position.mover if known.value > 0 else 1 + sum(
+            player for player in range(3) if position.row[kernels.STATE + player] == kernels.ACTIVE
+        ) - (position.mover or 0) - 1  # fmt: skip
+        for _ in range(abs(known.value)):
+            found = best_actions(tables, position)
+            assert found is not None
+            position = position.play(chance.choice(found[1]))
+        assert position.outcome is not None
+        assert position.outcome.winners == (winner,)
+        played += 1
+
+
+def test_the_class_is_exact(place: Place) -> None:
+    two: dict[str, Any] = {"states": "a,a,v", "tokens": "1,1,0"}
+    assert class_of(place("wKa1 bKm12", **two)) == (0, 0)
+    assert class_of(place("wKa1 bKm12 bRk9", **two)) == (kernels.ROOK, 1)
+    assert class_of(place("wKa1 wKc1 bKm12", **two)) == (kernels.KING, 0)
+    assert class_of(place("wKa1 bKm12 bRk9", states="a,a,v", tokens="2,0,0")) is None, "a pawn may be bought"
+    assert class_of(place("wKa1 bKm12 rRk9", **two)) is None, "a vanquished man stands in the way"
+    assert class_of(place("wKa1 bKm12 rKb12", tokens="0,0,0")) is None
+    assert class_of(place("wKa1 wRa2 wRb2 bKm12", **two)) is None
+
+
+def test_kept_on_disk_and_built_again_when_damaged(tables: Endings, tmp_path: Path) -> None:
+    said: list[str] = []
+    first = Endings(tmp_path)
+    first.build(kernels.QUEEN, lambda name, *_: said.append(name))
+    assert said[0] == "king against king"
+    assert said[-1] == "king and queen against king"
+    again = Endings(tmp_path)
+    assert again.has(kernels.QUEEN)
+    assert (again.values(kernels.QUEEN) == first.values(kernels.QUEEN)).all()
+    first.path(kernels.QUEEN).write_bytes(b"garbage")
+    assert not Endings(tmp_path).has(kernels.QUEEN)
+
+
+def test_moves_back_are_moves_forth(place: Place) -> None:
+    """What the analysis presumes: a man that is not a pawn may go back where he came from, whatever stands around."""
+    chance = random.Random(1)
+    for _ in range(60):
+        position = some(place, chance.choice(ORDER[1:]), chance)
+        game, row = position.game, position.row
+        for action in position.legal_actions:
+            number = int(action)
+            cell, goal = game.kernels.source(game.data, number), game.kernels.target(game.data, number)
+            man = row[kernels.CELLS + cell]
+            if row[kernels.CELLS + goal] or man & 7 == kernels.PAWN:
+                continue
+            after = row.copy()
+            game.kernels.apply(game.data, after, number, game.new_events())
+            after[kernels.TURN] = row[kernels.TURN]
+            back = [
+                int(other)
+                for other in Position(game, after).legal_actions.ids
+                if game.kernels.source(game.data, other) == goal and game.kernels.target(game.data, other) == cell
+            ]
+            assert len(back) == 1
+
+
+def test_tables_have_room_for_every_kind() -> None:
+    assert retrograde.STRIDE == kernels.SIZE**3 * 2
+    assert sorted(ORDER) == list(range(7))
