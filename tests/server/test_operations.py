@@ -19,10 +19,10 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from tercet.errors import OptionError
-from tercet.server import health, logs
-from tercet.server.hub import Hub
-from tercet.server.metrics import REQUESTS
+from tercet.server.operations import health, logs
+from tercet.server.operations.metrics import REQUESTS
 from tercet.server.run import _listen
+from tercet.server.tables.registry import TableRegistry
 
 
 def measured(text: str) -> dict[str, float]:
@@ -47,13 +47,13 @@ def test_a_server_that_leaves_or_lost_its_database_is_not_ready(
     server = serve()
     told = {}
 
-    async def silent(_hub: Hub) -> bool:
+    async def silent(_hub: TableRegistry) -> bool:
         return False
 
     with monkeypatch.context() as patch:
         patch.setattr(health, "_database_answers", silent)
         told["lost"] = server.http.get("/ready")
-    server.server.config.app.state.room.hub.leaving = True
+    server.server.config.app.state.services.registry.leaving = True
     told["leaving"] = server.http.get("/ready")
     assert {name: answer.status_code for name, answer in told.items()} == {"lost": 503, "leaving": 503}
     assert told["lost"].json()["database"] is False
