@@ -21,7 +21,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any, TypeVar
 
 __all__ = [
@@ -238,9 +238,7 @@ def entry(function: Any, *like: Any) -> Any:
     return function.compile(tuple(numba.typeof(value) for value in like))
 
 
-def build(
-    source: ModuleType, mode: Mode, tag: str, implementations: Mapping[str, Any] | None = None
-) -> SimpleNamespace:
+def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, Any] | None = None) -> SimpleNamespace:
     """All kernels of ``source`` in the given mode, as a namespace.
 
     ``tag`` names the owner (``"sanqi"``) in messages and in the cache. ``implementations`` gives the functions,

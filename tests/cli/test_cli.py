@@ -50,7 +50,7 @@ def test_words_of_a_game() -> None:
 @pytest.mark.parametrize("words", [["sanqi", "2", "--side", "4"], ["--side=4", "sanqi", "2"], ["sanqi", "2", "side=4"]])
 @pytest.mark.parametrize("mode", ["compiled", "interpreted"])
 def test_perft(run: LeaseRow, words: list[str], mode: str) -> None:
-    code, out, _ = run("perft", *words, "--mode", mode)
+    code, out, _ = run("perft", *words, "--execution", mode)
     assert (code, out) == (0, "nodes 11988\n")
 
 
@@ -75,7 +75,7 @@ def test_perft_divides_and_starts_anywhere(run: LeaseRow) -> None:
         (["perft", "sanqi", "2", "--side", "99"], "above the most"),
         (["perft", "sanqi", "2", "--sides", "4"], "no such option"),
         (["perft", "sanqi", "2", "--side"], "needs a value"),
-        (["perft", "sanqi", "2", "--mode", "fast"], "compiled or interpreted"),
+        (["perft", "sanqi", "2", "--execution", "fast"], "compiled or interpreted"),
         (["perft", "sanqi", "2", "--position", "sanqi/4 x"], "four fields"),
         (["play", "sanqi", "--vs", "engine:99"], "level"),
         (["play", "sanqi", "--vs", "random", "--seat", "Third"], "seat"),

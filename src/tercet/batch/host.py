@@ -99,9 +99,9 @@ class Host:
             **{name: np.zeros(*each) for name, each in sizes(game, games, bool(facts.bools), dtype).items()}
         )
         self._workers = Workers(threads)
-        self._kernels = _kernels(game.definition, game.mode)
+        self._kernels = _kernels(game.definition, game.execution)
         scratch = {name: np.zeros(*each) for name, each in scratch_sizes(game, threads).items()}
-        plain = game.mode == "compiled"
+        plain = game.execution == "compiled"
         self._as: Any = (lambda array: array) if plain else Interpreted
         self._games = Games(*map(self._as, self.arrays))
         self._common = (

@@ -146,7 +146,9 @@ def _explored(asked: Message) -> Message:
     needs_cell = offered[asked["id"]]["needs"] == "cell"
     if needs_cell != (cell is not None) or (needs_cell and cell not in position.game.board.index):
         raise _AskedError("cell", "is the name of a cell" if needs_cell else "is not asked for")
-    found: Message = to_json(position.game.definition.view.explore(position, asked["id"], cell, LINES))
+    explorations = position.game.definition.explorations
+    assert explorations is not None
+    found: Message = to_json(explorations.explore(position, asked["id"], cell, LINES))
     return found
 
 

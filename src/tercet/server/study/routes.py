@@ -114,11 +114,11 @@ def _game_data(name: str) -> dict[str, Any]:
         "levels": _levels(),
         "explorations": explorations_view(usual),
         "skins": skins_view(usual),
-        "standing": getattr(found.view, "STANDING", None),
+        "standing": None if found.tally is None else found.tally.title,
         "forms": [
             {"id": form, "title": FORM_TITLES[form], "help": words}
             for form, words in FORMS.items()
-            if form != BEST_MARGIN or hasattr(found.view, "standing")
+            if form != BEST_MARGIN or found.tally is not None
         ],
     }
 
@@ -186,12 +186,11 @@ def _analysed(session: Session) -> dict[str, Any]:
     from tercet.record import Record
 
     position = session.start
-    standing = getattr(session.game.definition.view, "standing", None)
     nodes = []
     for ply, played in enumerate(session.played):
         position = position.play(played.number)
-        stand = None if standing is None else list(standing(position))
-        nodes.append({**move_data(ply, played), "position": str(position), "standing": stand})
+        tally = None if position.tally is None else list(position.tally)
+        nodes.append({**move_data(ply, played), "position": str(position), "standing": tally})
     headers = {"Seed": str(session.setup.seed)} if session.setup.seed else {}
     record = Record.from_actions(session.game, session.start, [one.text for one in session.played], headers)
     return {
@@ -221,7 +220,7 @@ async def why(ask: WhyRequest, request: Request) -> Json:
         position = tercet.parse(ask.position.strip())
         action = ask.action
         if action is None:
-            attempt = getattr(position.game.definition.view, "attempt", None)
+            attempt = position.game.definition.attempt
             action = attempt(position, ask.steps or []) if attempt is not None else None
         if action is None:
             if ask.steps is None:

@@ -50,7 +50,7 @@ def _write_log(record: Record, session: Session, log: Sequence[LogEvent]) -> Non
     them; what was taken back by consent, or within a turn, is left out. What is no matter of the rules (breaks, a seat
     given to an engine, a player found absent) stands in comments."""
     game = session.game
-    plays_on, agrees = hasattr(game.kernels, "resign"), hasattr(game.kernels, "draw_agreed")
+    plays_on, agrees = game.definition.resignation is not None, game.definition.agreement is not None
     reached = [record.root]  # the node at which so many actions stand
     for text in session.setup.opening:
         reached.append(reached[-1].play(text))

@@ -69,7 +69,7 @@ def _plan(ask: TournamentRequest) -> tuple[Form, Plan]:
             ask.hours,
             secrets.randbits(30),
         )
-    if form.by_margin and not hasattr(game.definition.view, "standing"):
+    if form.by_margin and game.definition.tally is None:
         raise ApiError("bad-option", "form", f"{game.definition.title} knows no margin of victory")
     Session.open(Setup(game.name, game.options, (Seat("person"),) * seats, clock=ask.clock))
     correspondence = speed_of(ask.clock, game.name) == "correspondence"
