@@ -186,7 +186,7 @@ def test_the_signature_tells_rules_apart() -> None:
     signatures |= {rules_hash(tercet.game("sanqi", side=4, stalemate="loss"))}
     assert len(signatures) == 4
     assert rules_hash(tercet.game("sanqi", side=4)) in signatures
-    assert rules_hash(tercet.game("sanqi", side=4, mode="interpreted")) in signatures
+    assert rules_hash(tercet.game("sanqi", side=4, execution="interpreted")) in signatures
 
 
 def test_ctrl_c_leaves_whole_parts_and_no_process(run_folder: Path, tmp_path: Path) -> None:

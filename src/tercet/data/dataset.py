@@ -137,7 +137,7 @@ class Dataset:
         planes, cells = len(self.game.rules.planes), len(self.game.board)
         out = np.zeros((len(rows), planes * cells), np.float32)
         observe, data = self.game.kernels.observe, self.game.data
-        if self.game.mode != "compiled":
+        if self.game.execution != "compiled":
             raise DataError("observations are made by compiled kernels")
         for place, (row, mover) in enumerate(zip(rows, movers, strict=True)):
             observe(data, np.ascontiguousarray(row), int(mover), out[place])

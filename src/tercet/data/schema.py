@@ -10,7 +10,7 @@ from typing import Any
 
 from tercet.errors import OptionError, TercetError
 from tercet.game import Game
-from tercet.games import NAMES, game_definition
+from tercet.games import game_definition, names
 from tercet.kernel import advance_seed, pick, start_seed
 
 try:
@@ -145,7 +145,7 @@ def metadata_of(schema: Any, kind: str, where: str) -> dict[str, Any]:
 def game_of(name: str, options: str, signature: str | None, where: str) -> Game:
     """The game of this name with options written as ``name=value`` words; DataError where there is none such, or its
     rules are no longer those of ``signature``."""
-    if name not in NAMES:
+    if name not in names():
         raise DataError(f"{where}: there is no game {name[:40]!r}")
     try:
         game = Game(game_definition(name), dict(word.split("=", 1) for word in options.split()))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tercet.batch.kernels import legal_words, spread
 from tercet.kernel import abstract, kernel, u
-from tercet.playout import allows, apply, mover, status
+from tercet.playout import allows, apply, legal, mover, status
 
 OVER = 64  # `advance` returns this many times the reason when the game is over: more than any game has players
 
@@ -15,8 +14,8 @@ def observe(rules, row, player, out): ...
 
 @kernel
 def advance(rules, row, action, actions, events):
-    """Play ``action`` in place. -1, and nothing has changed, where it is not legal; else the player to move, or ``OVER``
-    times the status of a game that has ended."""
+    """Play ``action`` in place. -1, and nothing has changed, where it is not legal; else the player to move, or
+    ``OVER`` times the status of a game that has ended."""
     if action < 0 or action >= actions or not allows(rules, row, action):
         return -1
     apply(rules, row, action, events)
@@ -27,12 +26,12 @@ def advance(rules, row, action, actions, events):
 
 
 @kernel
-def look(rules, row, player, planes, mask, moving, actions, words, out):
-    """Write what ``player`` sees to ``planes``, and to ``mask`` the legal actions if he is ``moving``, else zeros."""
+def look(rules, row, player, planes, mask, moving, out):
+    """Write what ``player`` sees to ``planes``, and to ``mask`` the legal actions if he is ``moving``, else zeros.
+    ``out`` has room for a list of actions."""
     observe(rules, row, player, planes)
+    for place in range(len(mask)):
+        mask[u(place)] = 0
     if moving:
-        legal_words(rules, row, words, out)
-        spread(words, actions, mask)
-    else:
-        for place in range(actions):
-            mask[u(place)] = 0
+        for place in range(legal(rules, row, out)):
+            mask[u(out[u(place)])] = 1

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from tercet.environments.play import EnvironmentError, Play, as_action, check_seed
+from tercet.environments.play import EnvError, Play, as_action, check_seed
 from tercet.environments.rendering import RENDER_MODES, check_render_mode, render
 from tercet.game import Game
 
@@ -58,7 +58,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
         self._players = {agent: number for number, agent in enumerate(self.possible_agents)}
         self._limit = max_plies if max_plies is not None else 1 << 60
         if self._limit < 1:
-            raise EnvironmentError(f"max_plies: at least 1, not {max_plies}")
+            raise EnvError(f"max_plies: at least 1, not {max_plies}")
         self._random = np.random.default_rng()
         self._ended = True
 
@@ -94,7 +94,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
         """Play the action of ``agent_selection``; None where that agent's game is over."""
         if self._ended:
             if not self.agents:
-                raise EnvironmentError("there is no agent left: reset")
+                raise EnvError("there is no agent left: reset")
             self._was_dead_step(action)
             return
         play = self.play

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from tercet.environments.pettingzoo_aec import agent_names, observation_spaces
-from tercet.environments.play import EnvironmentError, Play, as_action, check_seed
+from tercet.environments.play import EnvError, Play, as_action, check_seed
 from tercet.environments.rendering import RENDER_MODES, check_render_mode, render
 from tercet.game import Game
 
@@ -31,7 +31,7 @@ class TogetherEnv(ParallelEnv):  # type: ignore[misc]
         self.action_spaces = {agent: spaces.Discrete(game.rules.actions) for agent in self.possible_agents}
         self._limit = max_plies if max_plies is not None else 1 << 60
         if self._limit < 1:
-            raise EnvironmentError(f"max_plies: at least 1, not {max_plies}")
+            raise EnvError(f"max_plies: at least 1, not {max_plies}")
         self._random = np.random.default_rng()
 
     def observation_space(self, agent: str) -> Any:
@@ -58,13 +58,13 @@ class TogetherEnv(ParallelEnv):  # type: ignore[misc]
         return found
 
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
-        """Play the action of the agent whose decision it is; EnvironmentError where it has none."""
+        """Play the action of the agent whose decision it is; EnvError where it has none."""
         if not self.agents:
-            raise EnvironmentError("there is no agent left: reset")
+            raise EnvError("there is no agent left: reset")
         play = self.play
         agent = self.possible_agents[play.mover]
         if agent not in actions:
-            raise EnvironmentError(f"{agent} is to act and has no action")
+            raise EnvError(f"{agent} is to act and has no action")
         play.act(as_action(actions[agent]))
         agents = self.possible_agents
         rewards = dict(zip(agents, play.rewards(), strict=True))

@@ -10,20 +10,19 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tercet import kernel, playout
-from tercet.batch import defaults
 from tercet.definition import GameDefinition
 from tercet.environments import kernels
 from tercet.errors import IllegalAction, OptionError, TercetError
 from tercet.game import EVENT_SIZE, Game, Position
 from tercet.games import game_definition
 
-__all__ = ["EnvironmentError", "Play", "check_seed", "compiled_game", "utilities"]
+__all__ = ["EnvError", "Play", "check_seed", "compiled_game", "utilities"]
 
 OVER = kernels.OVER
 MAX_SEED = (1 << 62) - 1
 
 
-class EnvironmentError(TercetError, ValueError):  # noqa: A001  (the built-in of this name is an old one of OSError)
+class EnvError(TercetError, ValueError):
     """An environment asked for with something that makes no sense, or stepped when it is over."""
 
 
@@ -31,10 +30,10 @@ def compiled_game(game: str | Game, options: dict[str, Any]) -> Game:
     """The compiled game of this name with these options; OptionError. A Game is taken as it is."""
     if isinstance(game, Game):
         if options:
-            raise EnvironmentError(f"options {', '.join(options)}: a Game has its options already")
+            raise EnvError(f"options {', '.join(options)}: a Game has its options already")
         return Game(game.definition, game.options, "compiled")
     if not isinstance(game, str):
-        raise EnvironmentError(f"game: a name or a Game, not {game!r}")
+        raise EnvError(f"game: a name or a Game, not {game!r}")
     return Game(game_definition(game), options, "compiled")
 
 
@@ -61,23 +60,22 @@ def _entries(definition: GameDefinition) -> SimpleNamespace:
     """The kernels of this package over a game's, ready to be called without a look at their arguments."""
     own = vars(kernel.build(definition.kernels, "compiled", definition.name))
     rest = vars(kernel.build(playout, "compiled", definition.name, own))
-    answers = {**vars(kernel.build(defaults, "compiled", definition.name, own)), **own}
-    found = kernel.build(kernels, "compiled", definition.name, {**rest, **answers})
+    found = kernel.build(kernels, "compiled", definition.name, {**rest, **own})
     words, row, planes = np.empty(1, np.int32), np.empty(1, np.int64), np.empty(1, np.float32)
-    mask, bits = np.empty(1, np.int8), np.empty(1, np.uint32)
+    mask = np.empty(1, np.int8)
     return SimpleNamespace(
         advance=kernel.entry(found.advance, words, row, 0, 0, words),
-        look=kernel.entry(found.look, words, row, 0, planes, mask, True, 0, bits, words),
+        look=kernel.entry(found.look, words, row, 0, planes, mask, True, words),
     )
 
 
 class Play:
-    """A game in play. ``mover`` is whose decision it is (-1 when it is over), ``status`` why it is over (0 while it goes
-    on), ``plies`` how many actions were played."""
+    """A game in play. ``mover`` is whose decision it is (-1 when it is over), ``status`` why it is over (0 while it
+    goes on), ``plies`` how many actions were played."""
 
     __slots__ = (
-        "_advance", "_bits", "_data", "_events", "_list", "_look", "actions", "game", "mover", "plies", "players",
-        "row", "seed", "shape", "status",
+        "_advance", "_data", "_events", "_list", "_look", "actions", "game", "mover", "players", "plies", "row", "seed",
+        "shape", "status",
     )  # fmt: skip
 
     def __init__(self, game: Game) -> None:
@@ -87,7 +85,6 @@ class Play:
         self._data = game.data
         self._events = np.zeros(EVENT_SIZE * rules.max_events, np.int32)
         self._list = np.zeros(rules.max_legal + 1, np.int32)
-        self._bits = np.zeros(2 * ((rules.actions + 63) // 64), np.uint32)
         self.game = game
         self.actions = rules.actions
         self.players = len(game.players)
@@ -133,10 +130,7 @@ class Play:
         decision: new arrays."""
         planes = np.empty(self.shape, np.float32)
         mask = np.empty(self.actions, np.int8)
-        self._look(
-            self._data, self.row, player, planes.reshape(-1), mask, player == self.mover, self.actions, self._bits,
-            self._list,
-        )  # fmt: skip
+        self._look(self._data, self.row, player, planes.reshape(-1), mask, player == self.mover, self._list)
         return planes, mask
 
     def scores(self) -> Any:

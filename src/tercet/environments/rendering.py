@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from tercet.draw import png, svg
-from tercet.environments.play import EnvironmentError
+from tercet.environments.play import EnvError
 from tercet.errors import TercetError
 from tercet.game import Position
 from tercet.view import board_view
@@ -20,9 +20,9 @@ COLUMNS = 6  # of planes in a drawing
 
 
 def check_render_mode(mode: str | None) -> str | None:
-    """``mode``; EnvironmentError where there is none such."""
+    """``mode``; EnvError where there is none such."""
     if mode is not None and mode not in RENDER_MODES:
-        raise EnvironmentError(f"render_mode: one of {', '.join(RENDER_MODES)}, not {mode!r}")
+        raise EnvError(f"render_mode: one of {', '.join(RENDER_MODES)}, not {mode!r}")
     return mode
 
 
@@ -64,10 +64,8 @@ def planes_svg(position: Position, player: int | None = None, size: int = 130) -
     high = (max(cell["y"] for cell in cells) + 0.6 - top) * scale + 22
     columns = min(COLUMNS, len(names))
     rows = -(-len(names) // columns)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{columns * (size + 10)}" height="{rows * high:.0f}" '
-        f'font-family="sans-serif" font-size="9">'
-    ]
+    area = f'width="{columns * (size + 10)}" height="{rows * high:.0f}"'
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {area} font-family="sans-serif" font-size="9">']
     for number, name in enumerate(names):
         x, y = number % columns * (size + 10), number // columns * high
         parts.append(f'<g transform="translate({x} {y:.1f})"><text x="2" y="10">{number} {escape(name)}</text>')
