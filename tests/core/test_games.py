@@ -38,19 +38,19 @@ def install(folder: Path, package: str, entries: dict[str, str], source: str) ->
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder of installed packages; what is installed there is found from the next question on."""
     monkeypatch.syspath_prepend(str(tmp_path))
-    games.forget_offers()
+    games.rescan()
     yield tmp_path
-    games.forget_offers()
+    games.rescan()
     for path in tmp_path.glob("*.py"):
         sys.modules.pop(path.stem, None)
 
 
 def test_ours_come_first_and_need_no_metadata(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "entry_points", lambda **_: [])
-    games.forget_offers()
+    games.rescan()
     assert games.names() == games.BUILT_IN
     assert [tercet.game(name, execution="interpreted").name for name in games.names()] == list(games.BUILT_IN)
-    games.forget_offers()
+    games.rescan()
 
 
 def test_our_own_entry_points_name_our_games() -> None:

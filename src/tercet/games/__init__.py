@@ -17,7 +17,7 @@ from importlib.metadata import EntryPoint, entry_points
 from tercet.definition import GameDefinition
 from tercet.errors import GameError, OptionError
 
-__all__ = ["BUILT_IN", "GROUP", "forget_offers", "game_definition", "names", "problems"]
+__all__ = ["BUILT_IN", "GROUP", "game_definition", "names", "problems", "rescan"]
 
 BUILT_IN = ("sanqi", "triplicity", "sparklies")
 GROUP = "tercet.games"
@@ -47,7 +47,7 @@ def game_definition(name: str) -> GameDefinition:
     raise OptionError("game", f"there is no game {name!r}; there are {', '.join(names())}")
 
 
-def forget_offers() -> None:
+def rescan() -> None:
     """Look again, at the next question, for what other packages offer: for those installed while the program runs."""
     _offered.cache_clear()
 
