@@ -1,4 +1,4 @@
-"""Games for OpenSpiel, registered as ``python_tercet_NAME``."""
+"""Games for OpenSpiel, registered as ``python_tercet_NAME`` when this module is imported."""
 
 from __future__ import annotations
 
@@ -184,16 +184,18 @@ def game_type(definition: GameDefinition) -> Any:
     return _type(definition)
 
 
-@functools.cache
 def register_games() -> None:
     """Make all games known to ``pyspiel.load_game``."""
     for name in names():
         definition = game_definition(name)
-        kind = type(f"SpielGame_{name}", (SpielGame,), {"definition": definition})
+        kind = type(f"SpielGame_{name}", (SpielGame,), {"definition": definition, "__module__": __name__})
+        globals()[kind.__name__] = kind  # found there by what unpickles a game
         pyspiel.register_game(game_type(definition), kind)
 
 
 def load(game: Game, seed: int) -> Any:
     """``game`` as a ``pyspiel.Game``."""
-    register_games()
     return pyspiel.load_game(_short_name(game.name), {**game.options, "seed": check_seed(seed)})
+
+
+register_games()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from importlib.util import find_spec
 
 from tercet.games import names
@@ -33,8 +32,4 @@ def register_all() -> None:
                     kwargs={"game": name}, order_enforce=True, disable_env_checker=True,
                 )  # fmt: skip
     if find_spec("pyspiel"):
-        from tercet.environments.openspiel_game import register_games
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            register_games()
+        import tercet.environments.openspiel_game  # noqa: F401  (its import registers them)
