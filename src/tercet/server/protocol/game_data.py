@@ -1,15 +1,15 @@
-"""Games, boards and positions as clients are sent them. What is a dataclass in :mod:`tercet.view` is sent field by field,
-as :func:`tercet.view.to_json` writes it."""
+"""Games, boards and positions as clients are sent them. What is a dataclass in :mod:`tercet.view` is sent field by
+field, as :func:`tercet.view.to_json` writes it."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
 from tercet.definition import Option
 from tercet.game import Outcome
-from tercet.view import Art, Exploration, Gesture, Mark, Pick, Scene
+from tercet.view import Art, Exploration, Gesture, Mark, Panel, Pick, Piece
 
 __all__ = [
     "Analysed",
@@ -90,12 +90,27 @@ class TableView(TypedDict):
     facing: list[float]
 
 
+class SceneView(TypedDict):
+    """What is seen of a position (:class:`tercet.view.Scene`), told as over where the players ended the game;
+    ``partial``: the mover's turn is still open, and can be undone action by action."""
+
+    pieces: list[Piece]
+    marks: list[Mark]
+    panels: list[Panel]
+    prompt: str
+    mover: int | None
+    state: Literal["playing", "over"]
+    result: str
+    notes: dict[str, str]
+    partial: bool
+
+
 class PositionView(TypedDict):
     """A position as a person sees it. A path is (action, steps, words); paths and gestures are empty for whoever cannot
     move now. ``askable`` are the explorations that have an answer here, null: all."""
 
     position: str
-    scene: Scene
+    scene: SceneView
     outcome: Outcome | None
     paths: list[tuple[str, list[str], str]]
     gestures: list[Gesture]
@@ -104,7 +119,8 @@ class PositionView(TypedDict):
 
 
 class Move(TypedDict):
-    """One action of a game. ``ply`` counts from 0; ``cells`` are where it was made; ``begins``: a turn begins with it."""
+    """One action of a game; ``ply`` counts from 0. ``cells`` are where it was made, ``begins`` whether it begins a
+    turn."""
 
     ply: int
     seat: int

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
 
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from tercet.engines.base import Line
 from tercet.server.protocol.table_messages import ErrorMessage, PingMessage, Pong, RatingView

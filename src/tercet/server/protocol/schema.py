@@ -152,4 +152,8 @@ def message_schema(path: str, side: str = "server") -> dict[str, Any]:
 def answer_schema(address: str | None) -> dict[str, Any]:
     """The schema of the answer at ``address`` (``"GET /api/games"``); None: of a refusal."""
     whole = schema()
-    return {"$schema": DRAFT, "$defs": whole["$defs"], **(whole["refusal"] if address is None else whole["answers"][address])}
+    return {
+        "$schema": DRAFT,
+        "$defs": whole["$defs"],
+        **(whole["refusal"] if address is None else whole["answers"][address]),
+    }
