@@ -38,6 +38,7 @@ __all__ = [
     "on_compile",
     "pick",
     "popcount",
+    "spread_word",
     "start_seed",
     "u",
 ]
@@ -85,7 +86,13 @@ def lowest_bit(word: int) -> int:
     return (word & -word).bit_length() - 1
 
 
-_NATIVES: tuple[Any, ...] = (u, popcount, lowest_bit)
+def spread_word(word: int, out: Any, start: int) -> None:
+    """Write the lowest 32 bits of ``word`` to ``out`` from entry ``start`` on, as zeros and ones, lowest first."""
+    for bit in range(32):
+        out[start + bit] = (word >> bit) & 1
+
+
+_NATIVES: tuple[Any, ...] = (u, popcount, lowest_bit, spread_word)
 for _native in _NATIVES:
     _native.__kernel__ = "native"
 
@@ -145,6 +152,7 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
     """The function that compiles one twin, and the compiled forms of the native kernels."""
     import numba
     import numpy as np
+    from llvmlite import ir
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
     directory = cache_directory()
@@ -207,6 +215,20 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
 
         return numba.int64(numba.int64), generate
 
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def compiled_spread_word(_typing: Any, _word: Any, out: Any, _start: Any) -> Any:
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            word, array, start = arguments
+            entry = context.get_data_type(out.dtype)
+            place = builder.gep(context.make_array(out)(context, builder, value=array).data, [start])
+            bits = builder.bitcast(builder.trunc(word, ir.IntType(32)), ir.VectorType(ir.IntType(1), 32))
+            vector = ir.VectorType(entry, 32)
+            value = builder.zext(bits, vector) if isinstance(entry, ir.IntType) else builder.uitofp(bits, vector)
+            builder.store(value, builder.bitcast(place, vector.as_pointer()), align=1)
+            return context.get_dummy_value()
+
+        return numba.void(numba.int64, out, numba.int64), generate
+
     def unsigned(index: Any) -> Any:
         return np.uint64(index)
 
@@ -221,8 +243,17 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
         dispatcher._cache = cache
         return dispatcher
 
-    natives = {u: numba.njit(inline="always")(unsigned), popcount: compiled_popcount, lowest_bit: compiled_lowest_bit}
+    natives = {
+        u: numba.njit(inline="always")(unsigned),
+        popcount: compiled_popcount,
+        lowest_bit: compiled_lowest_bit,
+        spread_word: compiled_spread_word,
+    }
     return compile_one, natives
+
+
+def _is_record(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
 
 
 _shared: tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any]] | None = None
@@ -279,6 +310,8 @@ def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, An
             repr(code.co_consts),
             repr(code.co_varnames),
         ]
+        # Where a record's fields lie is compiled in, too.
+        parts += [f"{name}{value._fields}" for name, value in sorted(scope.items()) if _is_record(value)]
         for name in sorted(code.co_names):
             value = scope.get(name)
             if getattr(value, "__kernel__", None) is not None:
@@ -290,6 +323,8 @@ def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, An
                 parts.append(f"{name}:{called[1]}")
             elif name in scope:
                 parts.append(f"{name}={value!r}" if isinstance(value, int | float | tuple) else name)
+            else:
+                parts.append(name)  # a built-in, or an attribute: `math.log` is not `math.sqrt`
         fingerprint = hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
         twin = FunctionType(code, scope, function.__name__, function.__defaults__, None)
         twin.__module__ = function.__module__
