@@ -64,9 +64,9 @@ class Player:
             assert heard["type"] == "ack", heard
 
 
-def play_all(address: str, http: httpx.Client) -> dict[str, list[str]]:
+def play_all(address: str, http: httpx.Client) -> dict[str, list[str | None]]:
     """Tables of each game; the tokens of each table."""
-    tokens = {}
+    tokens: dict[str, list[str | None]] = {}
 
     def opened(game: str, seats: int, **wish: Any) -> Player:
         kinds = [{"kind": "me"}, *({"kind": "here"} for _ in range(seats - 1))]
@@ -107,7 +107,8 @@ def play_all(address: str, http: httpx.Client) -> dict[str, list[str]]:
 
 def compete(address: str, one: httpx.Client, other: httpx.Client) -> str:
     """A round robin of two with one finished game; its id."""
-    asked = {"name": "Cup", "form": "round-robin", "game": "sanqi", "options": {"side": 4}, "clock": CLOCK, "rated": True}
+    game = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK, "rated": True}
+    asked = {"name": "Cup", "form": "round-robin", **game}
     made = one.post("/api/tournaments", json=asked)
     assert made.status_code == 201, made.text
     found = str(made.json()["id"])

@@ -31,7 +31,7 @@ class Tallies:
             self._played, self._resigned = (), session.resigned
             self._position = self._note(session, session.start, 0)
         for ply, played in enumerate(session.played[len(self._played) :], len(self._played) + 1):
-            self._position = self._note(session, self._position.play(played.number), ply)
+            self._position = self._note(session, self._position.play(played.action_id), ply)
         self._played = session.played
         return list(self._lines)
 
