@@ -15,10 +15,13 @@ compiled, lists when interpreted. No slices of them, no negative index, no divis
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import hashlib
 import os
+import shutil
 import sys
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FunctionType, SimpleNamespace
@@ -135,17 +138,51 @@ def cache_directory() -> Path:
     return Path(platformdirs.user_cache_dir("tercet", appauthor=False)) / "kernels"
 
 
-def _say(name: str) -> None:
-    print(f"tercet: compiling {name} (once; `tercet warm` does it ahead)", file=sys.stderr, flush=True)
+class _Progress:
+    """Tells on stderr that kernels are being compiled: on a terminal by one line with a count, which disappears when
+    all is compiled that was asked for; elsewhere by one line at the end of the program."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._open = 0  # a kernel is compiled within the compilation of what calls it
+        self._seconds = 0.0
+        self._began = 0.0
+
+    def __call__(self, name: str) -> None:
+        if not self._count:
+            atexit.register(self._sum_up)
+        if not self._open:
+            self._began = time.perf_counter()
+        self._count += 1
+        self._open += 1
+        if sys.stderr.isatty():
+            text = f"tercet: compiling, once ({self._count}: {name}); `tercet warm` does it ahead"
+            sys.stderr.write(f"\r\x1b[K{text[: shutil.get_terminal_size().columns - 1]}")
+            sys.stderr.flush()
+
+    def finished(self) -> None:
+        """One of the kernels is compiled."""
+        self._open = max(0, self._open - 1)
+        if not self._open:
+            self._seconds += time.perf_counter() - self._began
+            if sys.stderr.isatty():
+                sys.stderr.write("\r\x1b[K")
+                sys.stderr.flush()
+
+    def _sum_up(self) -> None:
+        if not sys.stderr.isatty():
+            words = f"{self._count} kernels in {self._seconds:.0f} s"
+            sys.stderr.write(f"tercet: compiled {words} (once; `tercet warm` does it ahead)\n")
 
 
-_listener: Callable[[str], None] = _say
+_progress = _Progress()
+_listener: Callable[[str], None] = _progress
 
 
 def on_compile(listener: Callable[[str], None] | None) -> None:
     """Call ``listener(name)`` whenever a kernel has to be compiled; ``None`` restores the line on stderr."""
     global _listener
-    _listener = listener or _say
+    _listener = listener or _progress
 
 
 def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any]]:
@@ -198,6 +235,8 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
             return found
 
         def save_overload(self, sig: Any, data: Any) -> None:
+            if _listener is _progress:
+                _progress.finished()
             with contextlib.suppress(OSError):  # a full disk costs the next start some seconds, no more
                 super().save_overload(sig, data)
 

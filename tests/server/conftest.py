@@ -7,7 +7,6 @@ import itertools
 import json
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,13 +14,14 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-import services
 import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tercet.server.app import create_app
 from tercet.server.http.limits import Limits
+from tests.support import services
+from tests.support.waiting import until
 
 from .protocol_checks import check_answer, check_message
 
@@ -134,7 +134,7 @@ class Serving:
         self.port = listener.getsockname()[1]
         config = uvicorn.Config(
             create_app(self.folder, **self.options),
-            log_level="critical",
+            log_level="error",
             proxy_headers=False,
             ws="websockets-sansio",
             timeout_graceful_shutdown=2,
@@ -142,9 +142,8 @@ class Serving:
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [listener]}, daemon=True)
         self.thread.start()
-        while not self.server.started:
-            assert self.thread.is_alive()
-            time.sleep(0.01)
+        until(lambda: self.server.started or not self.thread.is_alive(), what="the server did not start")
+        assert self.server.started
         self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=240, event_hooks=CHECKED)
 
     def another(self, **options: Any) -> Serving:
