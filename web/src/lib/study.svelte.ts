@@ -1,9 +1,8 @@
 /** A tree of moves from one start, and where one is in it. The page keeps the tree, the server knows the moves. */
 import { announce, notice } from "./announce.svelte";
 import { api, type Analysed, type Start } from "./api";
-import { cellsIn } from "./geometry";
 import { freshId } from "./live";
-import { playEvents } from "./sound";
+import { playMove } from "./sound";
 import type { Info, TableData, View } from "./types";
 
 export interface Twig {
@@ -19,6 +18,8 @@ export class Node {
   short = "";
   says = "";
   seat: number | null = null;
+  /** where it was made */
+  cells: readonly string[] = [];
   comment = "";
   children: Node[] = [];
 
@@ -92,12 +93,7 @@ export class Study {
         if (found.error) notice(found.error.why, true);
         const root = new Node("", null);
         const tree = found.tree as Twig[] | undefined;
-        plant(
-          root,
-          Array.isArray(tree)
-            ? tree
-            : found.moves.map((move) => ({ text: typeof move === "string" ? move : move.text })),
-        );
+        plant(root, Array.isArray(tree) ? tree : found.moves.map((move) => ({ text: move.text })));
         await this.#open(found.start, root);
         let node = root;
         for (let i = 0; i < (at ?? Infinity) && node.children[0]; i++) node = node.children[0];
@@ -175,6 +171,7 @@ export class Study {
       step.short = told.short || told.text;
       step.says = told.says;
       step.seat = told.seat ?? null;
+      step.cells = told.cells;
     });
   }
 
@@ -245,7 +242,7 @@ export class Study {
     }
     try {
       await this.go(node);
-      playEvents([{ kind: "placed", cells: ["-"] }], 0);
+      playMove();
     } catch {
       const first = made[0];
       if (first?.parent) first.parent.children = first.parent.children.filter((child) => child !== first);
@@ -254,8 +251,7 @@ export class Study {
   }
 
   get last(): string[] {
-    if (!this.here.parent || !this.table) return [];
-    return cellsIn(this.here.text, new Set(this.table.board.cells.map((cell) => cell.name)));
+    return [...this.here.cells];
   }
 
   /** Remove this move and what follows it. */
