@@ -41,12 +41,12 @@ WARMING = 10.0  # seconds of play before anything is measured
 
 def server(folder: str, port: int, engines: int) -> None:
     """Run the server, without limits on what one address may ask."""
-    from tercet.server.bounds import Bounds
+    from tercet.server.http.limits import Limits
     from tercet.server.run import serve
 
-    rates = {name: None for name in vars(Bounds()) if name.endswith(("_minute", "_person", "_hour", "_second"))}
-    bounds = Bounds(**rates, sockets_per_address=1_000_000)  # type: ignore[arg-type]
-    serve(port=port, data_dir=folder, bounds=bounds, engines=engines)
+    rates = {name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second"))}
+    limits = Limits(**rates, sockets_per_address=1_000_000)  # type: ignore[arg-type]
+    serve(port=port, data_dir=folder, limits=limits, engines=engines)
 
 
 def echo(port: int) -> None:

@@ -136,15 +136,15 @@ def spread(values: list[float]) -> str:
 
 def main() -> None:
     """Serve."""
-    from tercet.server.bounds import Bounds
+    from tercet.server.http.limits import Limits
     from tercet.server.run import serve
 
     for game, options, seats in json.loads(os.environ.get("ORDEAL_GAMES") or "[]"):
         warm(game, options, seats, 10)
-    rates = {name: None for name in vars(Bounds()) if name.endswith(("_minute", "_person", "_hour", "_second"))}
-    bounds = Bounds(**rates, sockets_per_address=1_000_000)  # type: ignore[arg-type]
+    rates = {name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second"))}
+    limits = Limits(**rates, sockets_per_address=1_000_000)  # type: ignore[arg-type]
     folder = os.environ.get("TERCET_DATA")
-    serve("127.0.0.1", int(sys.argv[2]), Path(folder) if folder else None, bounds=bounds, warm=False)
+    serve("127.0.0.1", int(sys.argv[2]), Path(folder) if folder else None, limits=limits, warm=False)
 
 
 if __name__ == "__main__":

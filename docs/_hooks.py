@@ -14,7 +14,7 @@ from typing import Any
 from tercet.definition import Option
 from tercet.draw import svg
 from tercet.game import Game
-from tercet.games import NAMES, game_definition
+from tercet.games import game_definition, names
 from tercet.view import Example
 
 HISTORY = (
@@ -26,7 +26,7 @@ HISTORY = (
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Called by MkDocs with each page's text."""
     path = PurePosixPath(page.file.src_uri)
-    if path.parent.name == "games" and path.stem in NAMES:
+    if path.parent.name == "games" and path.stem in names():
         return game_page(path.stem, markdown)
     markdown = markdown.replace("{{ levels }}", levels())
     return markdown.replace("{{ commands }}", commands()) if "{{ commands }}" in markdown else markdown

@@ -14,18 +14,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from tercet.definition import Option
-from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
+from tercet.errors import GameError, IllegalAction, NotOffered, OptionError, ParseError, TercetError
 from tercet.game import Action, Event, Game, LegalActions, Outcome, Position
-from tercet.games import NAMES, game_definition
+from tercet.games import game_definition, names
+from tercet.options import Option
+from tercet.pickling import restore_game as _restore_game  # noqa: F401  (its module says how games are pickled)
 from tercet.record import Record, read
 
 __all__ = [
     "Action",
     "Event",
     "Game",
+    "GameError",
     "IllegalAction",
     "LegalActions",
+    "NotOffered",
     "Option",
     "OptionError",
     "Outcome",
@@ -43,29 +46,27 @@ __version__ = "0.1.0"
 
 
 def games() -> tuple[str, ...]:
-    """Names of all games."""
-    return NAMES
+    """Names of all games: those of Tercet, and those that other installed packages offer."""
+    return names()
 
 
-def game(name: str, /, *, mode: str | None = None, **options: Any) -> Game:
+def game(name: str, /, *, execution: str | None = None, **options: Any) -> Game:
     """The game ``name`` with ``options`` (see ``Game.definition.options``); OptionError where something makes no sense.
 
-    ``mode`` is ``"compiled"`` (default, or what the environment variable ``TERCET_MODE`` says) or ``"interpreted"``;
-    anything else is an option of the game's of that name (``mode="duel"``).
+    ``execution`` is ``"compiled"`` (default, or what the environment variable ``TERCET_EXECUTION`` says) or
+    ``"interpreted"``.
     """
-    if mode not in (None, "compiled", "interpreted"):
-        options["mode"] = mode
-        mode = None
-    return Game(game_definition(name), options, mode)
+    return Game(game_definition(name), options, execution)
 
 
 def parse(text: str) -> Position:
     """The position that any game's position string describes, or a text in one of the forms that a game knows besides
     (``definition.saves``); ParseError."""
     name = text.split("/", 1)[0].split(" ", 1)[0]
-    if name not in NAMES:
-        for form in (form for known in NAMES for form in game_definition(known).saves):
+    known = names()
+    if name not in known:
+        for form in (form for other in known for form in game_definition(other).saves):
             if form.fits(text):
                 return form.read(text)
-        raise ParseError("game", f"a position string begins with {', '.join(NAMES)}, not {name[:20]!r}")
+        raise ParseError("game", f"a position string begins with {', '.join(known)}, not {name[:20]!r}")
     return game(name).parse(text)

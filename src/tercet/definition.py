@@ -1,80 +1,78 @@
-"""What a game declares: :class:`GameDefinition`, its :class:`Option`, packed :class:`Rules` and :class:`Notation`."""
+"""What a game declares: :class:`GameDefinition`, with its packed :class:`Rules`, :class:`Kernels`, :class:`Notation`
+and :class:`View`. What it may offer besides is in :mod:`tercet.abilities`, and can be imported from here too.
+
+``mypy --strict`` checks a game against this: write ``DEFINITION = GameDefinition(...)`` in the game's ``__init__.py``.
+A module serves as the object that a protocol asks for, if its functions have the names and types said here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tercet.abilities import (
+    Agreement,
+    EngineParts,
+    Explorations,
+    Figures,
+    History,
+    Plan,
+    Planner,
+    Planning,
+    Resignation,
+    SaveForm,
+    SearchKernels,
+    Skins,
+    Solution,
+    Solver,
+    Statistics,
+    Tally,
+    TurnForm,
+)
 from tercet.boards import Board
-from tercet.errors import OptionError
+from tercet.options import Option
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from tercet.game import Action, Game, Position
+    from tercet.game import Event, Game, Position
+    from tercet.view import Art, Gesture, Path, Pick, RulesPage, Scene
 
-__all__ = ["GameDefinition", "Notation", "Option", "Rules", "SaveForm", "TurnForm"]
+__all__ = [
+    "Agreement",
+    "EngineParts",
+    "Explorations",
+    "Figures",
+    "GameDefinition",
+    "History",
+    "Kernels",
+    "Notation",
+    "Option",
+    "Plan",
+    "Planner",
+    "Planning",
+    "Resignation",
+    "Row",
+    "Rules",
+    "SaveForm",
+    "SearchKernels",
+    "Skins",
+    "Solution",
+    "Solver",
+    "Statistics",
+    "Tally",
+    "TurnForm",
+    "View",
+]
 
 Row = Any  # int64 array (compiled) or list of int (interpreted)
 
 
-@dataclass(frozen=True)
-class Option:
-    """One option of a game's rules, as ``tercet.game(name, option=value)`` takes it.
-
-    ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
-    the game). ``help`` is one sentence for a person; ``words`` names each choice for a person.
-    """
-
-    name: str
-    kind: str
-    default: Any
-    help: str
-    title: str = ""
-    low: int | None = None
-    high: int | None = None
-    choices: tuple[str, ...] = ()
-    words: Mapping[str, str] = field(default_factory=dict)
-
-    def read(self, value: Any) -> Any:
-        """``value`` (of the right type or text) as this option's type; OptionError where it makes no sense."""
-        if self.kind == "int":
-            if isinstance(value, bool) or not isinstance(value, int):
-                text = str(value).strip()
-                digits = text[1:] if text[:1] == "-" else text
-                if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-                    raise OptionError(self.name, f"needs a whole number, not {value!r}")
-                value = int(text)
-            if self.low is not None and value < self.low:
-                raise OptionError(self.name, f"{value} is below the least, {self.low}")
-            if self.high is not None and value > self.high:
-                raise OptionError(self.name, f"{value} is above the most, {self.high}")
-            return value
-        if self.kind == "bool":
-            if isinstance(value, bool):
-                return value
-            text = str(value).lower()
-            if text in ("1", "true", "yes", "on"):
-                return True
-            if text in ("0", "false", "no", "off"):
-                return False
-            raise OptionError(self.name, f"needs true or false, not {value!r}")
-        if not isinstance(value, str):
-            raise OptionError(self.name, f"needs text, not {value!r}")
-        if self.kind == "choice" and value not in self.choices:
-            raise OptionError(self.name, f"is one of {', '.join(self.choices)}, not {value!r}")
-        return value
-
-    def write(self, value: Any) -> str:
-        """``value`` as text that :meth:`read` takes."""
-        return str(value).lower() if self.kind == "bool" else str(value)
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Rules:
-    """A game's options packed for its kernels, and what the rest needs to know of them.
+    """A game's options packed for its kernels, and what the rest needs to know of them. A game that wants to keep more
+    with them derives its own class.
 
     ``data`` (int32) is what kernels get as ``rules``. ``row_size`` entries make a position; at most ``max_legal``
     actions of ``actions`` are legal at once (``max_legal`` is also the room that ``open_sampler`` may use, less one);
@@ -93,60 +91,108 @@ class Rules:
     reasons: tuple[str, ...]
     planes: tuple[str, ...]
     max_plies: int | None
-    extra: Mapping[str, Any] = field(default_factory=dict)
     plane_scales: tuple[float, ...] = ()
 
 
-class Notation(Protocol):
-    """What ``games/<name>/notation.py`` offers."""
+class Kernels(Protocol):
+    """The rules, as kernels over a row of integers (see :mod:`tercet.kernel` for what they may rely on)."""
 
-    def action_text(self, game: Game, row: Row, action: int) -> str:
+    def setup(self, rules: Any, row: Any, seed: Any, /) -> Any:
+        """Write the start position; ``seed`` (0 to 2**62 - 1) settles any chance."""
+
+    def legal(self, rules: Any, row: Any, out: Any, /) -> Any:
+        """List the legal actions in ``out``, rising; returns how many. None when the game is over."""
+
+    def allows(self, rules: Any, row: Any, action: Any, /) -> Any:
+        """Whether ``action``, a number of the action space, is legal."""
+
+    def apply(self, rules: Any, row: Any, action: Any, events: Any, /) -> Any:
+        """Play a legal ``action`` in place and write what happened, four integers an event; returns how many events."""
+
+    def status(self, rules: Any, row: Any, /) -> Any:
+        """0 while the game goes on, else an index of ``Rules.reasons``."""
+
+    def scores(self, rules: Any, row: Any, out: Any, /) -> Any:
+        """Write each player's share of the one point; zeros while the game goes on."""
+
+    def mover(self, rules: Any, row: Any, /) -> Any:
+        """The player whose decision it is."""
+
+    def open_sampler(self, rules: Any, row: Any, scratch: Any, /) -> Any:
+        """Prepare ``scratch`` for :meth:`sample` along a random game from here."""
+
+    def sample(self, rules: Any, row: Any, state: Any, scratch: Any, /) -> Any:
+        """A uniformly random legal action, drawn with the random ``state``."""
+
+    def observe(self, rules: Any, row: Any, player: Any, out: Any, /) -> Any:
+        """Write the observation planes as ``player`` sees them into ``out``, which is all zeros."""
+
+    def refresh(self, rules: Any, row: Any, /) -> Any:
+        """Compute everything in the row that follows from the rest of it."""
+
+
+class Notation(Protocol):
+    """How actions and positions are written."""
+
+    def action_text(self, game: Game, row: Row, action: int, /) -> str:
         """Canonical notation of a legal action."""
 
-    def parse_action(self, game: Game, row: Row, text: str) -> int:
+    def parse_action(self, game: Game, row: Row, text: str, /) -> int:
         """The action that ``text`` means here, legal or not; IllegalAction where it means none."""
 
-    def why_not(self, game: Game, row: Row, action: int) -> str:
+    def why_not(self, game: Game, row: Row, action: int, /) -> str:
         """Which rule forbids ``action``, which is not legal here."""
 
-    def position_text(self, game: Game, row: Row) -> str:
+    def position_text(self, game: Game, row: Row, /) -> str:
         """The position string."""
 
-    def position_options(self, text: str) -> dict[str, Any]:
+    def position_options(self, text: str, /) -> dict[str, Any]:
         """The options that a position string names; ParseError."""
 
-    def read_position(self, game: Game, text: str, row: Row) -> None:
+    def read_position(self, game: Game, text: str, row: Row, /) -> None:
         """Fill ``row`` from a position string of a game with these options; ParseError."""
 
 
-@dataclass(frozen=True)
-class SaveForm:
-    """Another way to write positions, from outside. ``fits`` says whether a text looks like one, ``read`` reads it
-    (ParseError), ``write`` writes it (TercetError where the form has no room)."""
+class View(Protocol):
+    """What a person sees and hears, as data (see :mod:`tercet.view`)."""
 
-    name: str
-    title: str
-    fits: Callable[[str], bool]
-    read: Callable[[str], Position]
-    write: Callable[[Position], str]
+    def art(self, game: Game, /) -> Art:
+        """What pieces and players are drawn with."""
 
+    def picks(self, game: Game, /) -> tuple[Pick, ...]:
+        """What is chosen outside the board on the way to an action."""
 
-@dataclass(frozen=True)
-class TurnForm:
-    """Another way to write turns, from outside. ``read`` gives the actions that a turn means (IllegalAction), ``write``
-    a turn from a position, ``split`` cuts a game's actions into turns."""
+    def scene(self, position: Position, /) -> Scene:
+        """Pieces, marks, panels and words of a position."""
 
-    name: str
-    title: str
-    read: Callable[[Position, str], list[Action]]
-    write: Callable[[Position, Sequence[Action]], str]
-    split: Callable[[Position, Iterable[Action | str]], list[list[Action]]]
+    def paths(self, position: Position, /) -> list[Path]:
+        """How each legal action is entered; no two alike."""
+
+    def event(self, game: Game, record: Sequence[int], /) -> Event:
+        """One event of ``apply`` in words."""
+
+    def rules_page(self, game: Game, /) -> RulesPage:
+        """The rules for a person."""
 
 
 @dataclass(frozen=True, eq=False)
 class GameDefinition:
-    """A game's definition. ``pack`` turns complete options into :class:`Rules` (OptionError where they clash);
-    ``saves`` and ``turn_forms`` are other ways to write its positions and turns."""
+    """A game's definition: what it must have, then what it may have, None (or empty) where it has not.
+
+    ``pack`` turns complete options into :class:`Rules` (OptionError where they clash).
+    ``turn_is_open(game, row)`` says whether the mover is in the middle of a turn of several actions, which can be
+    undone action by action; None where each action is a turn. Asked only while the game goes on.
+    ``decisive(game, row)`` names what decided a game that is over and gives its cells.
+    ``images(game, row)`` are the rows that are the same but for a symmetry of the game, ``row`` itself among them.
+    ``short_text(game, row, action)`` is a readable short form for move lists, ``note(game, row)`` what a record may
+    remark beside a position.
+    ``gestures(position)`` are several actions of the mover as one motion. ``attempt(position, steps)`` is the action,
+    in notation, that ``steps`` (as in :class:`~tercet.view.Path`) ask for or begin with, legal or not, so that one can
+    be told why it is not legal; None where they ask for nothing.
+    ``facing`` tells for each player by how many degrees the board is turned, clockwise, so that his home is at the
+    bottom. ``retractions`` is how often a player may take back his own last turn in one game, at a table that lets
+    players do so; ``typical_turns`` how many turns of each player a game usually takes, to tell how fast a clock is.
+    """
 
     name: str
     title: str
@@ -155,9 +201,27 @@ class GameDefinition:
     summary: str
     options: tuple[Option, ...]
     pack: Callable[[Mapping[str, Any]], Rules]
-    kernels: ModuleType
-    notation: Any
-    view: Any
-    engine: Any = None
+    kernels: Kernels
+    notation: Notation
+    view: View
+    turn_is_open: Callable[[Game, Row], bool] | None = None
+    decisive: Callable[[Game, Row], tuple[str | None, tuple[int, ...]]] | None = None
+    images: Callable[[Game, Row], list[Row]] | None = None
+    resignation: Resignation | None = None
+    agreement: Agreement | None = None
+    history: History | None = None
+    short_text: Callable[[Game, Row, int], str] | None = None
+    note: Callable[[Game, Row], str] | None = None
+    gestures: Callable[[Position], tuple[Gesture, ...]] | None = None
+    attempt: Callable[[Position, Sequence[str]], str | None] | None = None
+    explorations: Explorations | None = None
+    skins: Skins | None = None
+    tally: Tally | None = None
+    facing: tuple[int, ...] = ()
+    retractions: int = 10
+    typical_turns: int = 40
     saves: tuple[SaveForm, ...] = ()
     turn_forms: tuple[TurnForm, ...] = ()
+    engine: EngineParts = field(default_factory=EngineParts)
+    statistics: Statistics | None = None
+    solver: Solver | None = None

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["BatchError", "IllegalAction", "IllegalBatchAction", "OptionError", "ParseError", "TercetError"]
+__all__ = [
+    "BatchError",
+    "GameError",
+    "IllegalAction",
+    "IllegalBatchAction",
+    "NotOffered",
+    "OptionError",
+    "ParseError",
+    "TercetError",
+]
 
 
 class TercetError(Exception):
@@ -42,6 +51,26 @@ class IllegalAction(TercetError, ValueError):  # noqa: N818  (the name is fixed 
     def __init__(self, action: str, why: str) -> None:
         super().__init__(f"{action}: {why}")
         self.action = action
+        self.why = why
+
+
+class NotOffered(TercetError):  # noqa: N818  (like IllegalAction)
+    """A game was asked for an ability that it does not declare. ``game`` is its name, ``what`` the ability."""
+
+    def __init__(self, game: str, what: str) -> None:
+        super().__init__(f"{game} has no {what}")
+        self.game = game
+        self.what = what
+
+
+class GameError(TercetError):
+    """An installed package offers a game that cannot be used. ``name`` is the game's, ``package`` names who offers it,
+    ``why`` the reason."""
+
+    def __init__(self, name: str, package: str, why: str) -> None:
+        super().__init__(f"the game {name!r} of {package}: {why}")
+        self.name = name
+        self.package = package
         self.why = why
 
 

@@ -12,16 +12,22 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from tercet.definition import GameDefinition
-from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.errors import IllegalAction, NotOffered, OptionError, ParseError
 
 if TYPE_CHECKING:
-    pass
+    from tercet.definition import GameDefinition
 
 __all__ = ["Action", "Event", "Game", "LegalActions", "Outcome", "Position"]
 
 EVENT_SIZE = 4
+EXECUTIONS = ("compiled", "interpreted")
 Row = Any  # int64 array (compiled) or list of int (interpreted)
+
+
+def usual_execution() -> str:
+    """How kernels run where nobody says: what ``TERCET_EXECUTION`` (or its older name ``TERCET_MODE``) says, else
+    ``"compiled"``."""
+    return os.environ.get("TERCET_EXECUTION") or os.environ.get("TERCET_MODE") or "compiled"
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,9 @@ class Action:
 
     def __hash__(self) -> int:
         return hash(self.id)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Action, (self.id, self._position)
 
 
 class LegalActions(Sequence[Action]):
@@ -181,7 +190,7 @@ class Position:
             return None
         game = self.game
         shares = [0.0] * len(game.players)
-        if game.mode == "compiled":
+        if game.execution == "compiled":
             import numpy as np
 
             out = np.zeros(len(shares))
@@ -191,7 +200,8 @@ class Position:
             game.kernels.scores(game.data, self.row, shares)
         most = max(shares)
         winners = tuple(player for player, share in enumerate(shares) if share == most and most > 0)
-        pattern, cells = game.definition.view.decisive(game, self.row)
+        decisive = game.definition.decisive
+        pattern, cells = (None, ()) if decisive is None else decisive(game, self.row)
         names = game.board.names
         return Outcome(
             tuple(shares), winners, game.rules.reasons[self._status], tuple(names[cell] for cell in cells), pattern
@@ -241,6 +251,82 @@ class Position:
             position = following
         return found
 
+    @property
+    def turn_is_open(self) -> bool:
+        """Whether the mover is in the middle of a turn of several actions, which can be undone action by action."""
+        is_open = self.game.definition.turn_is_open
+        return is_open is not None and not self._status and is_open(self.game, self.row)
+
+    @property
+    def tally(self) -> tuple[float, ...] | None:
+        """The number for each player that tells how he stands (``definition.tally.title`` says what it counts); None
+        where the game has none."""
+        tally = self.game.definition.tally
+        return None if tally is None else tuple(float(number) for number in tally.count(self))
+
+    @property
+    def margins(self) -> tuple[float, ...] | None:
+        """By how much each player is ahead of the best other one in the :attr:`tally` (negative: behind); None where
+        there is no tally, or nobody else."""
+        tally = self.tally
+        if tally is None or len(tally) < 2:
+            return None
+        return tuple(mine - max(tally[:seat] + tally[seat + 1 :]) for seat, mine in enumerate(tally))
+
+    def may_resign(self, player: int) -> bool:
+        """Whether ``player`` is still in the game: whoever is not can neither resign nor be asked about a draw."""
+        game = self.game
+        if game.definition.resignation is None:
+            return True
+        return bool(game.kernels.may_resign(game.data, self.row, player))
+
+    def resign(self, player: int) -> Position:
+        """The position after ``player`` has resigned and the others play on. NotOffered where the game's rules know no
+        such thing: there a resignation ends the game, which is nothing that a position tells. IllegalAction where
+        ``player`` is no longer in the game."""
+        game = self.game
+        if game.definition.resignation is None:
+            raise NotOffered(game.name, "rules for going on without a player who resigns")
+        if self._status:
+            raise IllegalAction("resign", "the game is over")
+        if not (0 <= player < len(game.players) and self.may_resign(player)):
+            raise IllegalAction("resign", "whoever is out of the game cannot resign")
+        row = self.row.copy()
+        game.kernels.resign(game.data, row, player, game.new_events())
+        return Position(game, row)
+
+    def agree_draw(self) -> Position:
+        """The position after all who are left have agreed to a draw. NotOffered where the game's rules know no such
+        thing, IllegalAction where the game is over."""
+        game = self.game
+        if game.definition.agreement is None:
+            raise NotOffered(game.name, "rules for a draw by agreement")
+        if self._status:
+            raise IllegalAction("draw", "the game is over")
+        row = self.row.copy()
+        game.kernels.draw_agreed(game.data, row, game.new_events())
+        return Position(game, row)
+
+    def without_history(self) -> Position:
+        """This position without what its string does not tell: a history of the game's own, if it has one."""
+        game = self.game
+        if game.definition.history is None:
+            return self
+        row = self.row.copy()
+        game.kernels.forget(game.data, row)
+        return Position(game, row)
+
+    def short_text(self, action: Action) -> str:
+        """A readable short form of ``action`` for move lists: its notation where the game knows none shorter."""
+        short = self.game.definition.short_text
+        return str(action) if short is None else short(self.game, self.row, action.id)
+
+    @property
+    def note(self) -> str:
+        """What a record may remark beside the board here; empty where the game remarks nothing."""
+        note = self.game.definition.note
+        return "" if note is None else note(self.game, self.row)
+
     def events(self, action: Action | str | int) -> tuple[Event, ...]:
         """What ``action`` would cause, in order."""
         if isinstance(action, str):
@@ -263,7 +349,7 @@ class Position:
         if player is None:
             player = self.mover or 0
         shape = (len(game.rules.planes), len(game.board))
-        if game.mode == "compiled":
+        if game.execution == "compiled":
             out = np.zeros(shape[0] * shape[1], np.float32)
             game.kernels.observe(game.data, self.row, player, out)
             return out.reshape(shape)
@@ -282,7 +368,13 @@ class Position:
 
     def canonical_key(self) -> bytes:
         """The least :meth:`key` among the positions that are the same up to the game's symmetries."""
-        return min(Position(self.game, row).key() for row in self.game.definition.view.images(self.game, self.row))
+        return min(image.key() for image in self.images())
+
+    def images(self) -> list[Position]:
+        """The positions that are the same but for a symmetry of the game, this one among them (without a history that
+        its string does not tell)."""
+        images = self.game.definition.images
+        return [self] if images is None else [Position(self.game, row) for row in images(self.game, self.row)]
 
     def __str__(self) -> str:
         return str(self.game.definition.notation.position_text(self.game, self.row))
@@ -303,6 +395,9 @@ class Position:
     def __hash__(self) -> int:
         return hash(self.key())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Position, (self.game, self.row)
+
 
 _new_position = object.__new__
 
@@ -310,16 +405,18 @@ _new_position = object.__new__
 class Game:
     """A game with its options chosen. Make one with :func:`tercet.game`.
 
-    ``definition`` is what it declares, ``options`` all options in force, ``rules`` the packed rules, ``kernels`` the
-    kernels in this ``mode`` (``"compiled"`` or ``"interpreted"``) and ``playout`` the generic functions over them
-    (:mod:`tercet.playout`). Two games are equal when name and options are.
+    ``definition`` is what it declares, ``options`` all options in force, ``rules`` the packed rules, ``execution`` how
+    its kernels run (``"compiled"`` or ``"interpreted"``), ``kernels`` these kernels and ``playout`` the generic
+    functions over them (:mod:`tercet.playout`). Two games are equal when name and options are.
     """
 
-    def __init__(self, definition: GameDefinition, options: Mapping[str, Any], mode: str | None = None) -> None:
-        mode = mode or os.environ.get("TERCET_MODE", "compiled")
+    def __init__(self, definition: GameDefinition, options: Mapping[str, Any], execution: str | None = None) -> None:
+        execution = execution or usual_execution()
+        if execution not in EXECUTIONS:
+            raise OptionError("execution", f"is {' or '.join(EXECUTIONS)}, not {execution!r}")
         self.definition = definition
         self.name = definition.name
-        self.mode = mode
+        self.execution = execution
         known = {option.name: option for option in definition.options}
         for name in options:
             if name not in known:
@@ -330,11 +427,11 @@ class Game:
         self.rules = definition.pack(self.options)
         self.board = self.rules.board
         self.players = self.rules.players
-        both = _bundle(definition, mode)
+        both = _bundle(definition, execution)
         self.kernels, self.playout = both
         rules = self.rules
         size, width, room = rules.row_size, rules.max_legal + 1, EVENT_SIZE * rules.max_events
-        if mode == "compiled":
+        if execution == "compiled":
             import numpy as np
 
             self.data: Any = rules.data
@@ -354,7 +451,7 @@ class Game:
         an action of the action space (None where it is not legal), and the list of legal actions with its length."""
         data, new_row, new_list, scratch = self.data, self.new_row, self.new_list, self.new_events()
         size, actions = self.rules.row_size, self.rules.actions
-        step, legal = _entries(self.definition, self.mode)
+        step, legal = _entries(self.definition, self.execution)
 
         def follow(row: Row, action: int) -> Position | None:
             target = new_row()
@@ -389,7 +486,7 @@ class Game:
         """
         options = self.definition.notation.position_options(text)
         try:
-            game = self if self.complete(options) == self.options else Game(self.definition, options, self.mode)
+            game = self if self.complete(options) == self.options else Game(self.definition, options, self.execution)
         except OptionError as error:
             raise ParseError(f"option {error.option}", error.why) from None
         row = game.new_row()
@@ -412,7 +509,7 @@ class Game:
         """Leaves of the tree of single actions ``depth`` deep below ``position``."""
         rules = self.rules
         width = rules.max_legal + 1
-        if self.mode == "compiled":
+        if self.execution == "compiled":
             import numpy as np
 
             rows: Any = np.zeros((depth + 1) * rules.row_size, np.int64)
@@ -440,21 +537,25 @@ class Game:
 
 
 @functools.cache
-def _bundle(definition: GameDefinition, mode: str) -> tuple[SimpleNamespace, SimpleNamespace]:
+def _bundle(definition: GameDefinition, execution: str) -> tuple[SimpleNamespace, SimpleNamespace]:
     """The definition's kernels and the generic functions over them, built once for all options."""
     from tercet import kernel, playout
 
-    kernels = kernel.build(definition.kernels, mode, definition.name)
-    return kernels, kernel.build(playout, mode, definition.name, vars(kernels))
+    kernels = kernel.build(definition.kernels, execution, definition.name)
+    parts: tuple[object, ...] = (definition.resignation, definition.agreement, definition.history)
+    for part in parts:
+        if part is not None and part is not definition.kernels:
+            kernels.__dict__.update(vars(kernel.build(part, execution, definition.name)))
+    return kernels, kernel.build(playout, execution, definition.name, vars(kernels))
 
 
 @functools.cache
-def _entries(definition: GameDefinition, mode: str) -> tuple[Any, Any]:
+def _entries(definition: GameDefinition, execution: str) -> tuple[Any, Any]:
     """``playout.checked_step`` and the game's ``legal``, ready to be called without a look at their arguments."""
     from tercet import kernel
 
-    kernels, playout = _bundle(definition, mode)
-    if mode != "compiled":
+    kernels, playout = _bundle(definition, execution)
+    if execution != "compiled":
         return playout.checked_step, kernels.legal
     import numpy as np
 

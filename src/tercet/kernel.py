@@ -21,7 +21,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any, TypeVar
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "on_compile",
     "pick",
     "popcount",
+    "spread_word",
     "start_seed",
     "u",
 ]
@@ -85,7 +86,13 @@ def lowest_bit(word: int) -> int:
     return (word & -word).bit_length() - 1
 
 
-_NATIVES: tuple[Any, ...] = (u, popcount, lowest_bit)
+def spread_word(word: int, out: Any, start: int) -> None:
+    """Write the lowest 32 bits of ``word`` to ``out`` from entry ``start`` on, as zeros and ones, lowest first."""
+    for bit in range(32):
+        out[start + bit] = (word >> bit) & 1
+
+
+_NATIVES: tuple[Any, ...] = (u, popcount, lowest_bit, spread_word)
 for _native in _NATIVES:
     _native.__kernel__ = "native"
 
@@ -145,6 +152,7 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
     """The function that compiles one twin, and the compiled forms of the native kernels."""
     import numba
     import numpy as np
+    from llvmlite import ir
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
     directory = cache_directory()
@@ -207,6 +215,20 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
 
         return numba.int64(numba.int64), generate
 
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def compiled_spread_word(_typing: Any, _word: Any, out: Any, _start: Any) -> Any:
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            word, array, start = arguments
+            entry = context.get_data_type(out.dtype)
+            place = builder.gep(context.make_array(out)(context, builder, value=array).data, [start])
+            bits = builder.bitcast(builder.trunc(word, ir.IntType(32)), ir.VectorType(ir.IntType(1), 32))
+            vector = ir.VectorType(entry, 32)
+            value = builder.zext(bits, vector) if isinstance(entry, ir.IntType) else builder.uitofp(bits, vector)
+            builder.store(value, builder.bitcast(place, vector.as_pointer()), align=1)
+            return context.get_dummy_value()
+
+        return numba.void(numba.int64, out, numba.int64), generate
+
     def unsigned(index: Any) -> Any:
         return np.uint64(index)
 
@@ -221,7 +243,12 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
         dispatcher._cache = cache
         return dispatcher
 
-    natives = {u: numba.njit(inline="always")(unsigned), popcount: compiled_popcount, lowest_bit: compiled_lowest_bit}
+    natives = {
+        u: numba.njit(inline="always")(unsigned),
+        popcount: compiled_popcount,
+        lowest_bit: compiled_lowest_bit,
+        spread_word: compiled_spread_word,
+    }
     return compile_one, natives
 
 
@@ -238,9 +265,7 @@ def entry(function: Any, *like: Any) -> Any:
     return function.compile(tuple(numba.typeof(value) for value in like))
 
 
-def build(
-    source: ModuleType, mode: Mode, tag: str, implementations: Mapping[str, Any] | None = None
-) -> SimpleNamespace:
+def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, Any] | None = None) -> SimpleNamespace:
     """All kernels of ``source`` in the given mode, as a namespace.
 
     ``tag`` names the owner (``"sanqi"``) in messages and in the cache. ``implementations`` gives the functions,

@@ -140,16 +140,6 @@ def play_in_step(
     return Position(compiled, row.copy()), actions
 
 
-def as_written(position: Position) -> Position:
-    """``position`` without what its string does not tell: a history that the game's kernel ``forget`` clears."""
-    forget = getattr(position.game.kernels, "forget", None)
-    if forget is None:
-        return position
-    row = position.row.copy()
-    forget(position.game.data, row)
-    return Position(position.game, row)
-
-
 def check_position(position: Position, rng: random.Random) -> None:
     """The public face and the words of one position: strings, actions, refusals, events, outcome, view."""
     game = position.game
@@ -158,8 +148,8 @@ def check_position(position: Position, rng: random.Random) -> None:
     assert "\n" not in text
     again = game.parse(text)
     assert again.game == game, f"{text} is read as another game"
-    assert as_written(again) == as_written(position), f"{text} is read as {again}"
-    assert hash(as_written(again)) == hash(as_written(position))
+    assert again.without_history() == position.without_history(), f"{text} is read as {again}"
+    assert hash(again.without_history()) == hash(position.without_history())
     legal = position.legal_actions
     texts = [str(action) for action in legal]
     assert len(set(texts)) == len(texts) == len(legal), "two actions have the same notation"
@@ -199,7 +189,7 @@ def check_position(position: Position, rng: random.Random) -> None:
         assert all(event.says for event in events)
         cells = [step for step in steps if not step.startswith("#")]
         assert action_cells(events) == cells, "the first event with cells is not where the action was made"
-        attempt = getattr(game.definition.view, "attempt", None)
+        attempt = game.definition.attempt
         assert attempt is None or not cells or attempt(position, steps) == str(chosen), "another action is explained"
         following = position.play(chosen)
         assert position.key() == before, "play changed the position it was asked of"
@@ -216,14 +206,14 @@ def check_position(position: Position, rng: random.Random) -> None:
     check_gestures(position)
     if rng.random() < 0.25:  # an exploration may search for half a second
         check_explorations(position, rng)
-    if hasattr(game.definition.view, "standing"):
-        assert len(game.definition.view.standing(position)) == len(game.players)
+    if game.definition.tally is not None:
+        assert len(game.definition.tally.count(position)) == len(game.players)
 
 
 def check_gestures(position: Position) -> None:
     """Gestures, where a game offers any, are legal one after another."""
-    game, view = position.game, position.game.definition.view
-    gestures = view.gestures(position) if hasattr(view, "gestures") else ()
+    game = position.game
+    gestures = () if game.definition.gestures is None else game.definition.gestures(position)
     assert len({gesture.id for gesture in gestures}) == len(gestures), "two gestures have the same id"
     for gesture in gestures:
         assert gesture.trigger in ("button", "spot")
@@ -236,11 +226,13 @@ def check_gestures(position: Position) -> None:
 
 def check_explorations(position: Position, rng: random.Random) -> None:
     """Explorations, where a game offers any, mark cells of the board, and their lines can be played."""
-    game, view = position.game, position.game.definition.view
+    game, explorations = position.game, position.game.definition.explorations
+    if explorations is None:
+        return
     names = set(game.board.names)
-    for exploration in view.explorations(game) if hasattr(view, "explorations") else ():
+    for exploration in explorations.offered(game):
         cell = None if exploration.needs == "position" else rng.choice(game.board.names)
-        found = view.explore(position, exploration.id, cell, 5)
+        found = explorations.explore(position, exploration.id, cell, 5)
         json.dumps(to_json(found))
         assert len(found.lines) <= 5
         for mark in found.marks:
@@ -275,9 +267,8 @@ def check_observation(compiled: Game, position: Position) -> None:
 
 def check_symmetries(position: Position) -> None:
     """All images of a position have as many legal actions, and the same canonical key."""
-    game = position.game
-    images = [Position(game, row) for row in game.definition.view.images(game, position.row)]
-    assert as_written(position) in images, "a position is not among its own images"
+    images = position.images()
+    assert position.without_history() in images, "a position is not among its own images"
     key = position.canonical_key()
     for image in images[:: max(1, len(images) // 6)]:
         assert len(image.legal_actions) == len(position.legal_actions)

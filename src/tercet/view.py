@@ -1,24 +1,7 @@
 """What a person sees and hears of a game, as data. ``games/<name>/view.py`` makes it; the page, the drawings, the
 terminal and screen readers show it. None of them knows a rule.
 
-All of it turns into JSON with :func:`plain`. Cells are named by their names.
-
-A game's view may offer more, each found by its name there and left out by most games:
-
-``gestures(position)``
-    several actions as one motion: tuple of :class:`Gesture`.
-``explorations(game)`` and ``explore(position, id, cell, limit)``
-    what can be asked about a position, and the answer: tuple of :class:`Exploration`, :class:`Findings` of at most
-    ``limit`` lines; KeyError where there is no exploration ``id``.
-``standing(position)`` and ``STANDING``
-    a number for each player, to be drawn through the game, and what it is.
-``attempt(position, steps)``
-    the action, in notation, that ``steps`` (as in :class:`Path`) ask for or begin with, legal or not: so that one can
-    be told why it is not legal. None where they ask for nothing.
-``FACING``
-    for each player the degrees by which the board is turned, clockwise, so that his home is at the bottom.
-``SKINS`` and ``skin_art(game, skin_id)``
-    the same game told and drawn otherwise: tuple of :class:`Skin`, :class:`Art`.
+All of it turns into JSON with :func:`to_json`. Cells are named by their names.
 """
 
 from __future__ import annotations
@@ -148,8 +131,8 @@ class Panel:
 @dataclass(frozen=True)
 class Scene:
     """A position as a person sees it. ``prompt`` says what the mover is asked to do; ``state`` is ``playing`` or
-    ``over``; ``partial`` whether the turn can still be undone action by action; ``notes`` are said beside picks, by
-    their ids, in place of the picks' own notes: what depends on the position."""
+    ``over``; ``notes`` are said beside picks, by their ids, in place of the picks' own notes: what depends on the
+    position."""
 
     pieces: tuple[Piece, ...]
     marks: tuple[Mark, ...]
@@ -158,7 +141,6 @@ class Scene:
     mover: int | None
     state: str = "playing"
     result: str = ""
-    partial: bool = False
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -348,55 +330,57 @@ def action_cells(events: Iterable[Event]) -> list[str]:
 
 def skins_view(game: Game) -> list[dict[str, Any]]:
     """The game's skins, each with the art to draw it with where it brings its own (else null)."""
-    view = game.definition.view
-    art = getattr(view, "skin_art", None)
+    skins = game.definition.skins
+    if skins is None:
+        return []
     return [
-        {**to_json(skin), "art": to_json(art(game, skin.id)) if art is not None else None}
-        for skin in getattr(view, "SKINS", ())
+        {**to_json(skin), "art": None if skins.art is None else to_json(skins.art(game, skin.id))}
+        for skin in skins.offered
     ]
 
 
 def explorations_view(game: Game) -> list[dict[str, Any]]:
     """What can be asked about a position of ``game``."""
-    asked = getattr(game.definition.view, "explorations", None)
-    return [] if asked is None else [to_json(one) for one in asked(game)]
+    explorations = game.definition.explorations
+    return [] if explorations is None else [to_json(one) for one in explorations.offered(game)]
 
 
 def table_view(game: Game) -> dict[str, Any]:
-    """What stays the same through a game: name, options, players, board, art, picks, skins, what can be explored.
+    """What stays the same through a game: name, options, players, board, art, picks, skins, what can be explored, and
+    what the numbers of ``position_view`` that are drawn through the game (``standing``) count.
 
     ``facing`` tells by how many degrees (clockwise) each player turns the board to have his home at the bottom.
     """
+    definition = game.definition
     return {
         "game": game.name,
-        "title": game.definition.title,
+        "title": definition.title,
         "options": to_json(game.options),
         "optionText": game.option_text(),
         "players": list(game.players),
         "board": board_view(game.board),
-        "art": to_json(game.definition.view.art(game)),
-        "picks": to_json(game.definition.view.picks(game)),
+        "art": to_json(definition.view.art(game)),
+        "picks": to_json(definition.view.picks(game)),
         "skins": skins_view(game),
         "explorations": explorations_view(game),
-        "standing": getattr(game.definition.view, "STANDING", None),
-        "facing": list(getattr(game.definition.view, "FACING", ())) or [0] * len(game.players),
+        "standing": None if definition.tally is None else definition.tally.title,
+        "facing": list(definition.facing) or [0] * len(game.players),
     }
 
 
 def position_view(position: Position, paths: bool = True) -> dict[str, Any]:
-    """A position for the page: its string, scene, outcome, how the players stand, which explorations can be asked
-    here (``askable``, None: all), and (with ``paths``) the ways to enter each legal action and the gestures."""
-    game = position.game
-    view = game.definition.view
-    gestures = getattr(view, "gestures", None)
-    standing = getattr(view, "standing", None)
-    askable = getattr(view, "askable", None)
+    """A position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome, tally
+    (``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the ways to
+    enter each legal action and the gestures."""
+    definition = position.game.definition
+    explorations, tally = definition.explorations, position.tally
+    askable = None if explorations is None else explorations.askable
     return {
         "position": str(position),
-        "scene": to_json(view.scene(position)),
+        "scene": {**to_json(definition.view.scene(position)), "partial": position.turn_is_open},
         "outcome": to_json(position.outcome),
-        "paths": [path.told for path in view.paths(position)] if paths else [],
-        "gestures": to_json(gestures(position)) if paths and gestures is not None else [],
-        "standing": list(standing(position)) if standing is not None else None,
-        "askable": list(askable(position)) if askable is not None else None,
+        "paths": [path.told for path in definition.view.paths(position)] if paths else [],
+        "gestures": to_json(definition.gestures(position)) if paths and definition.gestures is not None else [],
+        "standing": None if tally is None else list(tally),
+        "askable": None if askable is None else list(askable(position)),
     }

@@ -336,7 +336,7 @@ def test_arrays_are_the_batchs_own_memory() -> None:
 @pytest.mark.parametrize(("name", "options"), [KINDS[0], KINDS[2], KINDS[3]], ids=[IDS[0], IDS[2], IDS[3]])
 def test_interpreted_batches_are_the_same(name: str, options: dict[str, Any]) -> None:
     fast = Batch(name, games=2, seed=4, **options)
-    slow = Batch(tercet.game(name, mode="interpreted", **options), games=2, seed=4)
+    slow = Batch(tercet.game(name, execution="interpreted", **options), games=2, seed=4)
     for _ in range(12):
         assert same(snapshot(fast), snapshot(slow))
         actions = fast.random_actions()

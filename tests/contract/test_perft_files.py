@@ -26,7 +26,7 @@ def lines() -> list[tuple[str, str]]:
 def test_perft(file: str, line: str) -> None:
     text, *counts = [part.strip() for part in line.split(";")]
     compiled = tercet.parse(text)
-    interpreted = tercet.game(compiled.game.name, mode="interpreted").parse(text)
+    interpreted = tercet.game(compiled.game.name, execution="interpreted").parse(text)
     assert counts, "no depth is given"
     for count in counts:
         depth, leaves = count.removeprefix("D").split()

@@ -14,11 +14,13 @@ ROOT = Path(tercet.__file__).parent
 LAYERS = (
     ("errors",),
     ("kernel",),
-    ("boards", "playout"),
+    ("boards", "playout", "options"),
+    ("abilities",),
     ("definition",),
     ("game",),
     ("view",),
     ("games",),
+    ("pickling",),
     ("testing",),
     ("__init__",),  # what `import tercet` gives, for those below
     ("record",),

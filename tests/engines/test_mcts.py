@@ -44,7 +44,7 @@ def check_tree(tree: Tree) -> None:
 @pytest.mark.parametrize("name", tercet.games())
 @pytest.mark.parametrize("mode", ["compiled", "interpreted"])
 def test_every_game_can_be_searched(name: str, mode: str) -> None:
-    game = tercet.game(name, mode=mode)
+    game = tercet.game(name, execution=mode)
     position = game.start()
     thought = MctsEngine(game, seed=1).think(position, Limits(nodes=40 if mode == "compiled" else 3, multipv=3))
     assert thought.action in position.legal_actions

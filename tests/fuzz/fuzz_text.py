@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 
-os.environ["TERCET_MODE"] = "interpreted"
+os.environ["TERCET_EXECUTION"] = "interpreted"
 
 import atheris
 

@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tercet.server.app import create_app
-from tercet.server.bounds import Bounds
+from tercet.server.http.limits import Limits
 
 # Modules whose tests run on both databases; the others on SQLite alone.
 ON_BOTH = {
@@ -35,7 +35,7 @@ ON_BOTH = {
     "test_people_ratings",
     "test_tournaments_kept",
 }
-OPEN = Bounds(
+OPEN = Limits(
     tables_per_minute=None,
     requests_per_minute=None,
     requests_per_person=None,
@@ -111,7 +111,7 @@ class Serving:
         self.folder = folder
         self.postgres = postgres
         self.send_buffer = send_buffer
-        self.options = {"bounds": OPEN, **options}
+        self.options = {"limits": OPEN, **options}
         self.wires: list[Wire] = []
         self.start()
 

@@ -12,7 +12,7 @@ import pytest
 from redis import Redis
 from websockets.sync.client import connect
 
-from tercet.server import lobby
+from tercet.server.lobby import service as lobby
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
 

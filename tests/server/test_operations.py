@@ -19,10 +19,10 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from tercet.errors import OptionError
-from tercet.server import health, logs
-from tercet.server.hub import Hub
-from tercet.server.metrics import REQUESTS
+from tercet.server.operations import health, logs
+from tercet.server.operations.metrics import REQUESTS
 from tercet.server.run import _listen
+from tercet.server.tables.registry import TableRegistry
 
 
 def measured(text: str) -> dict[str, float]:
@@ -47,13 +47,13 @@ def test_a_server_that_leaves_or_lost_its_database_is_not_ready(
     server = serve()
     told = {}
 
-    async def silent(_hub: Hub) -> bool:
+    async def silent(_hub: TableRegistry) -> bool:
         return False
 
     with monkeypatch.context() as patch:
         patch.setattr(health, "_database_answers", silent)
         told["lost"] = server.http.get("/ready")
-    server.server.config.app.state.room.hub.leaving = True
+    server.server.config.app.state.services.registry.leaving = True
     told["leaving"] = server.http.get("/ready")
     assert {name: answer.status_code for name, answer in told.items()} == {"lost": 503, "leaving": 503}
     assert told["lost"].json()["database"] is False
@@ -194,7 +194,7 @@ SETTING = re.compile(r"TERCET_[A-Z_]+")
 def test_every_setting_is_documented_and_there_is_no_other() -> None:
     used = {name for path in (ROOT / "src").rglob("*.py") for name in SETTING.findall(path.read_text("utf-8"))}
     told = set(SETTING.findall((ROOT / "docs" / "operations.md").read_text("utf-8")))
-    assert used - told <= {"TERCET_MODE", "TERCET_TOKEN"}  # of the library; of `tercet bot`
+    assert used - told <= {"TERCET_EXECUTION", "TERCET_MODE", "TERCET_TOKEN"}  # of the library; of `tercet bot`
     assert told <= used
     for name in ("compose.yaml", "Dockerfile"):
         assert set(SETTING.findall((ROOT / name).read_text("utf-8"))) <= used

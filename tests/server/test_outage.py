@@ -19,7 +19,7 @@ from ordeal import Server, read_logs
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from tercet.server import alive, bus
+from tercet.server.cluster import lease, pubsub
 from tercet.server.store import address
 from tercet.server.store.schema import TABLES
 
@@ -80,18 +80,18 @@ def test_a_server_told_to_stop_hands_its_tables_over(tmp_path: Path) -> None:
 
 
 def test_a_process_of_this_machine_is_known_to_be_gone() -> None:
-    here = alive._machine()
-    assert alive._is_gone(f"{here} {os.getpid()} gone")  # this process, started anew in it
-    alive.LIVING.add(f"{here} {os.getpid()} living")
-    assert not alive._is_gone(f"{here} {os.getpid()} living")
-    alive.LIVING.discard(f"{here} {os.getpid()} living")
-    assert alive._is_gone(f"{here} 4194305 x")  # no such process can be
-    assert not alive._is_gone("elsewhere 4194305 x")
-    assert not alive._is_gone("")
+    here = lease._machine()
+    assert lease._is_gone(f"{here} {os.getpid()} gone")  # this process, started anew in it
+    lease.LIVING.add(f"{here} {os.getpid()} living")
+    assert not lease._is_gone(f"{here} {os.getpid()} living")
+    lease.LIVING.discard(f"{here} {os.getpid()} living")
+    assert lease._is_gone(f"{here} 4194305 x")  # no such process can be
+    assert not lease._is_gone("elsewhere 4194305 x")
+    assert not lease._is_gone("")
 
 
 def test_the_time_is_that_of_whom_it_follows() -> None:
-    now = alive.Now()
+    now = lease.Now()
     ahead = time.time() - time.monotonic() + 100
     now.follow(ahead + 3, 0.5)
     now.follow(ahead, 0.001)
@@ -101,5 +101,5 @@ def test_the_time_is_that_of_whom_it_follows() -> None:
 
 @pytest.mark.parametrize("url", ["http://x", "redis://[", "nonsense"])
 def test_a_bus_that_cannot_be(url: str) -> None:
-    with pytest.raises(bus.BusError):
-        bus.checked(url)
+    with pytest.raises(pubsub.PubSubError):
+        pubsub.checked(url)

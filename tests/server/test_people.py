@@ -15,7 +15,7 @@ from argon2 import PasswordHasher
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.server.bounds import Bounds
+from tercet.server.http.limits import Limits
 from tercet.server.people import names, passwords
 from tercet.server.store import address
 
@@ -348,13 +348,13 @@ def test_sign_in_does_not_tell_who_exists(server: Serving) -> None:
 def test_an_unknown_handle_costs_as_much_work() -> None:
     counted = []
 
-    class Counting(PasswordHasher):
+    class RatingUpdates(PasswordHasher):
         def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:  # noqa: A002
             counted.append(hash)
             return super().verify(hash, password)
 
     checker = passwords.Passwords()
-    checker.hasher = Counting(time_cost=1, memory_cost=64, parallelism=1)
+    checker.hasher = RatingUpdates(time_cost=1, memory_cost=64, parallelism=1)
     real = asyncio.run(checker.hash("x"))
     assert asyncio.run(checker.check(None, "x")) == (False, False)
     assert asyncio.run(checker.check(None, "nobody's")) == (False, False)
@@ -376,7 +376,7 @@ def test_an_old_hash_is_renewed_when_its_owner_signs_in(server: Serving) -> None
 
 
 def test_guessing_is_slowed(serve: Callable[..., Serving]) -> None:
-    server = serve(bounds=Bounds(signins_per_minute=5, signups_per_hour=2))
+    server = serve(limits=Limits(signins_per_minute=5, signups_per_hour=2))
     assert Browser(server).sign_up("guessed").status_code == 201
     assert [Browser(server).sign_in("guessed", f"guess number {n}").status_code for n in range(7)] == [403] * 5 + [
         429
@@ -388,7 +388,7 @@ def test_guessing_is_slowed(serve: Callable[..., Serving]) -> None:
 
 
 def test_somebodys_requests_are_limited_wherever_they_come_from(serve: Callable[..., Serving]) -> None:
-    server = serve(bounds=Bounds(requests_per_person=5, requests_per_minute=None))
+    server = serve(limits=Limits(requests_per_person=5, requests_per_minute=None))
     browser = Browser(server)
     browser.post("/api/me", json={"name": "Jo"})
     assert [browser.get("/api/me").status_code for _ in range(7)] == [200] * 5 + [429] * 2

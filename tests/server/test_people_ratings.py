@@ -13,9 +13,9 @@ import pytest
 import sqlalchemy as sa
 
 from tercet.ratings import Glicko, Strength, rate_two
-from tercet.server.people.counting import Counting, pool_of, ratings_of, seat_effects
-from tercet.server.people.leaving import delete_person
-from tercet.server.store import Database, Place, Standing, Store, address, migrate
+from tercet.server.people.account_deletion import delete_person
+from tercet.server.people.rating_updates import RatingUpdates, pool_of, ratings_of, seat_effects
+from tercet.server.store import Database, SeatAccess, Store, TableSummary, address, migrate
 from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
 from tercet.session import LogEvent, Seat, Setup
 
@@ -58,7 +58,7 @@ class Club:
         await self.store.open_table(
             table_id,
             setup,
-            {seat: Place(person_id=person) for seat, person in enumerate(people)},
+            {seat: SeatAccess(person_id=person) for seat, person in enumerate(people)},
             speed=speed,
             rated=rated,
             public=watch == "public",
@@ -68,7 +68,7 @@ class Club:
             events.insert(0, LogEvent(1, "claim", {"seat": claim, "by": 0, "what": "engine", "level": 4}))
             events[1] = LogEvent(2, "resign", {"seat": 0})
         result = None if scores is None else {"scores": list(scores), "reason": "line", "says": "It is over."}
-        await self.store.append(table_id, events, None, Standing(over=True, result=result))
+        await self.store.append(table_id, events, None, TableSummary(over=True, result=result))
         return table_id
 
     async def rating(self, person: str, game: str = "sanqi", speed: str = "rapid") -> Any:
@@ -105,10 +105,10 @@ def test_a_game_is_counted_once(database: str) -> None:
         for winner in (0, 0, 1):
             await found.played(("ann", "bob"), [float(winner == seat) for seat in range(2)])
         async with club(database) as other:  # two processes at once
-            both = [Counting(found.database), Counting(other.database), Counting(found.database)]
+            both = [RatingUpdates(found.database), RatingUpdates(other.database), RatingUpdates(found.database)]
             done = await asyncio.gather(*(one.once() for one in both))
         assert sum(done) == 3
-        assert await Counting(found.database).once() == 0
+        assert await RatingUpdates(found.database).once() == 0
         expected = (Glicko(), Glicko())
         for score in (1, 1, 0):
             expected = rate_two(*expected, score, (0, 0))
@@ -140,7 +140,7 @@ def test_what_does_not_count(database: str) -> None:
             (("ann", "ann"), (1, 0), True),
         ):
             await found.played(people, scores, rated=rated)
-        await Counting(found.database).once()
+        await RatingUpdates(found.database).once()
         assert await found.rating("ann") is None
         async with found.database.read() as connection:
             assert await connection.scalar(sa.select(sa.func.count()).where(~TABLES.c.counted)) == 0
@@ -155,7 +155,7 @@ def test_one_game_that_cannot_be_read_does_not_stop_the_others(database: str) ->
         async with found.database.write() as connection:
             await connection.execute(TABLES.update().where(TABLES.c.id == broken).values(result={"scores": "?"}))
         await found.played(("ann", "bob"), (0, 1))
-        counting = Counting(found.database)
+        counting = RatingUpdates(found.database)
         assert await counting.once() == 1
         assert await counting.once() == 0
         assert (await found.rating("bob"))["games"] == 1
@@ -171,7 +171,7 @@ def test_three_are_rated_with_what_their_seats_are_worth(database: str) -> None:
         await found.played(("ann", "bob", "cyd"), (1, 0, 0), game="triplicity", options={})
         await found.played(("bob", "dan", "ann"), (0.5, 0.5, 0), game="triplicity", options={})
         await found.played(("ann", "bob", "cyd"), (0, 0, 1), game="sparklies", options={"players": 3})
-        assert await Counting(found.database).once() == 3
+        assert await RatingUpdates(found.database).once() == 3
         kept = await found.rating("ann", "triplicity")
         assert kept["games"] == 2
         assert Strength.read(kept["values"]).sigma < 350
@@ -191,7 +191,7 @@ def test_who_left_his_seat_to_an_engine_has_lost(database: str) -> None:
         await found.join("ann", "bob", "cyd", "dan", "eve")
         await found.played(("ann", "bob"), (0, 1), claim=1)  # the engine won bob's game
         await found.played(("cyd", "dan", "eve"), (0, 1, 0), game="triplicity", options={}, claim=1)
-        await Counting(found.database).once()
+        await RatingUpdates(found.database).once()
         assert (await found.rating("bob"))["rating"] < 1500 < (await found.rating("ann"))["rating"]
         assert (await found.rating("dan", "triplicity"))["rating"] < 1500
         assert (await found.rating("cyd", "triplicity"))["rating"] > 1500
@@ -201,15 +201,15 @@ def test_who_left_his_seat_to_an_engine_has_lost(database: str) -> None:
 
 def test_who_is_deleted_meanwhile(database: str) -> None:
     async def work(found: Club) -> None:
-        from tercet.server.bounds import Bounds
+        from tercet.server.http.limits import Limits
         from tercet.server.people import People
 
         await found.join("ann", "bob")
         await found.played(("ann", "bob"), (1, 0))
-        people = await People.open(found.database, Bounds())
+        people = await People.open(found.database, Limits())
         await delete_person(people, "bob")
         people.close()
-        assert await Counting(found.database).once() == 1
+        assert await RatingUpdates(found.database).once() == 1
         assert (await found.rating("ann"))["rating"] > 1500
 
     with_club(database, work)
@@ -238,7 +238,7 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
                 await found.played((ann, cyd), None, rated=False),
                 await found.played((cyd, bob, ann), (0, 0, 1), game="triplicity", options={}, speed="classical"),
             ]
-            await Counting(found.database).once()
+            await RatingUpdates(found.database).once()
             return tables
 
     tables = asyncio.run(work())

@@ -11,8 +11,8 @@ import pytest
 from websockets.sync.client import connect
 
 import tercet
-from tercet.server.bounds import Bounds
-from tercet.server.faults import Json
+from tercet.server.http.errors import Json
+from tercet.server.http.limits import Limits
 
 POSITION = "sanqi/4 4/5/6/3R3/6/5/4 S d4"
 
@@ -166,7 +166,7 @@ def test_headers_and_pages(serve: Callable[..., Any], tmp_path: Path) -> None:
 
 
 def test_bounds(serve: Callable[..., Any]) -> None:
-    server = serve(bounds=Bounds(tables_per_minute=2, requests_per_minute=8, body=2000, sockets_per_address=1))
+    server = serve(limits=Limits(tables_per_minute=2, requests_per_minute=8, body=2000, sockets_per_address=1))
     body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
     answers = [server.http.post("/api/tables", json=body) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [201, 201, 429]
@@ -185,7 +185,7 @@ def test_bounds(serve: Callable[..., Any]) -> None:
 
 
 def test_messages_come_no_faster_than_allowed(serve: Callable[..., Any]) -> None:
-    server = serve(bounds=Bounds(messages_per_second=5))
+    server = serve(limits=Limits(messages_per_second=5))
     _table, wire = server.both()
     for _ in range(40):
         wire.say({"type": "ping"})

@@ -11,15 +11,16 @@ import pytest
 import services
 import sqlalchemy as sa
 
-from tercet.server import alive, hub
-from tercet.server.hub import Hub
+from tercet.server.cluster import lease
 from tercet.server.store.schema import TABLES
+from tercet.server.tables import registry
+from tercet.server.tables.registry import TableRegistry
 
 EGG = {"kind": "turn", "seconds": 3}
 
 
-def hub_of(server: Any) -> Hub:
-    found: Hub = server.server.config.app.state.room.hub
+def registry_of(server: Any) -> TableRegistry:
+    found: TableRegistry = server.server.config.app.state.services.registry
     return found
 
 
@@ -36,7 +37,7 @@ def until(what: Callable[[], Any], seconds: float = 60.0) -> Any:
 
 def row_of(server: Any, table: str) -> Any:
     """What is kept of the table beside its log."""
-    engine = sa.create_engine(hub_of(server).store.database._writer.url)
+    engine = sa.create_engine(registry_of(server).store.database._writer.url)
     with engine.connect() as connection:
         found = connection.execute(sa.select(TABLES).where(TABLES.c.id == table)).one()
     engine.dispose()
@@ -53,7 +54,7 @@ def event(wire: Any, kind: str) -> dict[str, Any]:
 
 def die(server: Any) -> None:
     """Let nobody see the server's process any more, though it does not know."""
-    known = hub_of(server).alive
+    known = registry_of(server).lease
 
     async def beat() -> bool:
         known._noted = time.monotonic()
@@ -73,7 +74,7 @@ def test_what_happens_in_one_process_is_told_in_the_other(
         async def look_nowhere(everything: bool = False) -> None:
             pass
 
-        monkeypatch.setattr(hub_of(there), "_follow", look_nowhere)
+        monkeypatch.setattr(registry_of(there), "_follow", look_nowhere)
     table = here.open("me", "friend")
     mine, theirs = here.wire(table["id"], table["tokens"][0]), there.wire(table["id"], table["tokens"][1])
     assert (mine.hear()["type"], theirs.hear()["type"]) == ("snapshot", "snapshot")
@@ -98,7 +99,7 @@ def test_without_redis_for_a_while(serve: Callable[..., Any], redis: services.Re
     assert mine.act(0, "Rd4")["type"] == "ack"
     assert event(theirs, "action")["number"] == 1  # found in the database
     redis.start()
-    until(lambda: all(hub_of(server).bus._well for server in (here, there)))  # type: ignore[attr-defined]
+    until(lambda: all(registry_of(server).pubsub._well for server in (here, there)))  # type: ignore[attr-defined]
     assert theirs.act(1, "Yd5")["type"] == "ack"
     assert event(mine, "action")["number"] == 2
     there.stop()
@@ -111,7 +112,7 @@ def test_one_process_judges_flags_and_moves_engines(serve: Callable[..., Any], r
     wires = [server.wire(table["id"], table["tokens"][0]) for server in (here, there)]
     for wire in wires:
         wire.hear()
-    tables = [hub_of(server)._tables[table["id"]] for server in (here, there)]
+    tables = [registry_of(server)._tables[table["id"]] for server in (here, there)]
     assert [one.owned for one in tables] == [True, False]
     assert wires[1].act(0, "Rd4")["type"] == "ack"
     for wire in wires:
@@ -138,16 +139,19 @@ def test_the_tables_of_a_process_that_is_gone_are_taken_over_and_their_clocks_st
     theirs = there.wire(table["id"], table["tokens"][1])
     assert theirs.hear()["state"]["clock"]["running"] == 1
     die(here)
-    hub_of(here)._tables[table["id"]].put_away()
+    registry_of(here)._tables[table["id"]].put_away()
     assert theirs.act(1, "Yd5")["type"] == "ack"  # though a flag would have fallen since
     heard = [message for message in theirs.heard if message["type"] == "event"]
     kinds = [message["kind"] for message in heard]
     if "resumed" in kinds:  # it was asked when the process was late already
         assert kinds == ["resumed", "action"]
         assert heard[0]["lost"] > 0
-    taken = hub_of(there)._tables[table["id"]]
+    taken = registry_of(there)._tables[table["id"]]
     until(lambda: taken.owned)
-    assert not hub_of(here)._tables[table["id"]].owned or row_of(there, table["id"]).owner == hub_of(there).alive.run
+    assert (
+        not registry_of(here)._tables[table["id"]].owned
+        or row_of(there, table["id"]).owner == registry_of(there).lease.process_id
+    )
     there.stop()
 
 
@@ -158,10 +162,10 @@ def test_a_flag_that_falls_while_its_owner_is_gone_is_judged_by_the_next(serve: 
     mine = here.wire(table["id"], table["tokens"][0])
     assert mine.act(0, "Rd4")["type"] == "ack"
     die(here)
-    hub_of(here)._tables[table["id"]].put_away()
+    registry_of(here)._tables[table["id"]].put_away()
     theirs = there.wire(table["id"], table["tokens"][1])
     lost = event(theirs, "resumed")
-    assert lost["lost"] >= 1000 * (alive.DEAD - 2 * alive.BEAT)
+    assert lost["lost"] >= 1000 * (lease.DEAD - 2 * lease.BEAT)
     assert not lost["state"]["over"]
     assert event(theirs, "flag")["at"] > lost["at"]
     assert event(mine, "flag")["seat"] == 1  # who thought it was the owner hears of it too
@@ -176,8 +180,8 @@ def test_a_process_that_stood_still_gives_the_time_back_before_it_judges(serve: 
     mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
     assert mine.act(0, "Rd4")["type"] == "ack"
     theirs.hear()
-    known = hub_of(server)
-    run = known.alive.run
+    known = registry_of(server)
+    run = known.lease.process_id
 
     async def hold() -> None:
         time.sleep(4.0)  # the loop stands still, as if the process had been suspended
@@ -185,20 +189,20 @@ def test_a_process_that_stood_still_gives_the_time_back_before_it_judges(serve: 
     asyncio.run_coroutine_threadsafe(hold(), known._endless[0].get_loop()).result(30)
     lost = event(theirs, "resumed")
     assert lost["lost"] >= 2500
-    assert known.alive.run != run
+    assert known.lease.process_id != run
     assert theirs.act(1, "Yd5")["type"] == "ack"
 
 
 def test_flags_fall_at_tables_that_nobody_looks_at(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub, "IDLE", 0.0)
+    monkeypatch.setattr(registry, "IDLE", 0.0)
     server = serve()
     table = server.open("me", "friend", clock=EGG)
     wire = server.wire(table["id"], table["tokens"][0])
     assert wire.act(0, "Rd4")["type"] == "ack"
     kept = row_of(server, table["id"])
-    assert kept.deadline > hub_of(server).now()
+    assert kept.deadline > registry_of(server).now()
     wire.close()
-    until(lambda: table["id"] not in hub_of(server)._tables)
+    until(lambda: table["id"] not in registry_of(server)._tables)
     until(lambda: row_of(server, table["id"]).owner is None)
     over = until(lambda: (row := row_of(server, table["id"])).over and row)
     assert over.result["reason"] == "time"

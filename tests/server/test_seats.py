@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.server import live
+from tercet.server.tables import table as table_module
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
 LONG = {"kind": "fischer", "minutes": 60, "increment": 0}
@@ -382,7 +382,7 @@ def gone_for(wire: Any, seat: int, what: str) -> dict[str, Any]:
 
 
 def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "LINGER", 0.05)
+    monkeypatch.setattr(table_module, "LINGER", 0.05)
     hands = Hands()
     server = serve(clock=hands)
     table = server.open("me", "friend", clock=LONG, gone={"after": 60, "then": ["win"]})

@@ -20,10 +20,10 @@ from tercet.server.store import (
     Conflict,
     Database,
     DatabaseError,
-    Place,
-    Runs,
-    Standing,
+    Leases,
+    SeatAccess,
     Store,
+    TableSummary,
     Unreachable,
     address,
     migrate,
@@ -51,9 +51,9 @@ def test_what_is_written_is_read(database: str) -> None:
     async def work() -> None:
         migrate(address(database))
         kept = Store(Database(address(database)))
-        await kept.open_table("t", SETUP, {0: Place(store.hash_token("secret"))})
+        await kept.open_table("t", SETUP, {0: SeatAccess(store.hash_token("secret"))})
         offer = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
-        await kept.append("t", [ACTION, offer], "0:x", Standing(deadline=1 << 41, waiting=1))
+        await kept.append("t", [ACTION, offer], "0:x", TableSummary(deadline=1 << 41, waiting=1))
         found = await kept.load("t")
         assert found is not None
         assert found.setup == SETUP
@@ -97,15 +97,15 @@ def test_one_run_owns_a_table(database: str) -> None:
     async def work() -> None:
         migrate(address(database))
         kept = Store(Database(address(database)))
-        runs = Runs(kept.database)
+        runs = Leases(kept.database)
         first, second = await runs.begin(100.0), await runs.begin(101.0)
         await kept.open_table("t", SETUP, {})
         assert await kept.own("t", first, None)
         assert not await kept.own("t", second, None)
         assert await kept.owners() == [first]
         with pytest.raises(Conflict):
-            await kept.append("t", [ACTION], None, Standing(deadline=5), owner=second)
-        await kept.append("t", [ACTION], None, Standing(deadline=5), owner=first)
+            await kept.append("t", [ACTION], None, TableSummary(deadline=5), owner=second)
+        await kept.append("t", [ACTION], None, TableSummary(deadline=5), owner=first)
         assert await kept.left_by(first, 10) == ["t"]
         assert await kept.overdue(6, 10) == []  # it has an owner
         await kept.forget_idle(first)
@@ -130,9 +130,9 @@ def test_a_seat_is_opened_anew(database: str) -> None:
     async def work() -> None:
         migrate(address(database))
         kept = Store(Database(address(database)))
-        await kept.open_table("t", SETUP, {0: Place("old")})
-        await kept.seat("t", 0, Place("new"))
-        await kept.seat("t", 1, Place("other"))
+        await kept.open_table("t", SETUP, {0: SeatAccess("old")})
+        await kept.seat("t", 0, SeatAccess("new"))
+        await kept.seat("t", 1, SeatAccess("other"))
         assert await kept.places("t") == ({0: "new", 1: "other"}, {})
         await kept.database.close()
 

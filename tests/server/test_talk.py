@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tercet.server.bounds import Bounds
+from tercet.server.http.limits import Limits
 
 
 def code(answer: Any) -> str:
@@ -114,7 +114,7 @@ def test_a_line_sent_twice_is_said_once(server: Any) -> None:
 
 
 def test_a_flood_is_stopped(serve: Callable[..., Any]) -> None:
-    server = serve(bounds=Bounds())
+    server = serve(limits=Limits())
     ann, bob = server.visitor(), server.visitor()
     table = ann.open("me", "open", chat=True)["id"]
     bob.sit(table, 1)

@@ -14,11 +14,11 @@ import pytest
 
 import tercet
 from tercet.errors import OptionError
-from tercet.server.faults import Fault
-from tercet.server.thinking import Thinking, named_engines, pool
-from tercet.server.thinking.hands import Died, Hand, ProcessHand
-from tercet.server.thinking.queue import FairQueue
-from tercet.server.thinking.worker import question
+from tercet.server.engine_pool import EnginePool, named_engines, pool
+from tercet.server.engine_pool.queue import FairQueue
+from tercet.server.engine_pool.work import question
+from tercet.server.engine_pool.worker import ProcessWorker, Worker, WorkerDied
+from tercet.server.http.errors import ApiError
 
 T = TypeVar("T")
 NOBODY = threading.Event()
@@ -28,9 +28,9 @@ def ignore(_info: dict[str, Any]) -> None:
     pass
 
 
-def run(work: Callable[[Thinking], Awaitable[T]], workers: int = 1, **how: Any) -> T:
+def run(work: Callable[[EnginePool], Awaitable[T]], workers: int = 1, **how: Any) -> T:
     async def whole() -> T:
-        thinking = Thinking(workers, **how)
+        thinking = EnginePool(workers, **how)
         try:
             return await work(thinking)
         finally:
@@ -40,10 +40,10 @@ def run(work: Callable[[Thinking], Awaitable[T]], workers: int = 1, **how: Any) 
     return asyncio.run(whole())
 
 
-def workers_of(thinking: Thinking) -> set[int]:
+def workers_of(thinking: EnginePool) -> set[int]:
     """The processes that are there for it, by number."""
     hands = [hand for crew in (thinking._moves, thinking._analyses) for hand in (*crew.idle, *crew.working)]
-    alive = [hand for hand in hands if isinstance(hand, ProcessHand) and not hand._gone]
+    alive = [hand for hand in hands if isinstance(hand, ProcessWorker) and not hand._gone]
     return {hand.process.pid for hand in alive if hand.process is not None}
 
 
@@ -81,7 +81,7 @@ def test_an_engine_moves_and_reports(name: str, workers: int) -> None:
     position = tercet.game(name).start()
     heard: list[dict[str, Any]] = []
 
-    async def work(thinking: Thinking) -> str:
+    async def work(thinking: EnginePool) -> str:
         return await thinking.move("table 0", position, 3, NOBODY, heard.append)
 
     best = run(work, workers)
@@ -94,7 +94,7 @@ def test_a_planned_turn_is_played_though_its_planner_is_dead() -> None:
     position = tercet.game("sparklies").start()
     mover = position.mover
 
-    async def work(thinking: Thinking) -> list[str]:
+    async def work(thinking: EnginePool) -> list[str]:
         nonlocal position
         played = []
         while position.mover == mover and not position.is_over:
@@ -105,7 +105,7 @@ def test_a_planned_turn_is_played_though_its_planner_is_dead() -> None:
                 for child in workers_of(thinking):
                     os.kill(child, signal.SIGKILL)
                 while thinking._moves.idle and not all(
-                    isinstance(hand, ProcessHand) and hand._gone for hand in thinking._moves.idle
+                    isinstance(hand, ProcessWorker) and hand._gone for hand in thinking._moves.idle
                 ):
                     await asyncio.sleep(0.01)
                 thinking._moves._make = lambda: pytest.fail("the turn is thought about anew")
@@ -117,7 +117,7 @@ def test_a_planned_turn_is_played_though_its_planner_is_dead() -> None:
 def test_the_work_of_a_worker_that_dies_is_done_again() -> None:
     position = tercet.game("sanqi").start()
 
-    async def work(thinking: Thinking) -> tuple[str, set[int], set[int]]:
+    async def work(thinking: EnginePool) -> tuple[str, set[int], set[int]]:
         await thinking.move("table 0", position, 1, NOBODY, ignore)
         before = workers_of(thinking)
         stop = threading.Event()
@@ -138,15 +138,15 @@ def test_the_work_of_a_worker_that_dies_is_done_again() -> None:
 def test_work_that_kills_workers_is_given_up() -> None:
     tried = 0
 
-    class Doomed(ProcessHand):
+    class Doomed(ProcessWorker):
         async def do(self, *_how: Any) -> dict[str, Any]:
             nonlocal tried
             tried += 1
-            raise Died
+            raise WorkerDied
 
-    async def work(thinking: Thinking) -> None:
+    async def work(thinking: EnginePool) -> None:
         thinking._moves._make = Doomed
-        with pytest.raises(Fault, match="the engine failed"):
+        with pytest.raises(ApiError, match="the engine failed"):
             await thinking.move("table 0", tercet.game("sanqi").start(), 1, NOBODY, ignore)
 
     run(work)
@@ -157,7 +157,7 @@ def test_work_that_kills_workers_is_given_up() -> None:
 def test_thinking_stops(workers: int) -> None:
     position = tercet.game("sanqi").start()
 
-    async def work(thinking: Thinking) -> tuple[str, str, float]:
+    async def work(thinking: EnginePool) -> tuple[str, str, float]:
         stop, other = threading.Event(), threading.Event()
         heard: list[dict[str, Any]] = []
         going = asyncio.ensure_future(thinking.analyse("a", position, 1, 600, stop, heard.append))
@@ -178,7 +178,7 @@ def test_thinking_stops(workers: int) -> None:
 def test_what_waits_stops_without_having_begun() -> None:
     position = tercet.game("sanqi").start()
 
-    async def work(thinking: Thinking) -> str:
+    async def work(thinking: EnginePool) -> str:
         stop, heard = threading.Event(), []  # type: ignore[var-annotated]
         going = asyncio.ensure_future(thinking.move("a", position, 8, stop, heard.append))
         while not heard:
@@ -200,10 +200,10 @@ def test_what_waits_stops_without_having_begun() -> None:
 def test_what_takes_too_long_is_ended_and_its_worker_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     position = tercet.game("sanqi").start()
 
-    async def work(thinking: Thinking) -> str:
+    async def work(thinking: EnginePool) -> str:
         await thinking.move("a", position, 1, NOBODY, ignore)
         monkeypatch.setattr(pool, "MOVE_SECONDS", 0.2)
-        with pytest.raises(Fault, match="too long"):
+        with pytest.raises(ApiError, match="too long"):
             await thinking.move("a", position, 8, NOBODY, ignore)
         monkeypatch.setattr(pool, "MOVE_SECONDS", 60.0)
         return await thinking.move("a", position, 1, NOBODY, ignore)
@@ -212,15 +212,15 @@ def test_what_takes_too_long_is_ended_and_its_worker_replaced(monkeypatch: pytes
 
 
 def test_explorations_answer_and_refuse() -> None:
-    async def work(thinking: Thinking) -> None:
+    async def work(thinking: EnginePool) -> None:
         position = tercet.game("sparklies").start()
         found = await thinking.explore(str(position), "danger", None, "me")
         assert found["text"].startswith("In danger")
         for exploration, cell, where in (("nonsense", None, "id"), ("danger", "a1", "cell")):
-            with pytest.raises(Fault) as caught:
+            with pytest.raises(ApiError) as caught:
                 await thinking.explore(str(position), exploration, cell, "me")
             assert (caught.value.code, caught.value.where) == ("bad-message", where)
-        with pytest.raises(Fault) as caught:
+        with pytest.raises(ApiError) as caught:
             await thinking.explore("sanqi/99 nonsense", "danger", None, "me")
         assert caught.value.code in ("bad-position", "bad-option")
 
@@ -230,18 +230,18 @@ def test_explorations_answer_and_refuse() -> None:
 def test_analyses_are_limited_for_each_and_for_all() -> None:
     position = tercet.game("sanqi").start()
 
-    async def work(thinking: Thinking) -> None:
+    async def work(thinking: EnginePool) -> None:
         stop = threading.Event()
         going = [
             asyncio.ensure_future(thinking.analyse(f"{person} {n}", position, 1, 600, stop, ignore, person))
             for person, n in (("a", 1), ("a", 2), ("b", 1))
         ]
         await asyncio.sleep(0)
-        with pytest.raises(Fault, match="your analyses"):
+        with pytest.raises(ApiError, match="your analyses"):
             await thinking.analyse("a 3", position, 1, 1, NOBODY, ignore, "a")
         going.append(asyncio.ensure_future(thinking.analyse("c", position, 1, 600, stop, ignore, "c")))
         await asyncio.sleep(0)
-        with pytest.raises(Fault, match="for others"):
+        with pytest.raises(ApiError, match="for others"):
             await thinking.analyse("d", position, 1, 1, NOBODY, ignore, "d")
         stop.set()
         await asyncio.gather(*going)
@@ -253,7 +253,7 @@ def test_analyses_are_limited_for_each_and_for_all() -> None:
 def test_a_tree_is_asked_again_where_it_grew() -> None:
     game = tercet.game("sanqi")
 
-    async def work(thinking: Thinking) -> list[Hand]:
+    async def work(thinking: EnginePool) -> list[Worker]:
         both = [thinking.move(f"{n} 0", game.start(), 8, NOBODY, ignore, f"p{n}") for n in (1, 2)]
         await asyncio.gather(*both)
         first, second = (next(h for h in thinking._moves.idle if f"{n} 0" in h.owners) for n in (1, 2))
@@ -271,7 +271,7 @@ def test_a_tree_is_asked_again_where_it_grew() -> None:
 
 
 def test_nothing_is_left_when_it_is_closed() -> None:
-    async def work(thinking: Thinking) -> set[int]:
+    async def work(thinking: EnginePool) -> set[int]:
         await thinking.move("a", tercet.game("sanqi").start(), 1, NOBODY, ignore)
         return workers_of(thinking)
 
@@ -281,7 +281,7 @@ def test_nothing_is_left_when_it_is_closed() -> None:
 
 
 def test_the_question_carries_the_whole_position() -> None:
-    from tercet.server.thinking.worker import _position
+    from tercet.server.engine_pool.work import _position
 
     for name in tercet.games():
         position = tercet.game(name).start()
@@ -299,7 +299,7 @@ def test_the_number_of_engines_is_checked() -> None:
 
 
 def test_stopping_while_the_worker_starts() -> None:
-    async def work(thinking: Thinking) -> str:
+    async def work(thinking: EnginePool) -> str:
         stop = threading.Event()
         going = asyncio.ensure_future(
             thinking.analyse("a", tercet.game("sanqi").start(), 1, 600, stop, lambda _info: pytest.fail("it thinks"))

@@ -13,7 +13,7 @@ import pytest
 from arena import SANQI, SPARKLIES, TRIPLICITY, Data, Player, finish, gather, met
 from websockets.sync.client import ClientConnection
 
-from tercet.server.tournaments.asked import TournamentTold
+from tercet.server.tournaments.requests import TournamentResponse
 
 
 def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
@@ -39,8 +39,8 @@ def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
         assert table["over"]
         assert table["view"]["outcome"]["scores"] == pairing["result"]["scores"]
         assert [seat["name"] for seat in table["seats"]] == [person["name"] for person in pairing["people"]]
-    assert set(told) == set(TournamentTold.model_fields)
-    assert TournamentTold.model_validate(told).model_dump() == told
+    assert set(told) == set(TournamentResponse.model_fields)
+    assert TournamentResponse.model_validate(told).model_dump() == told
     listed = players[2].ask("GET", "/api/tournaments?state=over").json()["tournaments"]
     assert [line["id"] for line in listed] == [tournament]
     assert players[2].do(tournament, "join", 409)["error"]["code"] == "over"

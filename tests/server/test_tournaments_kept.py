@@ -11,9 +11,9 @@ import pytest
 import sqlalchemy as sa
 from arena import SANQI, Player, Started, finish, gather, met
 
-from tercet.server.store import Database, Place, Store, address, migrate
+from tercet.server.store import Database, SeatAccess, Store, address, migrate
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
-from tercet.server.tournaments.keep import Keeper, Kept, Plan
+from tercet.server.tournaments.storage import Plan, StoredTournament, TournamentStore
 from tercet.session import Seat, Setup
 from tercet.tournaments import Form, Result
 
@@ -21,7 +21,7 @@ CLOCK = {"kind": "fischer", "minutes": 5, "increment": 5}
 PLAN = Plan("sanqi", {"side": 4}, CLOCK, False, 60)
 
 
-def kept_in(where: str, work: Callable[[Keeper], Awaitable[None]]) -> None:
+def kept_in(where: str, work: Callable[[TournamentStore], Awaitable[None]]) -> None:
     """Do ``work`` with a database in which there is a tournament ``cup`` of five."""
 
     async def run() -> None:
@@ -33,7 +33,7 @@ def kept_in(where: str, work: Callable[[Keeper], Awaitable[None]]) -> None:
                 {"id": f"p{number}", "kind": "guest", "name": f"Player {number}", "created": 0.0} for number in range(5)
             ]
             await connection.execute(PEOPLE.insert(), people)
-        keeper = Keeper(database)
+        keeper = TournamentStore(database)
         await keeper.announce("cup", "Cup", Form("round-robin"), PLAN, "p0", None, 1.0)
         for number in range(5):
             kept = await load(keeper)
@@ -46,13 +46,13 @@ def kept_in(where: str, work: Callable[[Keeper], Awaitable[None]]) -> None:
     asyncio.run(run())
 
 
-async def load(keeper: Keeper) -> Kept:
+async def load(keeper: TournamentStore) -> StoredTournament:
     kept = await keeper.load("cup")
     assert kept is not None
     return kept
 
 
-async def change(keeper: Keeper, kept: Kept, events: Any) -> bool:
+async def change(keeper: TournamentStore, kept: StoredTournament, events: Any) -> bool:
     after = kept.tournament
     for event in events:
         after = after.after(event)
@@ -60,7 +60,7 @@ async def change(keeper: Keeper, kept: Kept, events: Any) -> bool:
 
 
 def test_what_is_written_is_read(database: str) -> None:
-    async def work(keeper: Keeper) -> None:
+    async def work(keeper: TournamentStore) -> None:
         kept = await load(keeper)
         assert [kept.names[entrant.id].name for entrant in kept.tournament.entrants] == [
             f"Player {number}" for number in range(5)
@@ -90,12 +90,12 @@ def test_what_is_written_is_read(database: str) -> None:
 
 
 def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
-    async def work(keeper: Keeper) -> None:
+    async def work(keeper: TournamentStore) -> None:
         kept = await load(keeper)
         assert await change(keeper, kept, kept.tournament.begin(0))
         kept = await load(keeper)
         found = await asyncio.gather(
-            *(change(Keeper(keeper.database), kept, kept.tournament.advance(number)) for number in range(6))
+            *(change(TournamentStore(keeper.database), kept, kept.tournament.advance(number)) for number in range(6))
         )
         assert sorted(found) == [False] * 5 + [True]
         async with keeper.database.read() as connection:
@@ -104,7 +104,7 @@ def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
         setup = Setup("sanqi", {"side": 4}, (Seat("person"), Seat("person")), clock=CLOCK)
 
         def open_as(name: str) -> Awaitable[bool]:
-            opening = Store.opening(name, setup, {0: Place(person_id="p0"), 1: Place(person_id="p1")})
+            opening = Store.opening(name, setup, {0: SeatAccess(person_id="p0"), 1: SeatAccess(person_id="p1")})
             return keeper.open_table("cup", 1, name, opening)
 
         found = await asyncio.gather(*(open_as(f"t{number}") for number in range(5)))
@@ -118,7 +118,7 @@ def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
 
 
 def test_one_run_sees_to_it(database: str) -> None:
-    async def work(keeper: Keeper) -> None:
+    async def work(keeper: TournamentStore) -> None:
         async with keeper.database.write() as connection:
             await connection.execute(RUNS.insert(), [{"id": n, "began": 0.0, "seen": 0.0} for n in (1, 2, 3)])
         assert await keeper.under_way() == []
@@ -152,7 +152,7 @@ def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Calla
 
     async def die() -> None:
         database = Database(address(where))
-        keeper = Keeper(database)
+        keeper = TournamentStore(database)
         async with database.write() as connection:
             gone = await connection.execute(
                 RUNS.insert().values(began=time.time() - 60, seen=time.time() - 30).returning(RUNS.c.id)

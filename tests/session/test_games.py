@@ -139,8 +139,7 @@ def test_own_actions_of_an_unfinished_turn_can_be_undone_alone() -> None:
     while undone < 3 and not session.is_over:
         before = session
         session = random_move(session, rng)
-        view = session.game.definition.view
-        if session.mover == before.mover and view.scene(session.position).partial:
+        if session.mover == before.mover and session.position.turn_is_open:
             assert session.mover is not None
             own = seat(session.mover)
             assert do(session, Takeback(own, before.ply)).position == before.position

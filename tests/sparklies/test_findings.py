@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.games.sparklies.findings import explore
+from tercet.games.sparklies.skins import skin_art
 from tercet.view import position_view, table_view
 
 CHAIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1*g0/g0g1*r1b0/b0r0b0g0 B v 1"
@@ -15,27 +17,26 @@ CHAIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1*g0/g0g1*r1b0/b0r0b0g
 
 def test_the_cascade_tells_every_way_the_chain_can_end() -> None:
     position = tercet.parse("sparklies/board=3x2,ruleset=subtle r1g1*b2/b0r1b0 B v 1")
-    view = position.game.definition.view
-    found = view.explore(position, "cascade", None, 50)
+    found = explore(position, "cascade", None, 50)
     assert found.complete
     gained = {line.value: line.actions for line in found.lines}
     assert 0 in gained
     assert found.lines[0].value == max(gained)
     dance = tercet.parse(CHAIN)
-    lines = view.explore(dance, "cascade", None, 5).lines
+    lines = explore(dance, "cascade", None, 5).lines
     assert 1 <= len(lines) <= 5
     for line in lines:
         after = dance
         for action in line.actions:
             after = after.play(action)
         assert after.mover == 1, "the line ends the turn"
-        held = [view.standing(position)[0] for position in (dance, after)]
+        held = [(position.tally or ())[0] for position in (dance, after)]
         assert line.value == held[1] - held[0]
 
 
 def test_danger_marks_cells_with_the_turn_that_takes_them() -> None:
     position = tercet.parse("sparklies/board=3x3,ruleset=subtle r2b0r0/g1r2b0/b0b0g0 B c 0")
-    found = position.game.definition.view.explore(position, "danger")
+    found = explore(position, "danger")
     says = {mark.cells[0]: mark.says for mark in found.marks}
     assert says["a2"].startswith("Black's a2 could be captured next turn: +")
     after = tercet.parse(str(position).replace(" B c ", " W c "))
@@ -44,7 +45,7 @@ def test_danger_marks_cells_with_the_turn_that_takes_them() -> None:
     assert "a2" in {piece.cell for piece in after.game.definition.view.scene(after).pieces if piece.owner == 1}
     assert found.text.startswith("In danger: Black 1 cell, White 2 cells.")
     with pytest.raises(KeyError):
-        position.game.definition.view.explore(position, "luck")
+        explore(position, "luck")
 
 
 def test_what_is_offered_depends_on_the_game() -> None:
@@ -74,7 +75,7 @@ def test_the_kingdom_has_its_own_symbols_and_words() -> None:
     assert [symbol["name"] for symbol in kingdom["art"]["symbols"]] == ["church", "farmers", "merchants"]
     assert len(kingdom["players"]) == 3
     with pytest.raises(KeyError):
-        tercet.game("sparklies").definition.view.skin_art(tercet.game("sparklies"), "empire")
+        skin_art(tercet.game("sparklies"), "empire")
 
 
 def told(text: str) -> str:

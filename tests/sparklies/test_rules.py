@@ -64,8 +64,8 @@ class TestEquipment:
     def test_the_same_start_in_both_modes(self) -> None:
         for options in ({}, {"setup": "equal"}, {"board": "hex5", "players": 3}):
             for seed in range(5):
-                fast = tercet.game("sparklies", mode="compiled", **options).start(seed)
-                slow = tercet.game("sparklies", mode="interpreted", **options).start(seed)
+                fast = tercet.game("sparklies", execution="compiled", **options).start(seed)
+                slow = tercet.game("sparklies", execution="interpreted", **options).start(seed)
                 assert str(fast) == str(slow)
 
     def test_black_first(self) -> None:

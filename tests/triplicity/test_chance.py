@@ -37,7 +37,7 @@ def test_every_legal_action_is_equally_likely(text: str) -> None:
 
 @pytest.mark.parametrize("text", LINES, ids=range(len(LINES)))
 def test_both_modes_draw_the_same(text: str) -> None:
-    fast, slow = tercet.parse(text), tercet.game("triplicity", mode="interpreted").parse(text)
+    fast, slow = tercet.parse(text), tercet.game("triplicity", execution="interpreted").parse(text)
     scratches = fast.game.new_list(), slow.game.new_list()
     state = start_seed(9)
     for _ in range(50):

@@ -8,6 +8,7 @@ import pytest
 
 import tercet
 from tercet import IllegalAction, Position
+from tercet.games.triplicity.findings import reach
 
 Place = Callable[..., Position]
 Resign = Callable[[Position, int], Position]
@@ -132,7 +133,7 @@ def test_frozen_men_attack_nothing(place: Place) -> None:
         position = place(men, states=state, tokens="1,0,1")
         index = position.game.board.index
         assert not position.game.kernels.attacked(position.game.data, position.row, index["f6"], by, -1)
-        assert position.game.definition.view.reach(position.game, position.row, index["f8"]) == ()
+        assert reach(position.game, position.row, index["f8"]) == ()
     active = place(f"{KINGS} bRf8")
     assert active.game.kernels.attacked(active.game.data, active.row, active.game.board.index["f6"], 1, -1)
 

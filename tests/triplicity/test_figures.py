@@ -39,7 +39,7 @@ def test_actions_at_the_start(player: int) -> None:
 @pytest.mark.parametrize("mode", ["compiled", "interpreted"])
 def test_perft_of_the_array(mode: str) -> None:
     """Perft 1 to 3: 63; 4,065; 265,650."""
-    position = tercet.game("triplicity", mode=mode).start()
+    position = tercet.game("triplicity", execution=mode).start()
     assert [position.game.perft(position, depth) for depth in (1, 2, 3)] == [63, 4065, 265650]
 
 
@@ -106,8 +106,8 @@ def test_perft_files(line: str) -> None:
     position = tercet.parse(text)
     assert str(position) == text
     assert [position.game.perft(position, depth) for depth in range(1, len(counts) + 1)] == counts
-    slow = tercet.game("triplicity", mode="interpreted").parse(text)
-    assert slow.game.mode == "interpreted"
+    slow = tercet.game("triplicity", execution="interpreted").parse(text)
+    assert slow.game.execution == "interpreted"
     assert [slow.game.perft(slow, depth) for depth in (1, 2)] == counts[:2]
 
 
@@ -115,7 +115,7 @@ def test_perft_files(line: str) -> None:
 @pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
 def test_perft_files_interpreted(line: str) -> None:
     text, counts = counts_of(line)
-    slow = tercet.game("triplicity", mode="interpreted").parse(text)
+    slow = tercet.game("triplicity", execution="interpreted").parse(text)
     assert [slow.game.perft(slow, depth) for depth in range(1, len(counts) + 1)] == counts
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import tercet
 from tercet import IllegalAction, Position, testing
+from tercet.games.triplicity.findings import explore
 from tercet.view import position_view, table_view
 
 Place = Callable[..., Position]
@@ -18,32 +19,31 @@ MIDDLE = 14 / 3 * sqrt(3) / 2  # height of the board's centre, where x = y = z
 
 def test_threats_name_who_takes_and_from_where(place: Place) -> None:
     position = place("wKb1 bKf6 rKb12 wRf8 rRb8")
-    found = position.game.definition.view.explore(position, "threats")
+    found = explore(position, "threats")
     says = {mark.cells[0]: mark.says for mark in found.marks}
     assert says["f6"] == "Black's king on f6 could be taken by White's rook on f8"
     assert says["b8"] == "Red's rook on b8 could be taken by White's rook on f8"
     assert says["f8"] == "White's rook on f8 could be taken by Red's rook on b8"
     assert found.text.startswith("Men that could be taken at once: White 2")
     quiet = tercet.game("triplicity").start()
-    assert quiet.game.definition.view.explore(quiet, "threats").marks == ()
+    assert explore(quiet, "threats").marks == ()
 
 
 def test_the_reach_of_a_man_and_of_a_player(place: Place) -> None:
     position = place("wKb1 bKf6 rKb12 wNb3")
-    view = position.game.definition.view
-    knight = view.explore(position, "reach", "b3")
+    knight = explore(position, "reach", "b3")
     (goals,) = (mark.cells for mark in knight.marks if mark.kind == "hint")
     legal = {str(action)[3:] for action in position.legal_actions if str(action).startswith("b3")}
     assert set(goals) == legal
-    whole = view.explore(position, "reach-white")
+    whole = explore(position, "reach-white")
     assert set(goals) < set(whole.marks[0].cells)
-    assert view.explore(position, "reach", "a5").text == "a5 is vacant."
+    assert explore(position, "reach", "a5").text == "a5 is vacant."
     frozen = place("wKb1 bKf6 rKb12 rQb9", states="a,a,r")
-    assert view.explore(frozen, "reach", "b9").text == "Red's queen on b9 is frozen."
+    assert explore(frozen, "reach", "b9").text == "Red's queen on b9 is frozen."
     with pytest.raises(KeyError):
-        view.explore(position, "reach")
+        explore(position, "reach")
     with pytest.raises(KeyError):
-        view.explore(position, "luck")
+        explore(position, "luck")
 
 
 def test_jeopardy_names_who_could_take_and_from_where(place: Place) -> None:
@@ -57,7 +57,7 @@ def test_jeopardy_names_who_could_take_and_from_where(place: Place) -> None:
 
 def test_standing_counts_men_and_tokens(place: Place) -> None:
     start = tercet.game("triplicity").start()
-    assert start.game.definition.view.standing(start) == (10 + 10 + 3 * 2 + 3 * 2 + 2 * 3 + 4 + 5,) * 3
+    assert list(start.tally or ()) == [(10 + 10 + 3 * 2 + 3 * 2 + 2 * 3 + 4 + 5)] * 3
     position = place("wKb1 bKf6 rKb12 wRf8 bQf7", tokens="1,2,3", states="a,a,r")
     assert position_view(position)["standing"] == [1 + 5 + 3, 2 + 5 + 4, 0]
 

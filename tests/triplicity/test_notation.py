@@ -76,8 +76,7 @@ def test_short_form(place: Place) -> None:
     assert short(place(f"{KINGS} wNb3 bPc6"), "b3xc6") == "Nxc6"
     assert short(START, "N@a7") == "N@a7"
     assert short(place(f"{KINGS} wPg12"), "g12-f13=K") == "f13=K"
-    view = START.game.definition.view
-    assert view.short_text is short_text
+    assert START.short_text(START.action("c3-d6")) == "Ncd6"
 
 
 def test_short_form_of_pawns_and_rivals(place: Place) -> None:

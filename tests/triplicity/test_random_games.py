@@ -19,6 +19,7 @@ import pytest
 
 from tercet import Game, testing
 from tercet.games.triplicity import kernels as k
+from tercet.games.triplicity.rules import rules_of
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -186,7 +187,7 @@ def count_action(game: Game, row: Any, action: int, events: list[tuple[int, ...]
 @cache
 def ways_to(game: Game, goal: int) -> list[tuple[int, int]]:
     """Cells with a path to ``goal``, each with its path."""
-    return [(cell, path) for (cell, end), path in game.rules.extra["paths"].items() if end == goal]
+    return [(cell, path) for (cell, end), path in rules_of(game).paths.items() if end == goal]
 
 
 def ways_to_kings(game: Game, row: Any, me: int) -> Iterator[tuple[int, int, int]]:

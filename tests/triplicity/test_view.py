@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import tercet
 from tercet import Position
-from tercet.games.triplicity import view
+from tercet.games.triplicity import findings, view
 from tercet.view import Mark
 
 Place = Callable[..., Position]
@@ -85,12 +85,12 @@ def test_kings_in_danger_and_under_jeopardy(place: Place) -> None:
 def test_threats_and_reach(place: Place) -> None:
     position = place(f"{KINGS} wRf8 bNf6 rQd8 bPf11")
     index = position.game.board.index
-    by_cell = dict(view.threatened(position.game, position.row, 1))
+    by_cell = dict(findings.threatened(position.game, position.row, 1))
     assert by_cell == {index["f6"]: (0, 2), index["f11"]: (0,)}
-    knight = names(position, view.reach(position.game, position.row, index["f6"]))
+    knight = names(position, findings.reach(position.game, position.row, index["f6"]))
     assert len(knight) == 10, "two of the twelve leaps leave the board"
     assert "f8" not in knight
-    assert names(position, view.reach(position.game, position.row, index["f8"])) >= {"f6", "f11", "d8", "e8"}
+    assert names(position, findings.reach(position.game, position.row, index["f8"])) >= {"f6", "f11", "d8", "e8"}
 
 
 def test_results_and_events(place: Place) -> None:

@@ -215,7 +215,7 @@ class Batch:
         """The position of game ``index`` (``terminal``: where its last episode ended), to keep."""
         rows = self.terminal_rows if terminal else self.rows
         row = rows[self._index(index)]
-        return Position(self.game, row.copy() if self.game.mode == "compiled" else row.tolist())
+        return Position(self.game, row.copy() if self.game.execution == "compiled" else row.tolist())
 
     def legal_actions(self, index: SupportsIndex) -> Any:
         """The legal actions of game ``index``, rising: int32 (n,)."""

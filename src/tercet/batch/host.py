@@ -24,6 +24,8 @@ def bundle(build: Any, definition: GameDefinition) -> SimpleNamespace:
 
     own = vars(build(definition.kernels, tag=definition.name))
     answers = {**vars(build(defaults, tag=definition.name, implementations=own)), **own}
+    form = "bits" if "observe_words" in own else "entries"
+    answers |= {"show": answers[f"show_{form}"], "list_legal": answers[f"list_{form}"]}
     rest = vars(build(playout, tag=definition.name, implementations=own))
     found = build(kernels, tag=definition.name, implementations={**rest, **answers})
     return SimpleNamespace(**{**vars(found), "sample": own["sample"], "open_sampler": own["open_sampler"]})
@@ -66,7 +68,7 @@ def scratch_sizes(game: Game, workers: int) -> dict[str, tuple[tuple[int, ...], 
         "lists": ((workers, rules.max_legal + 1), np.int32),
         "events": ((workers, EVENT_SIZE * rules.max_events), np.int32),
         "rows": ((workers, rules.row_size), np.int64),
-        "words": ((workers, (entries + 31) // 32 + 1), np.uint32),
+        "words": ((workers, len(rules.planes) * ((len(game.board) + 31) // 32)), np.uint32),
         "planes": ((workers, entries), np.float32),
         "points": ((workers, len(game.players)), np.float64),
     }
@@ -99,9 +101,9 @@ class Host:
             **{name: np.zeros(*each) for name, each in sizes(game, games, bool(facts.bools), dtype).items()}
         )
         self._workers = Workers(threads)
-        self._kernels = _kernels(game.definition, game.mode)
+        self._kernels = _kernels(game.definition, game.execution)
         scratch = {name: np.zeros(*each) for name, each in scratch_sizes(game, threads).items()}
-        plain = game.mode == "compiled"
+        plain = game.execution == "compiled"
         self._as: Any = (lambda array: array) if plain else Interpreted
         self._games = Games(*map(self._as, self.arrays))
         self._common = (

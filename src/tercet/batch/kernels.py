@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tercet.kernel import abstract, advance_seed, branch_seed, kernel, lowest_bit, pick, popcount, start_seed, u
+from tercet.batch.defaults import spread_bits
+from tercet.kernel import (
+    abstract,
+    advance_seed,
+    branch_seed,
+    kernel,
+    lowest_bit,
+    pick,
+    popcount,
+    start_seed,
+    u,
+)
 from tercet.playout import allows, apply, copy, mover, playout, scores, setup, status
 
 SAME, NEXT, OFF = 0, 1, 2  # when a game that is over begins anew: in the same step, in the next, not of itself
@@ -56,15 +67,23 @@ class Scratch(NamedTuple):
     lists: Any  # int32 (workers, most legal actions + 1)
     events: Any  # int32
     rows: Any  # int64
-    words: Any  # uint32 (workers, bits of an observation)
+    words: Any  # uint32 (workers, words of an observation's bits)
     planes: Any  # float32
     points: Any  # float64
 
 
+class Room(NamedTuple):
+    """One worker's lines of :class:`Scratch` that describing a position takes."""
+
+    list: Any
+    words: Any
+    planes: Any
+
+
 @abstract
-def legal_words(rules, row, words, out): ...
+def list_legal(rules, row, room, words): ...
 @abstract
-def show(rules, row, player, out, words, planes, scales, cells, scaled): ...
+def show(rules, row, player, scales, cells, scaled, room, out): ...
 
 
 @kernel
@@ -80,37 +99,27 @@ def first_random(seed, game):
 
 
 @kernel
-def spread(words, size, out):
-    """Write the first ``size`` bits of ``words`` as zeros and ones."""
-    whole = size >> 5
-    for index in range(whole):
-        word = words[u(index)]
-        for bit in range(32):
-            out[u(32 * index + bit)] = (word >> bit) & 1
-    for place in range(32 * whole, size):
-        out[u(place)] = (words[u(whole)] >> (place - 32 * whole)) & 1
-
-
-@kernel
-def observe_game(rules, facts, scales, games, scratch, row, player, out, slot):
+def observe_game(rules, facts, scales, scratch, row, player, out, slot):
     """Write the observation of ``row`` from ``player``'s side to ``out``."""
-    show(rules, row, player, out, scratch.words[slot], scratch.planes[slot], scales, facts.cells, facts.scaled)
+    room = Room(scratch.lists[slot], scratch.words[slot], scratch.planes[slot])
+    show(rules, row, player, scales, facts.cells, facts.scaled, room, out)
 
 
 @kernel
 def describe(rules, facts, scales, games, scratch, i, slot):
-    """Write all that is known of the position of game ``i``: mover, legal actions, observation."""
+    """Write all that is known of the position of game ``i``: mover, observation, legal actions."""
     row = games.rows[i]
     player = -1 if status(rules, row) != 0 else mover(rules, row)
     games.movers[i] = player
     agents = games.agents[i]
     for other in range(facts.players):
         agents[u(other)] = other == player
+    room = Room(scratch.lists[slot], scratch.words[slot], scratch.planes[slot])
+    show(rules, row, max(player, 0), scales, facts.cells, facts.scaled, room, games.observations[i])
     words = games.words[i]
-    games.counts[i] = legal_words(rules, row, words, scratch.lists[slot])
+    games.counts[i] = list_legal(rules, row, room, words)
     if facts.bools:
-        spread(words, facts.actions, games.masks[i])
-    observe_game(rules, facts, scales, games, scratch, row, max(player, 0), games.observations[i], slot)
+        spread_bits(words, facts.actions, games.masks[i])
 
 
 @kernel
@@ -153,7 +162,7 @@ def step_game(rules, facts, scales, games, scratch, action, seed, i, slot):
     if judge_game(rules, facts, games, i) != 0 and facts.autoreset == SAME:
         last = games.terminal_rows[i]
         copy(row, last, facts.row_size)
-        observe_game(rules, facts, scales, games, scratch, last, 0, games.terminal_observations[i], slot)
+        observe_game(rules, facts, scales, scratch, last, 0, games.terminal_observations[i], slot)
         games.episodes[i] += 1
         begin(rules, facts, games, seed, i)
     describe(rules, facts, scales, games, scratch, i, slot)
@@ -264,7 +273,7 @@ def random_range(facts, games, actions, first, last, slot):
 def observe_range(rules, facts, scales, games, scratch, rows, players, out, first, last, slot):
     """Write the observations of ``rows`` from the side of each game's entry of ``players``."""
     for i in range(first, last):
-        observe_game(rules, facts, scales, games, scratch, rows[i], players[i], out[i], slot)
+        observe_game(rules, facts, scales, scratch, rows[i], players[i], out[i], slot)
 
 
 @kernel

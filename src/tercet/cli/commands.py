@@ -77,7 +77,7 @@ def perft(
     ] = None,
     divide: Annotated[bool, typer.Option("--divide", help="Print the count below each action.")] = False,
     position: Where = None,
-    mode: Annotated[str | None, typer.Option(help="compiled (if not said otherwise) or interpreted.")] = None,
+    execution: Annotated[str | None, typer.Option(help="compiled (if not said otherwise) or interpreted.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, max=1024, help="Threads; as many as cores if left out.")] = None,
     seed: Seed = 0,
     json: Json = False,
@@ -85,7 +85,7 @@ def perft(
     """Count the leaves of the tree of single actions, on all cores."""
     from tercet.cli.count import run
 
-    run(words or [], divide, position, mode, seed, json, threads)
+    run(words or [], divide, position, execution, seed, json, threads)
 
 
 @app.command(context_settings=OPEN)
@@ -146,7 +146,7 @@ def stats(
     seed: Seed = 1,
     json: Json = False,
 ) -> None:
-    """Sparklies: cells gained a turn, chains, length of games, changes of the lead, each side's share."""
+    """Figures over many games that a game's designers ask for, as `tercet stats GAME`."""
     from tercet.cli.stats import run
 
     run(words or [], games, engine, movetime, nodes, seed, json)
@@ -162,7 +162,7 @@ def solve(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Sparklies: the fewest turns of a solitaire of Speed, with a line and whether that is proven."""
+    """The fewest turns of a game for one, with a line and whether that is proven, as `tercet solve GAME`."""
     from tercet.cli.solve import run
 
     run(words or [], seconds, position, seed, json)

@@ -24,7 +24,7 @@ def run(
     words: Sequence[str],
     divide: bool,
     position: str | None,
-    mode: str | None,
+    execution: str | None,
     seed: int,
     json: bool,
     threads: int | None = None,
@@ -44,7 +44,7 @@ def run(
     if not (plain[1].isascii() and plain[1].isdigit() and int(plain[1]) <= MAX_DEPTH):
         raise OptionError("depth", f"is a number from 0 to {MAX_DEPTH}, not {plain[1][:20]!r}")
     depth = int(plain[1])
-    start = start_of(game_of(plain[0], options, mode), position, seed)
+    start = start_of(game_of(plain[0], options, execution), position, seed)
     game = start.game
     begun = time.perf_counter()
     below: dict[str, int] = {}
@@ -70,4 +70,4 @@ def run(
             print(f"{text} {count}")
     print(f"nodes {nodes}")
     rate = nodes / seconds if seconds > 0 else 0.0
-    print(f"{seconds:.3f} s, {rate:,.0f} nodes/s, {game.mode}", file=sys.stderr)
+    print(f"{seconds:.3f} s, {rate:,.0f} nodes/s, {game.execution}", file=sys.stderr)

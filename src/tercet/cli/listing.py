@@ -10,7 +10,7 @@ from rich.table import Table
 
 from tercet.definition import Option
 from tercet.game import Game
-from tercet.games import NAMES, game_definition
+from tercet.games import game_definition, names
 from tercet.view import to_json
 
 __all__ = ["games", "levels", "rules_page"]
@@ -28,7 +28,7 @@ def _range(option: Option) -> str:
 
 def games(name: str | None, json: bool) -> None:
     """All games, or one with its options."""
-    chosen = [game_definition(name)] if name else [game_definition(each) for each in NAMES]
+    chosen = [game_definition(name)] if name else [game_definition(each) for each in names()]
     if json:
         print(
             json_module.dumps(

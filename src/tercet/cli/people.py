@@ -37,8 +37,8 @@ def run(
 
 async def _do(action: str, what: str, data_dir: Path | None, url: str | None, everything: bool, json: bool) -> None:
     from tercet.server.app import data_directory
-    from tercet.server.bounds import Bounds
-    from tercet.server.people import People, office
+    from tercet.server.http.limits import Limits
+    from tercet.server.people import People, moderation
     from tercet.server.store import Database, address, migrate
 
     where = address(url or (data_dir or data_directory()) / "tercet.sqlite")
@@ -46,17 +46,17 @@ async def _do(action: str, what: str, data_dir: Path | None, url: str | None, ev
         raise OptionError("data-dir", f"there is no server's data in {Path(str(where.database)).parent}")
     migrate(where)
     database = Database(where)
-    people = await People.open(database, Bounds())
+    people = await People.open(database, Limits())
     try:
         if action == "reports":
-            _print_reports(await office.reports(database, everything), json)
+            _print_reports(await moderation.reports(database, everything), json)
             return
         if action in ("handled", "hide"):
-            said = await getattr(office, action)(database, int(what))
+            said = await getattr(moderation, action)(database, int(what))
         elif action == "close":
-            said = await office.close_account(database, what)
+            said = await moderation.close_account(database, what)
         else:
-            said = await (office.delete_account if action == "delete" else office.reset_password)(people, what)
+            said = await (moderation.delete_account if action == "delete" else moderation.reset_password)(people, what)
         print(json_module.dumps({"done": said}) if json else said)
     finally:
         people.close()

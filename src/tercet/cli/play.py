@@ -191,7 +191,7 @@ class Table:
     def do_resign(self, _: str) -> None:
         """Give up: the others play on where there are several, else the opponent wins."""
         mover = self.here.mover
-        if hasattr(self.game.kernels, "resign"):
+        if self.game.definition.resignation is not None:
             self.positions.append(Node(None, self.here).play("resign").position)
             self.played.append("resign")
         elif mover is not None and len(self.game.players) == 2:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tercet import parse
-from tercet.definition import TurnForm
+from tercet.definition import SaveForm, TurnForm
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.game import Position
-from tercet.games import NAMES, game_definition
+from tercet.games import game_definition, names
 from tercet.record import Node, Record, read, read_file
 
 __all__ = ["check", "picture"]
@@ -19,9 +19,14 @@ __all__ = ["check", "picture"]
 FORMS = ("record", "moves", "positions")
 
 
-def _forms(kind: str) -> dict[str, Any]:
-    """The forms that games know besides ours (``saves`` or ``turn_forms``), by name."""
-    return {form.name: form for name in NAMES for form in getattr(game_definition(name), kind)}
+def _saves() -> dict[str, SaveForm]:
+    """The other ways to write positions that games know, by name."""
+    return {form.name: form for name in names() for form in game_definition(name).saves}
+
+
+def _turn_forms() -> dict[str, TurnForm]:
+    """The other ways to write turns that games know, by name."""
+    return {form.name: form for name in names() for form in game_definition(name).turn_forms}
 
 
 def check(
@@ -31,7 +36,7 @@ def check(
 
     With ``turns`` files hold a turn a line in that form, from ``position`` (a position string or a save) on.
     """
-    saves, longs = _forms("saves"), _forms("turn_forms")
+    saves, longs = _saves(), _turn_forms()
     forms = (*FORMS, *saves, *longs)
     if convert is not None and convert not in forms:
         raise OptionError("convert", f"is one of {', '.join(forms)}, not {convert!r}")
@@ -122,8 +127,8 @@ def picture(what: str, output: Path | None, ply: int | None, how: dict[str, Any]
 
 def _position(what: str, ply: int | None) -> Position:
     text = sys.stdin.read().strip() if what == "-" else what
-    named = text.split("/")[0].split(" ")[0] in NAMES and " " in text
-    if what != "-" and (named or any(form.fits(text) for form in _forms("saves").values())):
+    named = text.split("/")[0].split(" ")[0] in names() and " " in text
+    if what != "-" and (named or any(form.fits(text) for form in _saves().values())):
         return parse(text)
     if what == "-" and not text.startswith("["):
         return parse(text)

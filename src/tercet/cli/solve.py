@@ -1,4 +1,4 @@
-"""``tercet solve``: solitaires of Sparklies, as far as they can be solved."""
+"""``tercet solve``: games for one, as far as they can be solved."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from tercet.cli.words import game_of, split, start_of
+from tercet.definition import Solution
 from tercet.errors import OptionError
-from tercet.games.sparklies.engine.solver import Solution, solve
+from tercet.games import game_definition, names
 
 __all__ = ["run"]
 
@@ -19,10 +20,14 @@ def run(words: Sequence[str], seconds: float | None, position: str | None, seed:
     plain, options = split(words)
     if not plain and position is not None:
         plain = [position.replace("/", " ").split(" ")[0]]
-    if plain != ["sparklies"]:
-        raise OptionError("words", "name a game that can be solved: sparklies, as in `tercet solve sparklies`")
-    wanted: dict[str, str | None] = {"players": "1", "ruleset": "speed"}
-    start = start_of(game_of("sparklies", wanted | options), position, seed)
+    solvers = {name: solver for name in names() if (solver := game_definition(name).solver) is not None}
+    if len(plain) != 1 or plain[0] not in solvers:
+        example = next(iter(solvers))
+        known = " or ".join(solvers)
+        raise OptionError("words", f"name a game that can be solved: {known}, as in `tercet solve {example}`")
+    solver = solvers[plain[0]]
+    wanted: dict[str, str | None] = {name: str(value) for name, value in solver.options.items()}
+    start = start_of(game_of(plain[0], wanted | options), position, seed)
     console = Console(stderr=True, highlight=False)
 
     def tell(solution: Solution) -> None:
@@ -30,7 +35,7 @@ def run(words: Sequence[str], seconds: float | None, position: str | None, seed:
             tried = f"{solution.tried:,} actions tried, {solution.seconds:.1f} s"
             console.print(f"at least {solution.low}, at most {solution.high} turns; {tried}", style="dim")
 
-    solution = solve(start, seconds, tell)
+    solution = solver.solve(start, seconds, tell)
     if json:
         found = {"low": solution.low, "high": solution.high, "proven": solution.is_proven, "line": solution.line}
         rest = {"tried": solution.tried, "seconds": round(solution.seconds, 3), "position": str(start)}

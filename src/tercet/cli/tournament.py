@@ -220,7 +220,7 @@ def run(
     seats = len(game.players)
     names = _entrants(plain, seats)
     tournament = Tournament(_form(form, seats, rounds, cycles, minutes, seed))
-    if tournament.form.by_margin and not hasattr(game.definition.view, "standing"):
+    if tournament.form.by_margin and game.definition.tally is None:
         raise OptionError("form", f"{game.definition.title} knows no margin of victory")
     for one in names.values():
         engine(one, game).close()  # so that one that does not exist is said before anything is played

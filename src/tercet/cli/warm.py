@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from tercet import kernel
 from tercet.errors import OptionError
 from tercet.game import Game
-from tercet.games import NAMES, game_definition
+from tercet.games import game_definition, names
 
 __all__ = ["run", "steps"]
 
@@ -53,11 +53,13 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
             level(game, number, seed=1).think(start, Limits(nodes=20, movetime=0.1))
 
     def questions() -> None:
-        view, position = game.definition.view, start
+        explorations, position = game.definition.explorations, start
+        if explorations is None:
+            return
         for _ in range(4):
-            for asked in view.explorations(game) if hasattr(view, "explorations") else ():
+            for asked in explorations.offered(game):
                 with contextlib.suppress(OptionError):  # it makes no sense here
-                    view.explore(position, asked.id, game.board.names[0] if asked.needs == "cell" else None, 3)
+                    explorations.explore(position, asked.id, game.board.names[0] if asked.needs == "cell" else None, 3)
             position = position.play(str(position.legal_actions[0]))
 
     found: list[tuple[str, Callable[[], object]]] = [
@@ -67,13 +69,13 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
         ("engines", thinking),
         ("questions", questions),
     ]
-    more = getattr(game.definition.engine, "warm", None)
+    more = game.definition.engine.warm
     return found if more is None else [*found, ("solver", more)]
 
 
 def run(games: Sequence[str], clear: bool) -> None:
     """Compile the kernels of ``games`` (all if none is named), showing what is being done."""
-    chosen = [game_definition(name).name for name in games or NAMES]
+    chosen = [game_definition(name).name for name in games or names()]
     console = Console(stderr=True, highlight=False)
     directory = kernel.cache_directory()
     if clear and directory.is_dir():

@@ -7,7 +7,7 @@ from typing import Any
 
 from tercet.errors import OptionError, ParseError
 from tercet.game import Game, Position
-from tercet.games import NAMES, game_definition
+from tercet.games import game_definition, names
 
 __all__ = ["game_of", "split", "start_of"]
 
@@ -59,11 +59,11 @@ def split(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
 def _is_switch(name: str) -> bool:
     """Whether some game has a yes-or-no option of this name."""
     return any(
-        option.name == name and option.kind == "bool" for game in NAMES for option in game_definition(game).options
+        option.name == name and option.kind == "bool" for game in names() for option in game_definition(game).options
     )
 
 
-def game_of(name: str, options: dict[str, str | None], mode: str | None = None) -> Game:
+def game_of(name: str, options: dict[str, str | None], execution: str | None = None) -> Game:
     """The game of this name with these options; OptionError."""
     definition = game_definition(name)
     kinds = {option.name: option.kind for option in definition.options}
@@ -72,9 +72,7 @@ def game_of(name: str, options: dict[str, str | None], mode: str | None = None) 
         if value is None and kinds.get(key, "bool") != "bool":
             raise OptionError(key, "needs a value")
         values[key] = True if value is None else value
-    if mode not in (None, "compiled", "interpreted"):
-        raise OptionError("mode", f"is compiled or interpreted, not {mode!r}")
-    return Game(definition, values, mode)
+    return Game(definition, values, execution)
 
 
 def start_of(game: Game, position: str | None, seed: int) -> Position:

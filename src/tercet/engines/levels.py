@@ -41,9 +41,9 @@ _SEES: dict[int, tuple[int, Settings]] = {
 def level(game: Game, level: int, seed: int | None = None) -> Engine:
     """The engine of strength ``level`` (1 to 8). Below 8 it is limited by simulations, not by time, so that it is as
     strong on every machine; 8 takes the time of the limits, one second by default."""
-    planner = getattr(game.definition.engine, "make_planner", None)
-    if planner is not None and level in range(1, 9) and game.definition.engine.plans(game):
-        return PlannedEngine(game, lambda game, seed: planner(game, level, seed), f"level:{level}", seed)
+    planning = game.definition.engine.planning
+    if planning is not None and level in range(1, 9) and planning.plans(game):
+        return PlannedEngine(game, level, seed)
     if level == 8:
         return MctsEngine(game, name="level:8", seed=seed, movetime=1.0)
     if level not in _SEES:

@@ -5,65 +5,29 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Any
 
+from tercet.definition import Plan, Planner
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
 from tercet.game import Action, Game, Position
 
-__all__ = ["PlannedEngine", "Planner"]
+__all__ = ["PlannedEngine"]
 
 PV_LENGTH = 60
-
-
-class Planned(Protocol):
-    """A way to play a turn: its actions, each player's expected share of the point, what is known for sure."""
-
-    @property
-    def actions(self) -> Sequence[int]: ...
-    @property
-    def scores(self) -> Sequence[float]: ...
-    @property
-    def note(self) -> str: ...
-
-
-class Planner(Protocol):
-    """What a game's ``engine.planner(game, level, seed)`` makes; None where it has nothing better than MCTS.
-
-    ``plan`` returns ways to play the turn that begins (or goes on) here, the best first, within so many seconds
-    and nodes (None: its own measure), calling ``report(turns ahead, nodes, plans)`` as it comes to know more.
-    ``nodes`` holds how many were searched; ``reset`` forgets everything, so that the same questions get the same
-    answers. A planner that searches each further line at a price has ``lines``, how many are wanted; a plan may
-    have a ``line``: its actions and those expected to follow them.
-    """
-
-    nodes: int
-
-    def plan(
-        self,
-        position: Position,
-        seconds: float | None,
-        nodes: int | None,
-        depth: int | None,
-        halted: Callable[[], bool],
-        report: Callable[[int, int, Sequence[Planned]], None],
-    ) -> Sequence[Planned]: ...
-
-    def reset(self) -> None: ...
 
 
 class PlannedEngine(Engine):
     """Thinks at the first action of a turn and answers the others from its plan at once.
 
-    ``make(game, seed)`` makes the planner, anew when asked about another game; EngineError where it makes none.
+    The game's planner of strength ``level`` (1 to 8) plans, made anew when asked about another game; EngineError where
+    there is none.
     """
 
-    def __init__(
-        self, game: Game, make: Callable[[Game, int], Planner | None], name: str, seed: int | None = None
-    ) -> None:
-        self.name = name
+    def __init__(self, game: Game, level: int, seed: int | None = None) -> None:
+        self.name = f"level:{level}"
         self.options: dict[str, Any] = {"seed": seed}
-        self._make = make
+        self._level = level
         self._seed = random.SystemRandom().getrandbits(60) if seed is None else seed
         self._game = game
         self._planner = self._made(game)
@@ -71,10 +35,10 @@ class PlannedEngine(Engine):
         self._lock = threading.Lock()
 
     def _made(self, game: Game) -> Planner:
-        planner = self._make(game, self._seed)
-        if planner is None:
+        planning = game.definition.engine.planning
+        if planning is None or not planning.plans(game):
             raise EngineError(f"{self.name} does not play {game.name} with these options")
-        return planner
+        return planning.make_planner(game, self._level, self._seed)
 
     def new_game(self) -> None:
         """Forget the plan; random numbers begin again from the seed."""
@@ -114,12 +78,12 @@ class PlannedEngine(Engine):
         began = time.perf_counter()
         most = max(1, limits.multipv)
 
-        def info(turns: int, nodes: int, plans: Sequence[Planned]) -> Info:
+        def info(turns: int, nodes: int, plans: Sequence[Plan]) -> Info:
             seconds = time.perf_counter() - began
             lines = tuple(
                 Line(
                     tuple(plan.scores),
-                    tuple(position.notate(getattr(plan, "line", plan.actions)[:PV_LENGTH])),
+                    tuple(position.notate(plan.line[:PV_LENGTH])),
                     plan.note,
                 )
                 for plan in plans[:most]
@@ -128,7 +92,7 @@ class PlannedEngine(Engine):
 
         deepest = 0
 
-        def report(turns: int, nodes: int, plans: Sequence[Planned]) -> None:
+        def report(turns: int, nodes: int, plans: Sequence[Plan]) -> None:
             nonlocal deepest
             deepest = turns
             if on_info and plans:
@@ -138,8 +102,7 @@ class PlannedEngine(Engine):
         seconds, nodes = limits.movetime, limits.nodes
         if limits.infinite:
             seconds, nodes = float("inf"), None
-        if hasattr(self._planner, "lines"):
-            self._planner.lines = most
+        self._planner.lines = most
         plans = self._planner.plan(position, seconds, nodes, limits.depth, halted, report)
         final = info(deepest, self._planner.nodes, plans)
         best = plans[0].actions

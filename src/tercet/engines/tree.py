@@ -49,16 +49,17 @@ class Child:
 
 
 @functools.cache
-def hooks(definition: GameDefinition, mode: str, informed: bool) -> tuple[SimpleNamespace, SimpleNamespace]:
+def hooks(definition: GameDefinition, execution: str, informed: bool) -> tuple[SimpleNamespace, SimpleNamespace]:
     """The search kernels and the engine kernels that fill them: the game's own if ``informed`` and it has any."""
     from tercet.game import _bundle
 
-    kernels, _ = _bundle(definition, mode)
-    own = kernel.build(defaults, mode, definition.name, vars(kernels))
-    if informed and definition.engine is not None:
-        own = SimpleNamespace(**{**vars(own), **vars(kernel.build(definition.engine.kernels, mode, definition.name))})
-    fill = {**vars(kernels), **{name: getattr(own, name) for name in ("candidates", "quick_win", "rollout")}}
-    return kernel.build(mcts, mode, definition.name, fill), own
+    kernels, _ = _bundle(definition, execution)
+    own = kernel.build(defaults, execution, definition.name, vars(kernels))
+    search = definition.engine.search
+    if informed and search is not None:
+        own = SimpleNamespace(**{**vars(own), **vars(kernel.build(search.kernels, execution, definition.name))})
+    fill = {**vars(kernels), "candidates": own.candidates, "quick_win": own.quick_win, "rollout": own.rollout}
+    return kernel.build(mcts, execution, definition.name, fill), own
 
 
 class Tree:
@@ -69,14 +70,14 @@ class Tree:
         self.settings = settings
         self.seed = seed
         # Interpreted trees are lists, a hundred times slower: they need not be large.
-        self.capacity = settings.capacity if game.mode == "compiled" else min(settings.capacity, 1 << 15)
+        self.capacity = settings.capacity if game.execution == "compiled" else min(settings.capacity, 1 << 15)
         self.players = len(game.players)
-        self.kernels, self.own = hooks(game.definition, game.mode, settings.informed)
+        self.kernels, self.own = hooks(game.definition, game.execution, settings.informed)
         rules = game.rules
-        engine = game.definition.engine if settings.informed else None
+        search = game.definition.engine.search if settings.informed else None
         self._out = self._array(rules.max_legal + 8, "int32")
-        self._scratch = self._array(engine.scratch(rules) if engine else 1, "int32")
-        self._spare = self._array(engine.spare(rules) if engine else 1, "int64")
+        self._scratch = self._array(search.scratch(rules) if search else 1, "int32")
+        self._spare = self._array(search.spare(rules) if search else 1, "int64")
         self._events = self._array(EVENT_SIZE * rules.max_events, "int32")
         self._points = self._array(self.players, "float64")
         self._path = self._array(DEPTH, "int64")
@@ -94,7 +95,7 @@ class Tree:
         self.reset(None)
 
     def _array(self, length: int, kind: str) -> Any:
-        if self.game.mode == "compiled":
+        if self.game.execution == "compiled":
             import numpy as np
 
             return np.zeros(length, kind)

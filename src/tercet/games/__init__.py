@@ -1,23 +1,92 @@
-"""The games. To add one, write a folder here with a ``DEFINITION`` and name it in ``NAMES``; nothing else."""
+"""The games: those in this folder, and those that other installed packages offer.
+
+A game is a folder with a ``DEFINITION`` (a :class:`~tercet.definition.GameDefinition`). A package offers its own by an
+entry point of the group ``tercet.games``, whose name is the game's::
+
+    [project.entry-points."tercet.games"]
+    mygame = "my_package:DEFINITION"
+"""
 
 from __future__ import annotations
 
 import functools
+import warnings
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 
 from tercet.definition import GameDefinition
-from tercet.errors import OptionError
+from tercet.errors import GameError, OptionError
 
-__all__ = ["NAMES", "game_definition"]
+__all__ = ["BUILT_IN", "GROUP", "game_definition", "names", "problems"]
 
-NAMES = ("sanqi", "triplicity", "sparklies")
+BUILT_IN = ("sanqi", "triplicity", "sparklies")
+GROUP = "tercet.games"
+
+
+def names() -> tuple[str, ...]:
+    """The names of all games that can be played: ours in their order, then those of other packages."""
+    found, _ = _offered()
+    return (*BUILT_IN, *found)
+
+
+def problems() -> tuple[GameError, ...]:
+    """What is wrong with games that other packages offer and that cannot be used."""
+    return tuple(_offered()[1].values())
+
+
+def game_definition(name: str) -> GameDefinition:
+    """The definition of the game called ``name``; OptionError where there is none, GameError where a package offers it
+    and it cannot be used."""
+    if name in BUILT_IN:
+        return _built_in(name)
+    found, broken = _offered()
+    if name in found:
+        return found[name]
+    if name in broken:
+        raise broken[name]
+    raise OptionError("game", f"there is no game {name!r}; there are {', '.join(names())}")
 
 
 @functools.cache
-def game_definition(name: str) -> GameDefinition:
-    """The definition of the game called ``name``; OptionError where there is none."""
-    if name not in NAMES:
-        raise OptionError("game", f"there is no game {name!r}; there are {', '.join(NAMES)}")
-    found = import_module(f"tercet.games.{name}").DEFINITION
-    assert isinstance(found, GameDefinition)
-    return found
+def _built_in(name: str) -> GameDefinition:
+    definition: GameDefinition = import_module(f"{__name__}.{name}").DEFINITION
+    return definition
+
+
+@functools.cache
+def _offered() -> tuple[dict[str, GameDefinition], dict[str, GameError]]:
+    """The games of other packages by name, and what is wrong with those that cannot be used."""
+    ours = {f"{__name__}.{name}:DEFINITION" for name in BUILT_IN}
+    foreign = sorted((point for point in entry_points(group=GROUP) if point.value not in ours), key=lambda p: p.name)
+    by_name: dict[str, list[EntryPoint]] = {}
+    for point in foreign:
+        same = by_name.setdefault(point.name, [])
+        if all(other.value != point.value for other in same):  # metadata may be found twice along the path
+            same.append(point)
+    found: dict[str, GameDefinition] = {}
+    broken: dict[str, GameError] = {}
+    for name, points in by_name.items():
+        try:
+            found[name] = _load(name, points)
+        except GameError as error:
+            broken[name] = error
+            warnings.warn(str(error), RuntimeWarning, stacklevel=2)
+    return found, broken
+
+
+def _load(name: str, points: list[EntryPoint]) -> GameDefinition:
+    """The definition that ``points``, all of one name, offer; GameError."""
+    package = " and ".join(point.dist.name if point.dist else point.value for point in points)
+    if name in BUILT_IN:
+        raise GameError(name, package, "there is a game of that name in Tercet itself")
+    if len(points) > 1:
+        raise GameError(name, package, "several packages offer a game of that name")
+    try:
+        definition = points[0].load()
+    except Exception as error:  # whatever a package of somebody else's raises, Tercet goes on
+        raise GameError(name, package, f"cannot be imported: {type(error).__name__}: {error}") from error
+    if not isinstance(definition, GameDefinition):
+        raise GameError(name, package, f"{points[0].value} is no GameDefinition")
+    if definition.name != name:
+        raise GameError(name, package, f"its definition calls itself {definition.name!r}")
+    return definition

@@ -10,7 +10,6 @@ from tercet.games import game_definition
 __all__ = ["SPEEDS", "speed_of"]
 
 SPEEDS = ("blitz", "rapid", "classical", "correspondence", "none")
-TURNS = 40  # that a player is taken to have in a game, unless its definition knows better (``TURNS`` in its view)
 QUICK, LONG = 480, 1500  # seconds of a player's whole game from which on it is rapid, and classical
 
 
@@ -26,7 +25,7 @@ def speed_of(clock: Mapping[str, Any] | None, game: str) -> str:
     kind = clock["kind"]
     if kind == "correspondence":
         return "correspondence"
-    turns = getattr(game_definition(game).view, "TURNS", TURNS)
+    turns = game_definition(game).typical_turns
     seconds = 60 * clock.get("minutes", 0)
     if kind == "fischer":
         seconds += turns * clock["increment"]

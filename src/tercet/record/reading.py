@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.game import Game, Position
-from tercet.games import NAMES, game_definition
+from tercet.games import game_definition, names
 from tercet.record.tree import Node, Record, Records, is_seed, result_token, seed_of
 
 __all__ = ["MAX_HEADERS", "MAX_NESTING", "MAX_NODES", "MAX_TEXT", "read", "read_file"]
@@ -177,8 +177,8 @@ class _Reader:
             name = re.split(r"[/ ]", position, maxsplit=1)[0]
         if name is None:
             raise self.error(0, "header Game", "is missing")
-        if name not in NAMES:
-            raise self.error(places.get("Game", 0), "header Game", f"is one of {', '.join(NAMES)}, not {name[:20]!r}")
+        if name not in names():
+            raise self.error(places.get("Game", 0), "header Game", f"is one of {', '.join(names())}, not {name[:20]!r}")
         headers["Game"] = name
         options = self.options(headers.pop("Options", ""), places.get("Options", 0))
         try:

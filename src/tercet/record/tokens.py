@@ -13,9 +13,8 @@ from tercet.game import Position
 if TYPE_CHECKING:
     from tercet.record.tree import Node
 
-__all__ = ["RETRACTIONS", "is_token", "play_token", "standing"]
+__all__ = ["is_token", "play_token", "standing"]
 
-RETRACTIONS = 10  # that a player may make in a game: Triplicity's rule
 _TOKEN = re.compile(r"(resign|draw\?|draw|retract)(?:=(\w{1,40}))?")
 
 
@@ -40,15 +39,12 @@ def play_token(node: Node, text: str) -> tuple[Position, str]:
         raise IllegalAction(text, "the game is over")
     if word == "resign":
         return _resign(position, text, player)
-    game = position.game
-    if not hasattr(game.kernels, "draw_agreed"):
+    if position.game.definition.agreement is None:
         raise IllegalAction(text, "a draw by agreement is no part of this game: write the result")
     if word == "draw":
         if player is not None:
             raise IllegalAction(text, "all who are left agree: draw")
-        row = position.row.copy()
-        game.kernels.draw_agreed(game.data, row, game.new_events())
-        return Position(game, row), "draw"
+        return position.agree_draw(), "draw"
     asked = position.mover if player is None else player
     _must_play(position, text, asked)
     return position, _written(word, asked, position.mover, players)
@@ -60,8 +56,7 @@ def _written(word: str, player: int | None, usual: int | None, players: tuple[st
 
 def _must_play(position: Position, text: str, player: int | None) -> None:
     """Whether ``player`` is still in the game."""
-    game = position.game
-    if player is None or not game.kernels.may_resign(game.data, position.row, player):
+    if player is None or not position.may_resign(player):
         raise IllegalAction(
             text, f"whoever is out of the game cannot {'resign' if 'resign' in text else 'offer a draw'}"
         )
@@ -69,14 +64,12 @@ def _must_play(position: Position, text: str, player: int | None) -> None:
 
 def _resign(position: Position, text: str, player: int | None) -> tuple[Position, str]:
     game, mover = position.game, position.mover
-    if not hasattr(game.kernels, "resign"):
+    if game.definition.resignation is None:
         raise IllegalAction(text, "ends the game here: write the result")
     player = mover if player is None else player
     _must_play(position, text, player)
     assert player is not None
-    row = position.row.copy()
-    game.kernels.resign(game.data, row, player, game.new_events())
-    return Position(game, row), _written("resign", player, mover, game.players)
+    return position.resign(player), _written("resign", player, mover, game.players)
 
 
 def _path(node: Node) -> list[Node]:
@@ -135,9 +128,10 @@ def _retract(node: Node, text: str, player: int | None) -> tuple[Position, str]:
     stands, retracted = _walk(node)
     last = _last_turn(stands, text, None)[1]
     begun, seat = _last_turn(stands, text, player)
-    players = node.position.game.players
-    if retracted.count(seat) >= RETRACTIONS:
-        raise IllegalAction(text, f"{players[seat]} has taken back {RETRACTIONS} times")
+    game = node.position.game
+    players, most = game.players, game.definition.retractions
+    if retracted.count(seat) >= most:
+        raise IllegalAction(text, f"{players[seat]} has taken back {most} times")
     return stands[begun - 1].position, _written("retract", seat, last, players)
 
 

@@ -48,7 +48,7 @@ class Node:
             return False
         if before is None or before.position.mover != self.position.mover or self.position.is_over:
             return True
-        return not self.position.game.definition.view.scene(self.position).partial
+        return not self.position.turn_is_open
 
     def play(self, action: Action | str | int) -> Node:
         """The node after ``action``, added as the last variation if it is not there; IllegalAction says why not.
@@ -214,11 +214,9 @@ def _steps(root: Node) -> Iterator[Node | str]:
 
 def _remark(node: Node, notes: bool) -> str:
     """The comment behind ``node``, with the game's note where notes are wanted and it has changed."""
-    game = node.position.game
-    note = getattr(game.definition.notation, "note", None) if notes else None
-    if note is None or node.parent is None:
+    if not notes or node.parent is None:
         return node.comment
-    now, before = (note(game, place.position.row) for place in (node, node.parent))
+    now, before = node.position.note, node.parent.position.note
     return node.comment if now == before else f"{node.comment} {now}".strip()
 
 

@@ -12,21 +12,29 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from tercet import __version__
-from tercet.server import analysis, bots, faults, health, lobby, pages, people, seats, studies, tables, yours
-from tercet.server.bounds import Bounds, Buckets
-from tercet.server.bus import checked, connect
-from tercet.server.faults import Json
-from tercet.server.guard import Guard, named_origins
-from tercet.server.hub import Hub
-from tercet.server.lobby import Lobby
-from tercet.server.logs import Requests
-from tercet.server.metrics import ENGINE_WAIT
+from tercet.server import people
+from tercet.server.bots import routes as bots
+from tercet.server.cluster.pubsub import checked, connect
+from tercet.server.engine_pool import EnginePool, named_engines
+from tercet.server.http import errors, pages
+from tercet.server.http.errors import Json
+from tercet.server.http.limits import Buckets, Limits
+from tercet.server.http.middleware import SecurityMiddleware, named_origins
+from tercet.server.lobby import service as lobby
+from tercet.server.lobby.service import Lobby
+from tercet.server.operations import health
+from tercet.server.operations.logs import Requests
+from tercet.server.operations.metrics import ENGINE_WAIT
 from tercet.server.people import People
-from tercet.server.room import Room
+from tercet.server.services import Services
 from tercet.server.store import Database, Store, address, migrate
-from tercet.server.sweep import Sweep
-from tercet.server.talk import Talk
-from tercet.server.thinking import Thinking, named_engines
+from tercet.server.study import analysis
+from tercet.server.study import routes as study
+from tercet.server.tables import my_games, seats
+from tercet.server.tables import routes as tables
+from tercet.server.tables.chat import Chat
+from tercet.server.tables.overdue import Overdue
+from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments import Director
 from tercet.server.tournaments import router as tournaments
 
@@ -48,7 +56,7 @@ def data_directory() -> Path:
 def create_app(
     data_dir: str | Path | None = None,
     *,
-    bounds: Bounds | None = None,
+    limits: Limits | None = None,
     origins: Iterable[str] = (),
     page: Path | None = None,
     engines: int | None = None,
@@ -65,13 +73,13 @@ def create_app(
     ``TERCET_ENGINES`` says, else half of the processors); ``clock`` tells the time in milliseconds (None: this
     machine's, or the database's).
 
-    DatabaseError or BusError where an address makes no sense.
+    DatabaseError or PubSubError where an address makes no sense.
     """
     where = database or os.environ.get("TERCET_DATABASE") or None
     folder = None if where else Path(data_dir) if data_dir is not None else data_directory()
     url = address(where or (folder or Path()) / "tercet.sqlite")
     word = checked(redis or os.environ.get("TERCET_REDIS") or None)
-    limits = bounds or Bounds.read(os.environ.get("TERCET_BOUNDS", ""))
+    bounds = limits or Limits.read(os.environ.get("TERCET_BOUNDS", ""))
     known = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", ""))
     workers = named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines
 
@@ -82,29 +90,31 @@ def create_app(
         migrate(url)
         database = Database(url)
         store = Store(database)
-        thinking = Thinking(workers, limits.analyses, limits.analyses_each, _waited)
-        hub = Hub(store, thinking, clock, connect(word))
-        talk, waiting = Talk(hub, limits.lines_per_minute), Lobby(hub)
-        room = Room(hub, thinking, limits, known, Buckets(limits.tables_per_minute), waiting, talk)
-        app.state.room = room
-        app.state.people = persons = await People.open(database, limits)
-        health.observe(hub)
-        await hub.begin()
-        await talk.begin()
-        await waiting.begin()
-        await people.settle(hub, persons)
-        director = app.state.tournaments = Director(room)
+        engine_pool = EnginePool(workers, bounds.analyses, bounds.analyses_each, _waited)
+        registry = TableRegistry(store, engine_pool, clock, connect(word))
+        chat, lobby_service = Chat(registry, bounds.lines_per_minute), Lobby(registry)
+        services = Services(
+            registry, engine_pool, bounds, known, Buckets(bounds.tables_per_minute), lobby_service, chat
+        )
+        app.state.services = services
+        app.state.people = persons = await People.open(database, bounds)
+        health.observe(registry)
+        await registry.begin()
+        await chat.begin()
+        await lobby_service.begin()
+        await people.settle(registry, persons)
+        director = app.state.tournaments = Director(services)
         await director.begin()
-        await hub.alive.reachable()
-        hub.spawn_until_closed(Sweep(hub).run())
+        await registry.lease.reachable()
+        registry.spawn_until_closed(Overdue(registry).run())
         try:
             yield
         finally:
-            room.close()
+            services.close()
             persons.close()
             await director.close()
-            await hub.close()
-            await thinking.ended()
+            await registry.close()
+            await engine_pool.ended()
             await database.close()
 
     app = FastAPI(
@@ -115,14 +125,14 @@ def create_app(
         redoc_url=None,
         openapi_url="/api/openapi.json",
         default_response_class=Json,
-        responses=faults.REFUSALS,
+        responses=errors.ERROR_RESPONSES,
     )
-    faults.install(app)
-    app.include_router(studies.router)
+    errors.install(app)
+    app.include_router(study.router)
     app.include_router(tables.router)
     app.include_router(seats.router)
     app.include_router(lobby.router)
-    app.include_router(yours.router)
+    app.include_router(my_games.router)
     app.include_router(analysis.router)
     app.include_router(people.router)
     app.include_router(bots.router)
@@ -130,7 +140,7 @@ def create_app(
     health.install(app)
     pages.install(app, page or pages.PAGE)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(Guard, bounds=limits, origins=known)
+    app.add_middleware(SecurityMiddleware, limits=bounds, origins=known)
     app.add_middleware(Requests)
     return app
 

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from tercet.errors import TercetError
-from tercet.server.bounds import Bounds
+from tercet.server.http.limits import Limits
 
 __all__ = ["ServeError", "serve"]
 
@@ -32,7 +32,7 @@ def serve(
     port: int = 8000,
     data_dir: str | Path | None = None,
     open_browser: bool = False,
-    bounds: Bounds | None = None,
+    limits: Limits | None = None,
     warm: bool = True,
     database: str | None = None,
     redis: str | None = None,
@@ -54,11 +54,11 @@ def serve(
     import uvicorn
 
     from tercet.server.app import create_app
-    from tercet.server.logs import configure
+    from tercet.server.operations.logs import configure
 
-    bounds = bounds or Bounds.read(os.environ.get("TERCET_BOUNDS", ""))
+    limits = limits or Limits.read(os.environ.get("TERCET_BOUNDS", ""))
     configure(log)
-    app = create_app(data_dir, bounds=bounds, database=database, redis=redis, engines=engines)
+    app = create_app(data_dir, limits=limits, database=database, redis=redis, engines=engines)
     linger = _seconds(os.environ.get("TERCET_DRAIN", ""))
     listener = _listen(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host  # noqa: S104  (compared, not bound)
@@ -71,7 +71,7 @@ def serve(
         server_header=False,
         proxy_headers=False,  # the guard believes those whom TERCET_TRUSTED_PROXIES names, and nobody else
         ws="websockets-sansio",
-        ws_max_size=4 * bounds.message,
+        ws_max_size=4 * limits.message,
         timeout_graceful_shutdown=3,
     )
 
@@ -92,11 +92,11 @@ def serve(
                     threading.Thread(target=_warm, daemon=True).start()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            hub = app.state.room.hub
-            hub.leaving = True
+            registry = app.state.services.registry
+            registry.leaving = True
             if linger:
                 await asyncio.sleep(linger)
-            await hub.drain()
+            await registry.drain()
             await super().shutdown(sockets)
 
     with contextlib.suppress(KeyboardInterrupt):  # it has been shut down in good order by then

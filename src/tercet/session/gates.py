@@ -27,10 +27,9 @@ from tercet.session.parts import (
 if TYPE_CHECKING:
     from tercet.session.session import Session
 
-__all__ = ["MAX_PLIES", "RETRACTIONS", "caused", "forfeited"]
+__all__ = ["MAX_PLIES", "caused", "forfeited"]
 
 MAX_PLIES = 20_000  # single actions at one table
-RETRACTIONS = 10  # that a player has in a game where takebacks are "own": Triplicity's rule
 PROPOSALS = ("adjourn", "continue", "rematch")
 
 Found = list[tuple[str, dict[str, Any]]]
@@ -161,7 +160,7 @@ def _takeback(session: Session, command: Takeback) -> Found:
 
 
 def _retraction(session: Session, target: int, seats: frozenset[int]) -> tuple[str, dict[str, Any]]:
-    """Going back to ``target`` as a player may without being allowed to: to before his last turn, ten times."""
+    """Going back to ``target`` as a player may without being allowed to: before his last turn, so often in a game."""
     seat = session.played[target].seat
     if seat not in seats or target != session.own_last_turn(frozenset({seat})):
         raise SessionError("not-possible", "ply", "you may take back your own last turn, before your next one")
@@ -169,9 +168,10 @@ def _retraction(session: Session, target: int, seats: frozenset[int]) -> tuple[s
         raise SessionError("over", "table", "the game is over")
     if not session.is_over:
         _must_hold(session, seats, seat)
-    if session.retracted.count(seat) >= RETRACTIONS:
+    most = session.game.definition.retractions
+    if session.retracted.count(seat) >= most:
         name = session.game.players[seat]
-        raise SessionError("not-possible", "takeback", f"{name} has taken back {RETRACTIONS} times in this game")
+        raise SessionError("not-possible", "takeback", f"{name} has taken back {most} times in this game")
     return "takeback", {"ply": target, "seat": seat, "own": True}
 
 

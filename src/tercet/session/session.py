@@ -4,17 +4,6 @@ time: whoever asks says when.
 ``session.apply(command)`` answers with the events that the command causes, or with a :class:`SessionError`; it
 changes nothing. ``session.after(event)`` is the session after an event. So a log of events is the whole truth:
 ``Session.replay(setup, log)`` gives back exactly the session that wrote it.
-
-What a game may add to the rules of a table (each is optional, found by name in its definition):
-
-``kernels.resign(rules, row, player, events)``
-    plays on without ``player``, in place. Where there is none, a game of two ends when one resigns.
-``kernels.may_resign(rules, row, player)``
-    whether ``player`` is still in the game: whoever is not can neither resign nor is asked about a draw.
-``kernels.draw_agreed(rules, row, events)``
-    ends the game as drawn, in place. Where there is none, those who have not resigned share the point equally.
-``notation.short_text(game, row, action)``
-    a readable short form for move lists.
 """
 
 from __future__ import annotations
@@ -177,11 +166,7 @@ class Session:
     def begins_turn(self) -> bool:
         """Whether the next action begins a turn."""
         last = self.played[-1] if self.played else None
-        return (
-            last is None
-            or last.seat != self.position.mover
-            or not self.game.definition.view.scene(self.position).partial
-        )
+        return last is None or last.seat != self.position.mover or not self.position.turn_is_open
 
     @property
     def abortable(self) -> bool:
@@ -233,7 +218,7 @@ class Session:
         """How many retractions each seat has left; None where takebacks are not one's own."""
         if self.setup.takebacks != "own":
             return None
-        return tuple(gates.RETRACTIONS - self.retracted.count(seat) for seat in range(len(self.seats)))
+        return tuple(self.game.definition.retractions - self.retracted.count(seat) for seat in range(len(self.seats)))
 
     def apply(self, command: Command, now: int | None = None) -> list[LogEvent]:
         """The events that ``command`` causes, in order; SessionError says why there are none.
@@ -322,7 +307,7 @@ class Session:
         if event.kind == "action":
             seat = data["seat"]
             mover = None if session.is_over else session.position.mover
-            if mover != seat or not self.game.definition.view.scene(session.position).partial:
+            if mover != seat or not session.position.turn_is_open:
                 clock = clock.turn_over(seat)
             kept = (*kept, clock.left)
         elif event.kind == "takeback":
@@ -362,10 +347,7 @@ class Session:
 
     def in_game(self, seat: int) -> bool:
         """Whether ``seat`` still plays: it has not resigned and the rules have not put it out."""
-        if seat in self.gone:
-            return False
-        may_resign = getattr(self.game.kernels, "may_resign", None)
-        return may_resign is None or bool(may_resign(self.game.data, self.position.row, seat))
+        return seat not in self.gone and self.position.may_resign(seat)
 
     def at(self, ply: int) -> Position:
         """The position when ``ply`` of the actions that stand had been played, with the resignations among them."""
@@ -374,7 +356,7 @@ class Session:
     def within_turn(self, target: int, seats: frozenset[int]) -> bool:
         """Whether going back to ``target`` undoes only actions of a turn that its player has not finished."""
         mover = self.position.mover
-        if mover not in seats or not self.game.definition.view.scene(self.position).partial:
+        if mover not in seats or not self.position.turn_is_open:
             return False
         undone = self.played[target:]
         return all(one.seat == mover for one in undone) and not any(one.begins_turn for one in undone[1:])
@@ -382,7 +364,7 @@ class Session:
     @property
     def plays_on(self) -> bool:
         """Whether the game itself knows what a resignation means."""
-        return hasattr(self.game.kernels, "resign")
+        return self.game.definition.resignation is not None
 
     def with_action(self, text: str) -> Session:
         """The session after ``text`` is played, whoever asks and without an event; IllegalAction."""
@@ -390,12 +372,11 @@ class Session:
         action = position.action(text)
         seat = position.mover
         assert seat is not None
-        short = getattr(self.game.definition.notation, "short_text", None)
         played = Played(
             seat,
             action.id,
             str(action),
-            short(self.game, position.row, action.id) if short else str(action),
+            position.short_text(action),
             position.events(action),
             self.begins_turn,
         )
@@ -406,7 +387,7 @@ class Session:
         position, resigned = self.start, list(self.resigned)
         for number in range(ply + 1):
             while resigned and resigned[0][0] == number:
-                position = self._resigned(position, resigned.pop(0)[1])
+                position = position.resign(resigned.pop(0)[1])
             if number < ply:
                 position = position.play(self.played[number].number)
         return replace(self, position=position, played=self.played[:ply], offers=(), declined=frozenset())
@@ -435,23 +416,14 @@ class Session:
         return replace(session, replaced=self.replaced | {seat}, offers=(), declined=frozenset())
 
     def _without(self, seat: int) -> Session:
-        position = self._resigned(self.position, seat) if self.plays_on else self.position
+        position = self.position.resign(seat) if self.plays_on else self.position
         return replace(
             self, position=position, resigned=(*self.resigned, (self.ply, seat)), offers=(), declined=frozenset()
         )
 
-    def _resigned(self, position: Position, seat: int) -> Position:
-        game = position.game
-        row = position.row.copy()
-        game.kernels.resign(game.data, row, seat, game.new_events())
-        return Position(game, row)
-
     def _drawn(self) -> Session:
-        position, game = self.position, self.game
-        if hasattr(game.kernels, "draw_agreed"):
-            row = position.row.copy()
-            game.kernels.draw_agreed(game.data, row, game.new_events())
-            position = Position(game, row)
+        agrees = self.game.definition.agreement is not None
+        position = self.position.agree_draw() if agrees else self.position
         return replace(self, position=position, agreed_draw=True, offers=(), declined=frozenset())
 
     def rematch_setup(self, seed: int) -> Setup:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tercet.errors import TercetError
-from tercet.games import NAMES
+from tercet.games import BUILT_IN
 
 __all__ = ["BEST_MARGIN", "FORMS", "FORM_TITLES", "MOST_ROUNDS", "Form", "TournamentError", "form_name"]
 
@@ -45,7 +45,7 @@ class TournamentError(TercetError):
 def form_name(text: str) -> str:
     """The form that ``text`` means. The form by margins was once called after the game for which it was made: a game's
     name still means it, in stored tournaments and in requests."""
-    return BEST_MARGIN if text in NAMES else text
+    return BEST_MARGIN if text in BUILT_IN else text
 
 
 @dataclass(frozen=True)

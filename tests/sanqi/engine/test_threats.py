@@ -25,9 +25,9 @@ class EngineKernels:
         self.game = game
         built = {}
         for module in (engine.kernels, solver, threats):
-            built.update(vars(build(module, game.mode, "sanqi")))
+            built.update(vars(build(module, game.execution, "sanqi")))
         self.kernels = SimpleNamespace(**built)
-        compiled = game.mode == "compiled"
+        compiled = game.execution == "compiled"
         self.scratch: Any = (
             np.zeros(engine.scratch(game.rules), np.int32) if compiled else [0] * engine.scratch(game.rules)
         )
@@ -191,7 +191,7 @@ def test_a_search_cut_short_leaves_the_row_alone(small: EngineKernels) -> None:
 
 
 def test_interpreted_and_compiled_agree(small: EngineKernels) -> None:
-    slow = EngineKernels(tercet.game("sanqi", side=4, mode="interpreted"))
+    slow = EngineKernels(tercet.game("sanqi", side=4, execution="interpreted"))
     for position in careful_game(small.game, 11)[::3]:
         other = slow.game.parse(str(position))
         assert slow.win(other) == small.win(position)
@@ -204,7 +204,7 @@ def test_interpreted_and_compiled_agree(small: EngineKernels) -> None:
 def test_wins_that_rollouts_keep_track_of_are_those_there_are(side: int) -> None:
     game = tercet.game("sanqi", side=side)
     memory = EngineKernels(game)
-    kernels = build(rollouts, game.mode, "sanqi")
+    kernels = build(rollouts, game.execution, "sanqi")
     kept, fresh = memory.scratch, memory.scratch.copy()
     seen = blocked = 0
     for seed in range(20):

@@ -8,8 +8,9 @@ import pytest
 
 import tercet
 from tercet.cli import main
-from tercet.cli.stats import Figures, play_games
+from tercet.cli.stats import play_games
 from tercet.engines import Limits
+from tercet.games.sparklies.statistics import figures as figures_of
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -74,7 +75,7 @@ def test_stats_of_random_play(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_figures_add_up() -> None:
     game = tercet.game("sparklies", board="4x4", players=3)
-    figures = Figures(game.players)
+    figures = figures_of(game, at_random=True)
     play_games(game, None, Limits(), 10, 1, figures)
     assert len(figures.gained) == len(figures.pings) == sum(figures.turns)
     assert all(gained >= 1 for gained in figures.gained)

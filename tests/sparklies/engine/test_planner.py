@@ -18,9 +18,9 @@ from tercet.engines import Engine, EngineError, Limits, engine, level
 from tercet.engines.planned import PlannedEngine
 from tercet.game import Game, Position
 from tercet.games.sparklies import kernels
-from tercet.games.sparklies.engine import make_planner
 from tercet.games.sparklies.engine.kernels import evaluation
 from tercet.games.sparklies.engine.kernels.beam import WON
+from tercet.games.sparklies.engine.planner import plans
 from tercet.games.sparklies.engine.search import Effort, TurnSearch
 from tercet.games.sparklies.turns import is_turn_start
 
@@ -103,7 +103,9 @@ def test_it_plays_whole_legal_turns_under_every_option(options: dict[str, Any]) 
 
 def test_a_duel_is_left_to_tree_search() -> None:
     game = tercet.game("sparklies", board="4x4", mode="duel")
-    assert make_planner(game) is None
+    assert not plans(game)
+    with pytest.raises(EngineError):
+        PlannedEngine(game, 3)
     assert not isinstance(level(game, 3), PlannedEngine)
     with pytest.raises(EngineError):
         level(tercet.game("sparklies"), 2).think(game.start(), Limits(nodes=1))
@@ -295,7 +297,7 @@ def test_percolation_bounds_every_chain_of_subtle() -> None:
     game = tercet.game("sparklies", board="6x6")
     search = TurnSearch(game)
     scratch = search.array(2 * len(game.board) + 2, "int32")
-    kernels_of_evaluation = kernel.build(evaluation, game.mode, "sparklies")
+    kernels_of_evaluation = kernel.build(evaluation, game.execution, "sparklies")
     for seed in range(40):
         position = wander(game, seed, 8 + seed % 12)
         if position.is_over:

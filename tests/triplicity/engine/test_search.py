@@ -126,7 +126,7 @@ def test_interpreted_as_compiled(wild: Wild, mode: int) -> None:
     position = wild(3, 200)
     sight = replace(planner.LEVELS[8], mode=mode, table=8)
     compiled = planner.Thinker(position.game, sight, 5)
-    slow = planner.Thinker(tercet.game("triplicity", mode="interpreted"), sight, 5)
+    slow = planner.Thinker(tercet.game("triplicity", execution="interpreted"), sight, 5)
     other = slow.game.parse(str(position))
     fast_plans = compiled.plan(position, None, 400, None, lambda: False, lambda *_: None)
     slow_plans = slow.plan(other, None, 400, None, lambda: False, lambda *_: None)

@@ -2,9 +2,10 @@
 
 from tercet.definition import GameDefinition
 from tercet.games.sanqi import engine, kernels, notation, view
+from tercet.games.sanqi.positions import decisive, images
 from tercet.games.sanqi.rules import OPTIONS, pack
 
-DEFINITION = GameDefinition(
+DEFINITION: GameDefinition = GameDefinition(
     name="sanqi",
     title="SanQi",
     designer="L. Lynn Smith",
@@ -15,5 +16,8 @@ DEFINITION = GameDefinition(
     kernels=kernels,
     notation=notation,
     view=view,
-    engine=engine,
+    attempt=view.attempt,
+    decisive=decisive,
+    images=images,
+    engine=engine.PARTS,
 )

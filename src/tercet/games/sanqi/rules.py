@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 
 from tercet.boards import Board, hexagon
 from tercet.definition import Option, Rules
-from tercet.game import Game
 from tercet.games.sanqi import kernels
 
-__all__ = ["MAX_SIDE", "MIN_SIDE", "OPTIONS", "PLAYERS", "images", "pack", "patterns"]
+__all__ = ["MAX_SIDE", "MIN_SIDE", "OPTIONS", "PLAYERS", "pack", "patterns"]
 
 MIN_SIDE, MAX_SIDE = 4, 30  # a line of the largest board (59 cells) and its margin fit in one 63-bit word
 
@@ -113,24 +111,4 @@ def patterns(board: Board) -> dict[str, list[tuple[int, ...]]]:
         ):  # the third side of an up or down triangle follows from two directions 60 degrees apart
             a, b = step(cell, direction), step(cell, direction + 1)
             take("triangle", [cell, a, b, step(a, direction), step(a, direction + 1), step(b, direction + 1)])
-    return found
-
-
-def images(game: Game, row: Any) -> list[Any]:
-    """Rows of all positions that are the same as ``row`` but for the board's twelve symmetries and the names of the
-    three types."""
-    kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
-    found = []
-    for symmetry in game.board.symmetries:
-        for naming in permutations((1, 2, 3)):
-            image = game.new_row()
-            game.kernels.setup(game.data, image, 0)
-            image[kernels.MOVER] = row[kernels.MOVER]
-            ko = int(row[kernels.KO])
-            image[kernels.KO] = symmetry[ko - 1] + 1 if ko else 0
-            for cell, kind in enumerate(kinds):
-                if kind:
-                    game.kernels.flip(game.data, image, symmetry[cell], naming[kind - 1])
-            game.kernels.refresh(game.data, image)
-            found.append(image)
     return found

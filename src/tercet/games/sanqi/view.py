@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
 
 from tercet.game import Event, Game, Position
 from tercet.games.sanqi import kernels
 from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, written
 from tercet.games.sanqi.rulebook import rules_page
-from tercet.games.sanqi.rules import PLAYERS, images, patterns
+from tercet.games.sanqi.rules import PLAYERS
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
-__all__ = ["art", "attempt", "decisive", "event", "images", "paths", "picks", "rules_page", "scene"]
+__all__ = ["art", "attempt", "event", "paths", "picks", "rules_page", "scene"]
 
 SYMBOLS = (
     Symbol(
@@ -78,20 +77,6 @@ def picks(game: Game) -> tuple[Pick, ...]:
         )
         for symbol in SYMBOLS
     )
-
-
-def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
-    """Name and cells of the pattern that won, all places of it together if there are several."""
-    reason = game.rules.reasons[int(row[kernels.STATUS])]
-    if reason not in ("circle", "line", "triangle"):
-        return None, ()
-    kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
-    cells: set[int] = set()
-    for place in patterns(game.board)[reason]:
-        first = kinds[place[0]]
-        if first and all(kinds[cell] == first for cell in place):
-            cells.update(place)
-    return reason, tuple(sorted(cells))
 
 
 def result(position: Position) -> str:

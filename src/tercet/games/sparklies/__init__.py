@@ -1,10 +1,13 @@
 """Sparklies: chain reactions of three colours that take each other round in a circle (Churchill and Reay, 2005)."""
 
-from tercet.definition import GameDefinition, SaveForm, TurnForm
-from tercet.games.sparklies import engine, kernels, notation, saves, turns, view
+from tercet.definition import Explorations, GameDefinition, SaveForm, Skins, Solver, Statistics, Tally, TurnForm
+from tercet.games.sparklies import engine, findings, kernels, notation, positions, saves, skins, turns, view
+from tercet.games.sparklies.engine.solver import solve
+from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.rules import OPTIONS, pack
+from tercet.games.sparklies.statistics import figures
 
-DEFINITION = GameDefinition(
+DEFINITION: GameDefinition = GameDefinition(
     name="sparklies",
     title="Sparklies",
     designer="Alex Churchill and Douglas Reay",
@@ -15,7 +18,15 @@ DEFINITION = GameDefinition(
     kernels=kernels,
     notation=notation,
     view=view,
-    engine=engine,
+    attempt=view.attempt,
+    turn_is_open=positions.turn_is_open,
+    decisive=positions.decisive,
+    images=positions.images,
+    history=kernels,
+    gestures=gestures,
+    explorations=Explorations(findings.explorations, findings.explore, findings.askable),
+    skins=Skins(skins.SKINS, skins.skin_art),
+    tally=Tally("cells held", positions.cells_held),
     saves=(
         SaveForm(
             "save",
@@ -26,4 +37,13 @@ DEFINITION = GameDefinition(
         ),
     ),
     turn_forms=(TurnForm("long", "the original page's long notation", turns.read_long, turns.long_text, turns.turns),),
+    engine=engine.PARTS,
+    statistics=Statistics(
+        "Sparklies: cells gained a turn, chains, length of games, changes of the lead, each side's share.", figures
+    ),
+    solver=Solver(
+        "Sparklies: the fewest turns of a solitaire of Speed, with a line and whether that is proven.",
+        solve,
+        {"players": 1, "ruleset": "speed"},
+    ),
 )

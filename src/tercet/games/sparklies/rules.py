@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -12,10 +13,11 @@ import numpy as np
 from tercet.boards import Board, hexagon, rectangle, split_name
 from tercet.definition import Option, Rules
 from tercet.errors import OptionError
+from tercet.game import Game
 from tercet.games.sparklies import kernels
 from tercet.games.sparklies.attack import attack_table, attack_words, is_order_free, read_attack
 
-__all__ = ["AUTO", "OPTIONS", "PLAYERS", "attack_of", "attack_sentence", "pack", "places"]
+__all__ = ["AUTO", "OPTIONS", "PLAYERS", "SparkliesRules", "attack_of", "attack_sentence", "pack", "places", "rules_of"]
 
 MAX_WIDTH, MAX_EDGE = 20, 12
 MAX_RESOLUTIONS = 10_000  # each has an entry in the position's history
@@ -227,6 +229,20 @@ def _handicap(options: Mapping[str, Any], players: int, size: int) -> tuple[int,
     return seat, int(match[2])
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SparkliesRules(Rules):
+    """With the attack expression in force: how many neighbours of each kind it asks for, and in words."""
+
+    attack: Mapping[str, int]
+    attack_words: str
+
+
+def rules_of(game: Game) -> SparkliesRules:
+    """The packed rules of a game of Sparklies."""
+    assert isinstance(game.rules, SparkliesRules)
+    return game.rules
+
+
 def _check(options: Mapping[str, Any]) -> None:
     """Refuse combinations that make no sense."""
     if options["players"] == 1:
@@ -268,7 +284,7 @@ def attack_sentence(options: Mapping[str, Any]) -> str:
     return attack_words(attack_of(options))
 
 
-def pack(options: Mapping[str, Any]) -> Rules:
+def pack(options: Mapping[str, Any]) -> SparkliesRules:
     """The rules for the kernels; layout: see ``kernels``. OptionError where options clash."""
     board = _board(options)
     _check(options)
@@ -333,7 +349,7 @@ def pack(options: Mapping[str, Any]) -> Rules:
         data[place] = value
     data[kernels.BIAS : kernels.NEIGHBOURS] = attack_table(attack)
     data[kernels.NEIGHBOURS :] = [value for row in board.neighbours for value in _neighbour_list(row, size)]
-    return Rules(
+    return SparkliesRules(
         data=data,
         board=board,
         players=PLAYERS[:players],
@@ -344,7 +360,8 @@ def pack(options: Mapping[str, Any]) -> Rules:
         reasons=REASONS,
         planes=PLANES,
         max_plies=_max_plies(options, size, players, gift, whole, per_cell, max_pings),
-        extra={"attack": attack, "attack_words": attack_words(attack), "places": places(options)},
+        attack=attack,
+        attack_words=attack_words(attack),
     )
 
 

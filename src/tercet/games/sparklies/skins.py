@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tercet.game import Game
 from tercet.games.sparklies.notation import LETTERS
+from tercet.games.sparklies.view import art
 from tercet.view import Art, Skin
 
-__all__ = ["SKINS", "kingdom_art"]
+__all__ = ["SKINS", "skin_art"]
 
 KINGDOM = Skin(
     "kingdom",
@@ -95,8 +97,11 @@ FORMS = {
 INITIALS = {"R": "C", "G": "F", "B": "M"}
 
 
-def kingdom_art(art: Art) -> Art:
-    """``art`` with a church, an ear of wheat and a pair of scales for the three colours."""
+def skin_art(game: Game, skin_id: str) -> Art:
+    """A church, an ear of wheat and a pair of scales for the three colours; KeyError where there is no such skin."""
+    if skin_id != KINGDOM.id:
+        raise KeyError(skin_id)
+    usual = art(game)
     symbols = tuple(
         replace(
             symbol,
@@ -105,6 +110,6 @@ def kingdom_art(art: Art) -> Art:
         )
         if symbol.id in LETTERS
         else symbol
-        for symbol in art.symbols
+        for symbol in usual.symbols
     )
-    return replace(art, symbols=symbols)
+    return replace(usual, symbols=symbols)

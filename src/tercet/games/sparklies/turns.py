@@ -25,7 +25,7 @@ Change = tuple[int, int, int]  # cell, colour before, colour after
 
 def is_turn_start(position: Position) -> bool:
     """Whether a turn has just ended or none has begun. Each action of a duel or a handicap is a turn of its own."""
-    return int(position.row[kernels.STEP]) not in (kernels.FIRST, kernels.PROPAGATE) or position.is_over
+    return not position.turn_is_open
 
 
 def turn_text(actions: Iterable[Action]) -> str:

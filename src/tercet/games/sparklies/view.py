@@ -4,40 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
-from tercet.boards import Board
 from tercet.game import Event, Game, Position
 from tercet.games.sparklies import kernels
-from tercet.games.sparklies.findings import askable, explorations, explore
-from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, cell_words, decode
+from tercet.games.sparklies.positions import held
 from tercet.games.sparklies.rulebook import rules_page
-from tercet.games.sparklies.rules import PLAYERS
-from tercet.games.sparklies.skins import SKINS, kingdom_art
+from tercet.games.sparklies.rules import PLAYERS, rules_of
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
-__all__ = [
-    "SKINS",
-    "STANDING",
-    "art",
-    "askable",
-    "attempt",
-    "decisive",
-    "event",
-    "explorations",
-    "explore",
-    "gestures",
-    "images",
-    "paths",
-    "picks",
-    "rules_page",
-    "scene",
-    "skin_art",
-    "standing",
-]
-
-STANDING = "cells held"
+__all__ = ["SYMBOLS", "TONES", "art", "attempt", "event", "paths", "picks", "rules_page", "scene"]
 
 SYMBOLS = (
     Symbol(
@@ -107,41 +83,12 @@ def art(game: Game) -> Art:
     )
 
 
-def skin_art(game: Game, skin_id: str) -> Art:
-    """The colours as the Kingdom's parties; KeyError where there is no such skin."""
-    if skin_id not in {skin.id for skin in SKINS}:
-        raise KeyError(skin_id)
-    return kingdom_art(art(game))
-
-
 def picks(game: Game) -> tuple[Pick, ...]:
     """The three colours, and `agree` where the rules know it."""
     found = tuple(Pick(symbol.id, symbol.name, "colour", symbol.id, symbol.key) for symbol in SYMBOLS)
     if game.rules.data[kernels.AGREE] < game.rules.data[kernels.ACTIONS]:
         found += (Pick("agree", "agree", "agreement", key="a"),)
     return found
-
-
-def held(row: Any, seat: int) -> int:
-    """How many cells the player in ``seat`` controls."""
-    return int(row[kernels.HELD + 1 + seat])
-
-
-def standing(position: Position) -> tuple[float, ...]:
-    """How many cells each player controls."""
-    return tuple(float(held(position.row, seat)) for seat in range(len(position.game.players)))
-
-
-def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
-    """The flags in the hand of the player who won by them."""
-    if row[kernels.STATUS] != kernels.FLAG:
-        return None, ()
-    cells = (
-        cell
-        for cell in range(len(game.board))
-        if game.kernels.is_flag(row, cell) and game.kernels.holder_at(row, cell) == row[kernels.WINNER]
-    )
-    return "flag", tuple(cells)
 
 
 def result(position: Position) -> str:
@@ -200,7 +147,7 @@ def scene(position: Position) -> Scene:
     counters.append(Counter("nobody", int(row[kernels.HELD]), most=size))
     panels = (
         Panel("held", "Cells", counters=tuple(counters)),
-        Panel("attack", "Captures", (CIRCLE, f"{_sentence(game.rules.extra['attack_words'])}.", FORCED_WORDS[forced])),
+        Panel("attack", "Captures", (CIRCLE, f"{_sentence(rules_of(game).attack_words)}.", FORCED_WORDS[forced])),
     )
     prompt = ""
     if mover is not None:
@@ -208,10 +155,7 @@ def scene(position: Position) -> Scene:
         if step == kernels.CONTROL and game.options["control"] == "optional" and held(row, mover):
             asked = "take a cell that nobody controls, or ping one of yours."
         prompt = f"{PLAYERS[mover]}: {asked}"
-    partial = mover is not None and step in (kernels.FIRST, kernels.PROPAGATE)
-    return Scene(
-        pieces, tuple(marks), panels, prompt, mover, "over" if outcome else "playing", result(position), partial
-    )
+    return Scene(pieces, tuple(marks), panels, prompt, mover, "over" if outcome else "playing", result(position))
 
 
 def paths(position: Position) -> list[Path]:
@@ -286,40 +230,3 @@ def event(game: Game, record: Sequence[int]) -> Event:
     if kind == kernels.ACTIVATED:
         return Event("activated", (name,), f"{name} is active.", {"player": b})
     return Event("spent", (name,), f"{name} turns inactive: no pings are left.", {"player": b})
-
-
-@lru_cache(maxsize=64)
-def _moves(board: Board) -> tuple[tuple[int, ...], ...]:
-    """The board's symmetries, translations of wrapped boards included, as permutations of its cells."""
-    if not board.wrapped:
-        return board.symmetries
-    width = 1 + max(round(x) for x, _ in (*board.centres, *board.gone))
-    height = 1 + max(round(y) for _, y in (*board.centres, *board.gone))
-    found = []
-    for dx in range(width):
-        for dy in range(height):
-            shifted = [board.at.get(((x + dx) % width, (y + dy) % height)) for x, y in board.coordinates]
-            whole = [cell for cell in shifted if cell is not None]
-            if len(whole) == len(board):
-                found += [tuple(whole[cell] for cell in symmetry) for symmetry in board.symmetries]
-    return tuple(dict.fromkeys(found))
-
-
-def images(game: Game, row: Any) -> list[Any]:
-    """Rows of all positions that are the same as ``row`` but for the board's symmetries and a turn of the three
-    colours; the history of a duel's round is left out of them."""
-    found = []
-    start = row.copy()
-    game.kernels.forget(game.data, start)
-    words = cell_words(row, len(game.board))
-    for symmetry in _moves(game.board):
-        for turn in range(3):
-            image = start.copy()
-            for cell, word in enumerate(words):
-                colour = word & 3
-                if colour != kernels.NO_COLOUR:
-                    colour = (colour + turn) % 3
-                image[kernels.PLACES + symmetry[cell]] = (word & ~3) | colour
-            game.kernels.refresh(game.data, image)
-            found.append(image)
-    return found

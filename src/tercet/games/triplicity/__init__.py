@@ -1,10 +1,10 @@
 """Triplicity: chess for three with tribute, purchases and a rule of jeopardy (David Jagger, 2005)."""
 
-from tercet.definition import GameDefinition
-from tercet.games.triplicity import engine, kernels, notation, view
+from tercet.definition import Explorations, GameDefinition, Tally
+from tercet.games.triplicity import engine, findings, kernels, notation, positions, view
 from tercet.games.triplicity.rules import OPTIONS, pack
 
-DEFINITION = GameDefinition(
+DEFINITION: GameDefinition = GameDefinition(
     name="triplicity",
     title="Triplicity",
     designer="David Jagger",
@@ -15,5 +15,16 @@ DEFINITION = GameDefinition(
     kernels=kernels,
     notation=notation,
     view=view,
-    engine=engine,
+    attempt=view.attempt,
+    decisive=positions.decisive,
+    images=positions.images,
+    resignation=kernels,
+    agreement=kernels,
+    short_text=notation.short_text,
+    note=notation.note,
+    explorations=Explorations(findings.explorations, findings.explore),
+    tally=Tally("value of men and tokens", positions.values),
+    facing=(0, 120, 240),  # White's home is at the bottom as the board is drawn, Black's upper right, Red's upper left
+    retractions=10,
+    engine=engine.PARTS,
 )

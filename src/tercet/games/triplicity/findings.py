@@ -7,10 +7,11 @@ from typing import Any
 
 from tercet.game import Game, Position
 from tercet.games.triplicity import kernels
-from tercet.games.triplicity.rules import KINDS, PLAYERS
+from tercet.games.triplicity.positions import men, still_playing
+from tercet.games.triplicity.rules import KINDS, PLAYERS, rules_of
 from tercet.view import Exploration, Findings, Mark
 
-__all__ = ["attackers", "explorations", "explore", "listed", "men", "reach", "still_playing", "threatened", "threats"]
+__all__ = ["attackers", "explorations", "explore", "listed", "reach", "threatened", "threats"]
 
 EXPLORATIONS = (
     Exploration("threats", "Threatened men", "Whose men could be captured at once, by whom and from where?", live=True),
@@ -25,18 +26,6 @@ EXPLORATIONS = (
 def listed(names: Sequence[str]) -> str:
     """``a, b and c``."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def men(row: Any) -> list[tuple[int, int]]:
-    """Cells and men of all men on the board."""
-    cells = row[kernels.CELLS : kernels.CELLS + kernels.SIZE]
-    numbers = cells if isinstance(cells, list) else cells.tolist()
-    return [(cell, man) for cell, man in enumerate(numbers) if man]
-
-
-def still_playing(row: Any) -> list[int]:
-    """The players in the game."""
-    return [player for player in range(3) if row[kernels.STATE + player] == kernels.ACTIVE]
 
 
 def reach(game: Game, row: Any, cell: int) -> tuple[int, ...]:
@@ -70,7 +59,7 @@ def attackers(game: Game, row: Any, player: int, cell: int) -> tuple[int, ...]:
 def threats(game: Game, row: Any, cell: int) -> tuple[int, ...]:
     """Cells of the men that could capture the man on ``cell`` if it were their owner's turn, jeopardy apart."""
     owner = int(row[kernels.CELLS + cell]) >> 3
-    paths = game.rules.extra["paths"]
+    paths = rules_of(game).paths
     return tuple(
         at
         for at, man in men(row)

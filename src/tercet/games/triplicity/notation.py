@@ -12,7 +12,7 @@ from typing import Any
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.game import Game
 from tercet.games.triplicity import kernels
-from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, MAX_TOKENS, OPTIONS, PLAYERS
+from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, MAX_TOKENS, OPTIONS, PLAYERS, rules_of
 
 __all__ = [
     "PLAYER_LETTERS",
@@ -81,7 +81,7 @@ def _rivals(game: Game, row: Any, goal: int, kind: int) -> list[int]:
     player = row[kernels.TURN]
     found = []
     for cell in range(kernels.SIZE):
-        path = game.rules.extra["paths"].get((cell, goal))
+        path = rules_of(game).paths.get((cell, goal))
         if path is None or row[kernels.CELLS + cell] != 8 * player + kind:
             continue
         promoted = _promotion(game, path)
@@ -124,7 +124,7 @@ def _find_move(game: Game, row: Any, text: str, cell: int, goal: int, sign: str,
         raise IllegalAction(text, f"there is nothing to capture on {names[goal]}")
     if sign == "-" and standing:
         raise IllegalAction(text, f"{names[goal]} is taken; a capture is written {names[cell]}x{names[goal]}")
-    path = game.rules.extra["paths"].get((cell, goal))
+    path = rules_of(game).paths.get((cell, goal))
     if path is None:
         raise IllegalAction(text, f"{_article(kind)} cannot go from {names[cell]} to {names[goal]}")
     at_end = kind == kernels.PAWN and bool(game.kernels.promotes(game.data, owner, path))
@@ -156,7 +156,7 @@ def _find_short(game: Game, row: Any, text: str, match: re.Match[str]) -> int:
     if not able:
         near = [
             cell
-            for (cell, end), path in game.rules.extra["paths"].items()
+            for (cell, end), path in rules_of(game).paths.items()
             if end == goal
             and row[kernels.CELLS + cell] == 8 * row[kernels.TURN] + kind
             and game.kernels.reaches(game.data, row, path)
@@ -213,7 +213,7 @@ def _why_no_king(game: Game, row: Any, cell: int, goal: int) -> str:
 
 def _takers_after(game: Game, row: Any, cell: int, goal: int, third: int) -> str:
     """The men of ``third`` that could take the mover's last king once his man on ``cell`` has taken on ``goal``."""
-    paths, names = game.rules.extra["paths"], game.board.names
+    paths, names = rules_of(game).paths, game.board.names
     after = row.copy()
     game.kernels.apply(game.data, after, paths[cell, goal], game.new_events())
     king = 8 * int(row[kernels.TURN]) + kernels.KING
@@ -261,7 +261,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
         return f"{names[cell]} is vacant"
     if owner != me:
         return f"the {KINDS[kind]} on {names[cell]} is {PLAYERS[owner]}'s, and {PLAYERS[me]} is to act"
-    path = int(game.rules.extra["paths"][cell, goal])
+    path = int(rules_of(game).paths[cell, goal])
     if not game.kernels.reaches(game.data, row, path):
         return _why_no_way(game, row, cell, goal, kind)
     at_end = kind == kernels.PAWN and bool(game.kernels.promotes(game.data, me, path))
@@ -282,7 +282,7 @@ def _why_no_way(game: Game, row: Any, cell: int, goal: int, kind: int) -> str:
             f"not from {names[cell]} to {names[goal]} now"
         )
     data = game.rules.data
-    path = int(game.rules.extra["paths"][cell, goal])
+    path = int(rules_of(game).paths[cell, goal])
     ray = int(data[kernels.RAY_OF + path])
     slides = {kernels.BISHOP: range(6, 12), kernels.ROOK: range(6), kernels.QUEEN: range(12)}
     if ray in slides.get(kind, ()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
 from typing import Any
@@ -14,7 +15,18 @@ from tercet.definition import Option, Rules
 from tercet.game import Game
 from tercet.games.triplicity import kernels
 
-__all__ = ["ARRAY", "KINDS", "KIND_LETTERS", "MAX_TOKENS", "OPTIONS", "PLAYERS", "array", "images", "pack"]
+__all__ = [
+    "ARRAY",
+    "KINDS",
+    "KIND_LETTERS",
+    "MAX_TOKENS",
+    "OPTIONS",
+    "PLAYERS",
+    "TriplicityRules",
+    "array",
+    "pack",
+    "rules_of",
+]
 
 PLAYERS = ("White", "Black", "Red")
 KINDS = ("", "pawn", "knight", "bishop", "rook", "queen", "king")
@@ -197,7 +209,20 @@ def _geometry() -> tuple[np.ndarray, int, dict[tuple[int, int], int]]:
     return data, _max_legal(paths), {(cell, target): number for number, (cell, target, _) in enumerate(paths)}
 
 
-def pack(options: Mapping[str, Any]) -> Rules:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TriplicityRules(Rules):
+    """With the number of the path from one cell to another, by (cell, target); see ``kernels.layout``."""
+
+    paths: Mapping[tuple[int, int], int]
+
+
+def rules_of(game: Game) -> TriplicityRules:
+    """The packed rules of a game of Triplicity."""
+    assert isinstance(game.rules, TriplicityRules)
+    return game.rules
+
+
+def pack(options: Mapping[str, Any]) -> TriplicityRules:
     """The rules for the kernels. Layout: see ``kernels.layout``."""
     board = snub_triangle()
     shared, max_legal, paths = _geometry()
@@ -212,7 +237,7 @@ def pack(options: Mapping[str, Any]) -> Rules:
     data[kernels.DROP_MASKS : kernels.DROP_MASKS + 16] = masks
     men = len(board) + MAX_TOKENS  # ever on the board: each purchase burns a token at least
     eventful = MAX_TOKENS + men + men * PERIMETER  # purchases, captures, pawn moves
-    return Rules(
+    return TriplicityRules(
         data=data,
         board=board,
         players=PLAYERS,
@@ -223,32 +248,6 @@ def pack(options: Mapping[str, Any]) -> Rules:
         reasons=REASONS,
         planes=PLANES,
         max_plies=(eventful + 1) * int(options["quiet_limit"]) + men,
-        extra={"paths": paths},
+        paths=paths,
         plane_scales=PLANE_SCALES,
     )
-
-
-def images(game: Game, row: Any) -> list[Any]:
-    """Rows of the three positions that are the same as ``row`` but for a rotation of board and players."""
-    found = []
-    for turn, symmetry in enumerate(game.board.symmetries):
-        image = game.new_row()
-        game.kernels.setup(game.data, image, 0)
-        for cell in range(kernels.SIZE):
-            image[kernels.CELLS + cell] = 0
-        for cell in range(kernels.SIZE):
-            man = int(row[kernels.CELLS + cell])
-            if man:
-                image[kernels.CELLS + symmetry[cell]] = 8 * (((man >> 3) + turn) % 3) + (man & 7)
-        for player in range(3):
-            for field in (kernels.TOKENS, kernels.STATE):
-                image[field + (player + turn) % 3] = row[field + player]
-        image[kernels.TURN] = (int(row[kernels.TURN]) + turn) % 3
-        pending = int(row[kernels.PENDING])
-        image[kernels.PENDING] = (pending - 1 + turn) % 3 + 1 if pending else 0
-        image[kernels.STATUS] = row[kernels.STATUS]
-        image[kernels.QUIET] = row[kernels.QUIET]
-        image[kernels.FELLED] = row[kernels.FELLED]
-        game.kernels.refresh(game.data, image)
-        found.append(image)
-    return found

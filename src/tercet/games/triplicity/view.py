@@ -8,46 +8,14 @@ from typing import Any
 from tercet.game import Event, Game, Position
 from tercet.games.triplicity import kernels
 from tercet.games.triplicity.art import PICKS, SYMBOLS, TONES
-from tercet.games.triplicity.findings import (
-    attackers,
-    explorations,
-    explore,
-    listed,
-    men,
-    reach,
-    still_playing,
-    threatened,
-)
-from tercet.games.triplicity.notation import PLAYER_LETTERS, short_text
+from tercet.games.triplicity.findings import attackers, listed
+from tercet.games.triplicity.notation import PLAYER_LETTERS
+from tercet.games.triplicity.positions import decisive, men, still_playing
 from tercet.games.triplicity.rulebook import RECONSTRUCTION, rules_page
-from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS, STATES, images
+from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS, STATES, rules_of
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 
-__all__ = [
-    "FACING",
-    "STANDING",
-    "art",
-    "attempt",
-    "decisive",
-    "event",
-    "explorations",
-    "explore",
-    "images",
-    "paths",
-    "picks",
-    "reach",
-    "rules_page",
-    "scene",
-    "short_text",
-    "standing",
-    "threatened",
-]
-
-STANDING = "value of men and tokens"
-FACING = (0, 120, 240)  # White's home is at the bottom as the board is drawn, Black's upper right, Red's upper left
-
-
-FACING = (0, 120, 240)  # Black's home is at the upper right, Red's at the upper left
+__all__ = ["art", "attempt", "event", "forbidden_kings", "paths", "picks", "rules_page", "scene", "symbol_of"]
 
 
 def art(game: Game) -> Art:
@@ -76,24 +44,6 @@ def symbol_of(man: int) -> str:
 
 def _name(man: int) -> str:
     return f"{PLAYERS[man >> 3]} {KINDS[man & 7]}"
-
-
-def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
-    """The kings of the last player left."""
-    if row[kernels.STATUS] != kernels.LAST_PLAYER:
-        return None, ()
-    king = 8 * int(row[kernels.WINNER]) + kernels.KING
-    return "last king", tuple(cell for cell, man in men(row) if man == king)
-
-
-def standing(position: Position) -> tuple[float, ...]:
-    """The value of each player's men and tokens; nothing of a player who is out of the game."""
-    game, row = position.game, position.row
-    worth = [float(row[kernels.TOKENS + player]) for player in range(3)]
-    for _, man in men(row):
-        worth[man >> 3] += int(game.kernels.value(man & 7))
-    playing = still_playing(row)
-    return tuple(value if player in playing else 0.0 for player, value in enumerate(worth))
 
 
 def _result(game: Game, status: int, winners: Sequence[int]) -> str:
@@ -137,7 +87,7 @@ def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
 
 def _ways(game: Game, row: Any, mover: int, goal: int) -> list[int]:
     """Paths to ``goal`` from the mover's men, whatever is in between."""
-    data, paths = game.rules.data, game.rules.extra["paths"]
+    data, paths = game.rules.data, rules_of(game).paths
     first, last = int(data[kernels.RAYS + 13 * goal]), int(data[kernels.RAYS + 13 * goal + 13])
     cells = [int(cell) for cell in data[kernels.TO + first : kernels.TO + last]]  # a way there is a way back
     return [

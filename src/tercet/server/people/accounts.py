@@ -10,19 +10,9 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Request
 from sqlalchemy.exc import IntegrityError
 
-from tercet.server.bounds import address_group
-from tercet.server.faults import Fault, Json
+from tercet.server.http.errors import ApiError, Json
+from tercet.server.http.limits import address_group
 from tercet.server.people import names, passwords
-from tercet.server.people.asked import (
-    AccountAsk,
-    MeTold,
-    NameAsk,
-    PasswordAsk,
-    SessionsTold,
-    SignInAsk,
-    TokenAsk,
-    TokenTold,
-)
 from tercet.server.people.identity import (
     SESSION_DAYS,
     People,
@@ -35,6 +25,16 @@ from tercet.server.people.identity import (
     person_of,
     remember,
     set_cookie,
+)
+from tercet.server.people.requests import (
+    AccountRequest,
+    MeResponse,
+    NameRequest,
+    PasswordRequest,
+    SessionsResponse,
+    SignInRequest,
+    TokenRequest,
+    TokenResponse,
 )
 from tercet.server.store.schema import KEPT, PEOPLE, SEATS, SESSIONS
 
@@ -50,24 +50,24 @@ def _me(person: Person | None) -> dict[str, Any]:
 
 
 async def account_of(request: Request) -> Person:
-    """The account or bot that asks from a signed-in browser; Fault for guests, and for tokens (for playing only)."""
+    """The account or bot that asks from a signed-in browser; ApiError for guests, and for tokens (for playing only)."""
     person = await person_of(request)
     if person is None or person.session is None:
-        raise Fault("not-signed-in", "session", "sign in first")
+        raise ApiError("not-signed-in", "session", "sign in first")
     if person.token:
-        raise Fault("not-allowed", "authorization", "a token is not enough for this; sign in")
+        raise ApiError("not-allowed", "authorization", "a token is not enough for this; sign in")
     return person
 
 
 async def sure_of_password(request: Request, person: Person, password: str, where: str) -> None:
-    """Fault unless ``password`` is this account's."""
+    """ApiError unless ``password`` is this account's."""
     people = people_of(request)
     assert person.handle is not None
     _may_try(request, people, person.handle)
     async with people.database.read() as connection:
         kept = await connection.scalar(sa.select(PEOPLE.c.password_hash).where(PEOPLE.c.id == person.id))
     if not (await people.passwords.check(kept, password))[0]:
-        raise Fault("wrong-password", where, "that is not the password")
+        raise ApiError("wrong-password", where, "that is not the password")
 
 
 def _address(request: Request) -> str:
@@ -76,7 +76,7 @@ def _address(request: Request) -> str:
 
 def _may_try(request: Request, people: People, handle: str) -> None:
     if not people.signins.take(_address(request)) or not people.signins.take(f"handle {handle}"):
-        raise Fault("too-many", "password", "too many attempts; wait a little")
+        raise ApiError("too-many", "password", "too many attempts; wait a little")
 
 
 def _browser(request: Request) -> str:
@@ -135,14 +135,14 @@ async def _end(request: Request, person: Person | None) -> None:
     await people.ended({person.id})
 
 
-@router.get("/api/me", responses={200: {"model": MeTold}})
+@router.get("/api/me", responses={200: {"model": MeResponse}})
 async def me(request: Request) -> Json:
     """Who one is."""
     return Json(_me(await person_of(request)))
 
 
-@router.post("/api/me", responses={200: {"model": MeTold}})
-async def rename(ask: NameAsk, request: Request) -> Json:
+@router.post("/api/me", responses={200: {"model": MeResponse}})
+async def rename(ask: NameRequest, request: Request) -> Json:
     """Choose the name that others see. Nobody may be called as somebody else's handle."""
     person = await person_for(request)
     people = people_of(request)
@@ -158,32 +158,34 @@ async def _free_name(people: People, text: str, handle: str | None) -> str:
     name = names.clean(text)
     bare = names.skeleton(name)
     if not bare:
-        raise Fault("bad-message", "name", "has at least a letter or a digit")
+        raise ApiError("bad-message", "name", "has at least a letter or a digit")
     if bare in names.RESERVED or bare == names.skeleton(names.DELETED):
-        raise Fault("taken", "name", "is kept for the house")
+        raise ApiError("taken", "name", "is kept for the house")
     async with people.database.read() as connection:
         plain = sa.func.replace(sa.func.replace(PEOPLE.c.handle, "-", ""), "_", "")
         others = sa.select(PEOPLE.c.handle).where(plain == bare).limit(9)
         if any(other != handle for other in (await connection.execute(others)).scalars()):
-            raise Fault("taken", "name", "is an account's; choose another")
+            raise ApiError("taken", "name", "is an account's; choose another")
     return name
 
 
-@router.post("/api/accounts", status_code=201, responses={201: {"model": MeTold}})
-async def sign_up(ask: AccountAsk, request: Request) -> Json:
+@router.post("/api/accounts", status_code=201, responses={201: {"model": MeResponse}})
+async def sign_up(ask: AccountRequest, request: Request) -> Json:
     """Make an account and sign in. A guest becomes it, with all his games."""
     people = people_of(request)
     person = await person_of(request)
     if person is not None and person.session is not None:
-        raise Fault("not-allowed", "session", "sign out first")
+        raise ApiError("not-allowed", "session", "sign out first")
     handle = names.handle_of(ask.handle)
     if handle is None:
-        raise Fault("bad-message", "handle", "is 3 to 20 letters, digits, - or _, a letter first, and not kept for us")
+        raise ApiError(
+            "bad-message", "handle", "is 3 to 20 letters, digits, - or _, a letter first, and not kept for us"
+        )
     flaw = passwords.flaw(ask.password, handle)
     if flaw is not None:
-        raise Fault("bad-message", "password", flaw)
+        raise ApiError("bad-message", "password", flaw)
     if not people.signups.take(_address(request)):
-        raise Fault("too-many", "address", "too many accounts from this address; try again in an hour")
+        raise ApiError("too-many", "address", "too many accounts from this address; try again in an hour")
     name = await _free_name(people, ask.name or ask.handle, handle)
     row = {
         "kind": "account",
@@ -195,7 +197,7 @@ async def sign_up(ask: AccountAsk, request: Request) -> Json:
     try:
         async with people.database.write() as connection:
             if await connection.scalar(sa.select(KEPT.c.name).where(KEPT.c.name == names.tombstone(handle))):
-                raise Fault("taken", "handle", "is somebody else's")
+                raise ApiError("taken", "handle", "is somebody else's")
             known = guest is not None and (
                 await connection.execute(
                     PEOPLE.update().where((PEOPLE.c.id == guest) & (PEOPLE.c.kind == "guest")).values(**row)
@@ -205,15 +207,15 @@ async def sign_up(ask: AccountAsk, request: Request) -> Json:
             if not known or known.rowcount != 1:
                 await connection.execute(PEOPLE.insert().values(id=made, created=time.time(), **row))
     except IntegrityError:
-        raise Fault("taken", "handle", "is somebody else's") from None
+        raise ApiError("taken", "handle", "is somebody else's") from None
     await people.ended({made})  # the guest's sockets come back as the account's
     await _begin_session(request, made)
     await people.changed(made)
     return Json(_me(Person(made, "account", handle, name)), 201)
 
 
-@router.post("/api/session", responses={200: {"model": MeTold}})
-async def sign_in(ask: SignInAsk, request: Request) -> Json:
+@router.post("/api/session", responses={200: {"model": MeResponse}})
+async def sign_in(ask: SignInRequest, request: Request) -> Json:
     """Sign in. Why it fails is not told: a handle that nobody has and a wrong password are answered alike."""
     people = people_of(request)
     handle = ask.handle.strip().lower()[:60]
@@ -225,7 +227,7 @@ async def sign_in(ask: SignInAsk, request: Request) -> Json:
             row = (await connection.execute(found)).first()
     good, stale = await people.passwords.check(None if row is None else row.password_hash, ask.password)
     if row is None or not good or passwords.is_spent(row.password_hash):
-        raise Fault("wrong-password", "password", "handle and password do not belong together")
+        raise ApiError("wrong-password", "password", "handle and password do not belong together")
     made = await people.passwords.hash(ask.password) if stale else passwords.spent(row.password_hash)
     if made is not None:
         async with people.database.write() as connection:
@@ -235,24 +237,24 @@ async def sign_in(ask: SignInAsk, request: Request) -> Json:
                 .values(password_hash=made)
             )
         if changed.rowcount != 1 and not stale:  # somebody else was faster with a password that is good once
-            raise Fault("wrong-password", "password", "handle and password do not belong together")
+            raise ApiError("wrong-password", "password", "handle and password do not belong together")
     await _end(request, await person_of(request))
     await _begin_session(request, row.id)
     return Json(_me(Person(row.id, row.kind, row.handle, row.name)))
 
 
-@router.delete("/api/session", responses={200: {"model": MeTold}})
+@router.delete("/api/session", responses={200: {"model": MeResponse}})
 async def sign_out(request: Request) -> Json:
     """Sign out: the cookie opens nothing any more, wherever it was copied to."""
     person = await person_of(request)
     if person is not None and person.token:
-        raise Fault("not-allowed", "authorization", "a token is taken back in the list of sessions")
+        raise ApiError("not-allowed", "authorization", "a token is taken back in the list of sessions")
     await _end(request, person)
     forget_cookie(request)
     return Json(_me(None))
 
 
-@router.get("/api/sessions", responses={200: {"model": SessionsTold}})
+@router.get("/api/sessions", responses={200: {"model": SessionsResponse}})
 async def sessions(request: Request) -> Json:
     """The browsers that are signed in, and the tokens."""
     person = await account_of(request)
@@ -293,20 +295,20 @@ async def end_sessions(people: People, person_id: str, but: str | None = None, o
     return len(gone)
 
 
-@router.delete("/api/sessions/{session_id}", responses={200: {"model": SessionsTold}})
+@router.delete("/api/sessions/{session_id}", responses={200: {"model": SessionsResponse}})
 async def end_session(session_id: str, request: Request) -> Json:
     """Sign out one browser, or take back one token."""
     person = await account_of(request)
     known = session_id.isascii() and session_id.isalnum()
     if not known or not await end_sessions(people_of(request), person.id, only=session_id):
-        raise Fault("not-found", "session", "you have no such session")
+        raise ApiError("not-found", "session", "you have no such session")
     if session_id == person.session:
         forget_cookie(request)
         return Json({"sessions": []})
     return await sessions(request)
 
 
-@router.delete("/api/sessions", responses={200: {"model": SessionsTold}})
+@router.delete("/api/sessions", responses={200: {"model": SessionsResponse}})
 async def end_other_sessions(request: Request) -> Json:
     """Sign out all other browsers and take back all tokens."""
     person = await account_of(request)
@@ -314,14 +316,14 @@ async def end_other_sessions(request: Request) -> Json:
     return await sessions(request)
 
 
-@router.post("/api/me/password", responses={200: {"model": MeTold}})
-async def change_password(ask: PasswordAsk, request: Request) -> Json:
+@router.post("/api/me/password", responses={200: {"model": MeResponse}})
+async def change_password(ask: PasswordRequest, request: Request) -> Json:
     """Change the password; all other sessions and tokens are over."""
     person = await account_of(request)
     assert person.handle is not None
     flaw = passwords.flaw(ask.new, person.handle)
     if flaw is not None:
-        raise Fault("bad-message", "new", flaw)
+        raise ApiError("bad-message", "new", flaw)
     await sure_of_password(request, person, ask.old, "old")
     people = people_of(request)
     made = await people.passwords.hash(ask.new)
@@ -331,19 +333,19 @@ async def change_password(ask: PasswordAsk, request: Request) -> Json:
     return Json(_me(person))
 
 
-@router.post("/api/tokens", status_code=201, responses={201: {"model": TokenTold}})
-async def make_token(ask: TokenAsk, request: Request) -> Json:
+@router.post("/api/tokens", status_code=201, responses={201: {"model": TokenResponse}})
+async def make_token(ask: TokenRequest, request: Request) -> Json:
     """A token with which a program plays for this account or bot; it is told only now."""
     person = await account_of(request)
     name = names.clean(ask.name)
     if not name:
-        raise Fault("bad-message", "name", "says what the token is for")
+        raise ApiError("bad-message", "name", "says what the token is for")
     people = people_of(request)
     secret, made, now = f"tercet_{secrets.token_urlsafe(32)}", new_id(), time.time()
     mine = (SESSIONS.c.person_id == person.id) & (SESSIONS.c.kind == "bot")
     async with people.database.write() as connection:
         if (await connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MOST_TOKENS:
-            raise Fault("too-many", "tokens", f"there are {MOST_TOKENS} tokens; take one back first")
+            raise ApiError("too-many", "tokens", f"there are {MOST_TOKENS} tokens; take one back first")
         await connection.execute(
             SESSIONS.insert().values(
                 id=made,
@@ -358,7 +360,7 @@ async def make_token(ask: TokenAsk, request: Request) -> Json:
     return Json({"id": made, "name": name, "token": secret}, 201)
 
 
-@router.post("/api/me/bot", responses={200: {"model": MeTold}})
+@router.post("/api/me/bot", responses={200: {"model": MeResponse}})
 async def become_bot(request: Request) -> Json:
     """Turn this account, which has not played yet, into a bot's. There is no way back."""
     person = await account_of(request)
@@ -371,6 +373,6 @@ async def become_bot(request: Request) -> Json:
             .values(kind="bot")
         )
     if changed.rowcount != 1 and person.kind != "bot":
-        raise Fault("not-allowed", "account", "only an account that has not played becomes a bot's")
+        raise ApiError("not-allowed", "account", "only an account that has not played becomes a bot's")
     await people.changed(person.id)
     return Json(_me(Person(person.id, "bot", person.handle, person.name)))

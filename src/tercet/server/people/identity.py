@@ -29,10 +29,10 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from tercet.errors import TercetError
-from tercet.server.bounds import Bounds, Buckets, address_group
-from tercet.server.bus import Bus, LocalBus
-from tercet.server.faults import Fault
-from tercet.server.guard import BAKED, OVER
+from tercet.server.cluster.pubsub import LocalPubSub, PubSub
+from tercet.server.http.errors import ApiError
+from tercet.server.http.limits import Buckets, Limits, address_group
+from tercet.server.http.middleware import SESSION_ENDED, SET_COOKIES
 from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
 from tercet.server.store import Database, Unreachable
@@ -56,7 +56,7 @@ __all__ = [
 
 COOKIE = "tercet"
 KNOWN = "tercet.person"  # in a request's scope: who it is, once looked up
-CHANNEL = "people"  # of the bus: who has changed, who has signed out
+CHANNEL = "people"  # of the pubsub: who has changed, who has signed out
 SOCKET = "tercet.socket"  # in a socket's scope: what closes it
 DAY = 86_400
 GUEST_DAYS = 400  # the longest that browsers keep a cookie
@@ -113,29 +113,29 @@ class _Socket:
 class People:
     """What one process knows of people: where they are kept, the secret that signs guests' cookies, their rates."""
 
-    def __init__(self, database: Database, secret: bytes, bounds: Bounds) -> None:
+    def __init__(self, database: Database, secret: bytes, limits: Limits) -> None:
         self.database = database
         self.secret = secret
-        self.bounds = bounds
-        self.requests = Buckets(bounds.requests_per_person)
-        self.guests = Buckets(bounds.guests_per_minute)
-        self.signins = Buckets(bounds.signins_per_minute)
-        hourly = bounds.signups_per_hour
-        self.reports = Buckets(bounds.reports_per_hour and bounds.reports_per_hour / 60, bounds.reports_per_hour)
+        self.limits = limits
+        self.requests = Buckets(limits.requests_per_person)
+        self.guests = Buckets(limits.guests_per_minute)
+        self.signins = Buckets(limits.signins_per_minute)
+        hourly = limits.signups_per_hour
+        self.reports = Buckets(limits.reports_per_hour and limits.reports_per_hour / 60, limits.reports_per_hour)
         self.signups = Buckets(None if hourly is None else hourly / 60, hourly)
         self.passwords = Passwords()
-        self.bus: Bus = LocalBus()
+        self.pubsub: PubSub = LocalPubSub()
         self._sockets: WeakSet[_Socket] = WeakSet()
 
     @classmethod
-    async def open(cls, database: Database, bounds: Bounds, environment: Mapping[str, str] | None = None) -> People:
+    async def open(cls, database: Database, limits: Limits, environment: Mapping[str, str] | None = None) -> People:
         """With the secret of the environment (``TERCET_SECRET``), or else the one that the database keeps and all
         processes on it share. IdentityError where the environment's is short."""
         given = (os.environ if environment is None else environment).get("TERCET_SECRET", "")
         if given:
             if len(given) < 32:
                 raise IdentityError("TERCET_SECRET is shorter than 32 characters")
-            return cls(database, given.encode(), bounds)
+            return cls(database, given.encode(), limits)
         found = sa.select(KEPT.c.value).where(KEPT.c.name == "secret")
         async with database.read() as connection:
             kept = (await connection.execute(found)).scalar()
@@ -147,22 +147,22 @@ class People:
                 pass  # another process was faster
             async with database.read() as connection:
                 kept = (await connection.execute(found)).scalar_one()
-        return cls(database, str(kept).encode(), bounds)
+        return cls(database, str(kept).encode(), limits)
 
-    async def begin(self, bus: Bus) -> None:
+    async def begin(self, pubsub: PubSub) -> None:
         """Hear from other processes who has signed out."""
-        self.bus = bus
-        await bus.subscribe(CHANNEL, self._hear)
+        self.pubsub = pubsub
+        await pubsub.subscribe(CHANNEL, self._hear)
 
     async def changed(self, person_id: str) -> None:
         """Say that what others see of somebody has changed."""
-        await self.bus.publish(CHANNEL, {"changed": person_id})
+        await self.pubsub.publish(CHANNEL, {"changed": person_id})
 
     async def ended(self, keys: Iterable[str]) -> None:
         """Say that these sessions (of guests: their ids) are over: their sockets are closed."""
         gone = sorted(keys)
         if gone:
-            await self.bus.publish(CHANNEL, {"ended": gone})
+            await self.pubsub.publish(CHANNEL, {"ended": gone})
 
     def _hear(self, data: dict[str, Any]) -> None:
         for socket in list(self._sockets) if "ended" in data else ():
@@ -188,14 +188,14 @@ class People:
         """Look now and then, until cancelled."""
         while True:
             await asyncio.sleep(PATROL)
-            with contextlib.suppress(Unreachable):  # the hub's beat says so
+            with contextlib.suppress(Unreachable):  # the registry's beat says so
                 await self.look_at_sockets()
 
     def watch(self, connection: HTTPConnection, person: Person) -> None:
         """Have a socket closed when ``person`` signs out."""
         if connection.scope["type"] == "websocket":
             socket = connection.scope[SOCKET] = _Socket(person.session or person.id, person.session is None)
-            connection.scope[OVER] = socket.over
+            connection.scope[SESSION_ENDED] = socket.over
             self._sockets.add(socket)
 
     def close(self) -> None:
@@ -260,14 +260,14 @@ def people_of(connection: HTTPConnection) -> People:
 async def person_of(connection: HTTPConnection) -> Person | None:
     """Who asks: by the ``Authorization`` header where there is one, else by the cookie; None: nobody yet.
 
-    Works for requests and for sockets, and looks only once for each. Fault where he asks for too much.
+    Works for requests and for sockets, and looks only once for each. ApiError where he asks for too much.
     """
     if KNOWN not in connection.scope:
         people = people_of(connection)
         person = connection.scope[KNOWN] = await people.look(connection)
         if person is not None:
             if not people.requests.take(person.id):
-                raise Fault("too-many", "person", "too many requests; wait a little")
+                raise ApiError("too-many", "person", "too many requests; wait a little")
             people.watch(connection, person)
     known: Person | None = connection.scope[KNOWN]
     return known
@@ -276,13 +276,13 @@ async def person_of(connection: HTTPConnection) -> Person | None:
 async def person_for(request: HTTPConnection, response: Response | None = None) -> Person:  # noqa: ARG001
     """Who asks; a new guest where nobody was known. The cookie comes with whatever the answer will be.
 
-    (``response`` may be given and is not needed: the guard adds the cookie to the answer.) Fault for a program whose
+    (``response`` may be given and is not needed: the guard adds the cookie to the answer.) ApiError for a program whose
     token is not good: it is never made a guest.
     """
     person = await person_of(request)
     if person is None:
         if "authorization" in request.headers:
-            raise Fault("not-signed-in", "authorization", "this token is not known here")
+            raise ApiError("not-signed-in", "authorization", "this token is not known here")
         people = people_of(request)
         made = new_id()
         set_cookie(request, f"g.{made}.{people.sign(made)}", GUEST_DAYS)
@@ -291,7 +291,7 @@ async def person_for(request: HTTPConnection, response: Response | None = None) 
 
 
 async def remember(connection: HTTPConnection, person: Person) -> None:
-    """See to it that ``person`` has a row in the database: call it before anything there refers to a guest. Fault
+    """See to it that ``person`` has a row in the database: call it before anything there refers to a guest. ApiError
     where too many new guests come from one address."""
     if person.kind != "guest":
         return
@@ -302,7 +302,7 @@ async def remember(connection: HTTPConnection, person: Person) -> None:
             return
     client = connection.client
     if not people.guests.take(address_group(client.host if client else None)):
-        raise Fault("too-many", "address", "too many new guests from this address; wait a little")
+        raise ApiError("too-many", "address", "too many new guests from this address; wait a little")
     row = {"id": person.id, "kind": "guest", "name": person.name, "created": time.time()}
     try:
         async with database.write() as writing:
@@ -327,7 +327,7 @@ def set_cookie(request: HTTPConnection, value: str, days: int) -> None:
     made["samesite"] = "Lax"
     if name != COOKIE:
         made["secure"] = True
-    baked = request.scope[BAKED]
+    baked = request.scope[SET_COOKIES]
     baked[:] = [made.OutputString().encode("ascii")]
 
 

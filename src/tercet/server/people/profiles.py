@@ -10,11 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 import tercet
 from tercet.ratings import SPEEDS, game_of_pool, seat_names
-from tercet.server.faults import Fault, Json
-from tercet.server.people.asked import GamesTold, LeadersTold, ProfileTold
-from tercet.server.people.counting import pool_of, rating_data, read_rating, seat_effects
+from tercet.server.http.errors import ApiError, Json
 from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle
+from tercet.server.people.rating_updates import pool_of, rating_data, read_rating, seat_effects
+from tercet.server.people.requests import GamesResponse, LeadersResponse, ProfileResponse
 from tercet.server.people.social import find_person
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 
@@ -46,7 +46,7 @@ OPEN_TO_ALL = sa.func.coalesce(TABLES.c.setup["watch"].as_string(), "link") != "
 WHEN = sa.func.coalesce(TABLES.c.ended, TABLES.c.opened)
 
 
-@router.get("/api/people/{handle}", responses={200: {"model": ProfileTold}})
+@router.get("/api/people/{handle}", responses={200: {"model": ProfileResponse}})
 async def profile(handle: str, request: Request) -> Json:
     """Somebody's ratings, his results by game, speed and seat, and whom he has met most. Private games are left out."""
     people = people_of(request)
@@ -111,7 +111,7 @@ async def _opponents(connection: AsyncConnection, person_id: str) -> list[dict[s
     return [dict(row) for row in (await connection.execute(found)).mappings()]
 
 
-class GamesAsk:
+class GamesRequest:
     """What to look for among somebody's games."""
 
     def __init__(
@@ -206,8 +206,8 @@ async def _games(connection: AsyncConnection, found: sa.Select[Any], limit: int)
     )
 
 
-@router.get("/api/people/{handle}/games", responses={200: {"model": GamesTold}})
-async def games_of(handle: str, ask: Annotated[GamesAsk, Depends()], request: Request) -> Json:
+@router.get("/api/people/{handle}/games", responses={200: {"model": GamesResponse}})
+async def games_of(handle: str, ask: Annotated[GamesRequest, Depends()], request: Request) -> Json:
     """Somebody's public games (one's own: all), the latest first."""
     people = people_of(request)
     row = await find_person(people, handle)
@@ -219,8 +219,8 @@ async def games_of(handle: str, ask: Annotated[GamesAsk, Depends()], request: Re
         return await _games(connection, found, ask.limit)
 
 
-@router.get("/api/me/games", responses={200: {"model": GamesTold}})
-async def my_games(ask: Annotated[GamesAsk, Depends()], request: Request) -> Json:
+@router.get("/api/me/games", responses={200: {"model": GamesResponse}})
+async def my_games(ask: Annotated[GamesRequest, Depends()], request: Request) -> Json:
     """One's own games, the latest first."""
     people = people_of(request)
     person = await person_of(request)
@@ -230,7 +230,7 @@ async def my_games(ask: Annotated[GamesAsk, Depends()], request: Request) -> Jso
         return await _games(connection, ask.find(person.id), ask.limit)
 
 
-@router.get("/api/ratings/{game}", responses={200: {"model": LeadersTold}})
+@router.get("/api/ratings/{game}", responses={200: {"model": LeadersResponse}})
 async def leaders(
     game: str,
     request: Request,
@@ -240,7 +240,7 @@ async def leaders(
     """Who plays a game best. Provisional ratings stand behind the others; what seats are worth is told for three."""
     assert speed in SPEEDS
     if game not in tercet.games():
-        raise Fault("not-found", "game", f"there are {', '.join(tercet.games())}")
+        raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
     players = len(tercet.game(game).players) if players is None else players
     pool = pool_of(game, players)
     found = (

@@ -9,10 +9,10 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Request
 from sqlalchemy.exc import IntegrityError
 
-from tercet.server.faults import Fault, Json
-from tercet.server.people.asked import BlockAsk, BlocksTold, ReportAsk, ReportTold
+from tercet.server.http.errors import ApiError, Json
 from tercet.server.people.identity import People, Person, people_of, person_for, person_of, remember
 from tercet.server.people.names import is_handle
+from tercet.server.people.requests import BlockRequest, BlocksResponse, ReportRequest, ReportResponse
 from tercet.server.store.schema import BLOCKS, PEOPLE, REPORTS, TABLES, TALK
 
 __all__ = ["blocked_by", "blocks_between", "find_person", "router"]
@@ -22,13 +22,13 @@ MOST_BLOCKS = 500
 
 
 async def find_person(people: People, handle: str) -> sa.Row[Any]:
-    """The account or bot of that handle; Fault where nobody has it."""
+    """The account or bot of that handle; ApiError where nobody has it."""
     if is_handle(handle):
         async with people.database.read() as connection:
             row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.handle == handle.lower()))).first()
         if row is not None and row.deleted is None:
             return row
-    raise Fault("not-found", "handle", "nobody here has this handle")
+    raise ApiError("not-found", "handle", "nobody here has this handle")
 
 
 async def blocked_by(people: People, person_id: str) -> frozenset[str]:
@@ -59,22 +59,22 @@ async def _blocks(people: People, person: Person | None) -> Json:
         return Json({"blocks": [dict(row) for row in (await connection.execute(found)).mappings()]})
 
 
-@router.get("/api/me/blocks", responses={200: {"model": BlocksTold}})
+@router.get("/api/me/blocks", responses={200: {"model": BlocksResponse}})
 async def blocks(request: Request) -> Json:
     """Whom one has blocked."""
     return await _blocks(people_of(request), await person_of(request))
 
 
-@router.post("/api/me/blocks", responses={200: {"model": BlocksTold}})
-async def block(ask: BlockAsk, request: Request) -> Json:
+@router.post("/api/me/blocks", responses={200: {"model": BlocksResponse}})
+async def block(ask: BlockRequest, request: Request) -> Json:
     """Block somebody: neither sits down at the other's open tables, and one does not read what he says."""
     people = people_of(request)
     other = await find_person(people, ask.handle)
     person = await person_for(request)
     if other.id == person.id:
-        raise Fault("bad-message", "handle", "is yourself")
+        raise ApiError("bad-message", "handle", "is yourself")
     if len(await blocked_by(people, person.id)) >= MOST_BLOCKS:
-        raise Fault("too-many", "blocks", f"are {MOST_BLOCKS} already")
+        raise ApiError("too-many", "blocks", f"are {MOST_BLOCKS} already")
     await remember(request, person)
     try:
         async with people.database.write() as connection:
@@ -84,7 +84,7 @@ async def block(ask: BlockAsk, request: Request) -> Json:
     return await _blocks(people, person)
 
 
-@router.delete("/api/me/blocks/{handle}", responses={200: {"model": BlocksTold}})
+@router.delete("/api/me/blocks/{handle}", responses={200: {"model": BlocksResponse}})
 async def unblock(handle: str, request: Request) -> Json:
     """Take a block back."""
     people = people_of(request)
@@ -98,14 +98,14 @@ async def unblock(handle: str, request: Request) -> Json:
     return await _blocks(people, person)
 
 
-async def report(people: People, request: Request, ask: ReportAsk) -> Json:
+async def report(people: People, request: Request, ask: ReportRequest) -> Json:
     """Note a report for the operator. It says nothing of whether what it names exists."""
     person = await person_for(request)
     if not people.reports.take(person.id):
-        raise Fault("too-many", "report", "too many reports; wait a little")
+        raise ApiError("too-many", "report", "too many reports; wait a little")
     why = "".join(character for character in ask.why if character.isprintable() or character == "\n").strip()
     if not why:
-        raise Fault("bad-message", "why", "says what is wrong")
+        raise ApiError("bad-message", "why", "says what is wrong")
     await remember(request, person)
     about = None
     async with people.database.write() as connection:
@@ -126,17 +126,17 @@ async def report(people: People, request: Request, ask: ReportAsk) -> Json:
     return Json({"noted": True}, 201)
 
 
-@router.post("/api/reports", status_code=201, responses={201: {"model": ReportTold}})
-async def report_something(ask: ReportAsk, request: Request) -> Json:
+@router.post("/api/reports", status_code=201, responses={201: {"model": ReportResponse}})
+async def report_something(ask: ReportRequest, request: Request) -> Json:
     """Tell the operator of somebody, of something said, or of a table."""
     if ask.table is None and ask.talk is None and ask.handle is None:
-        raise Fault("bad-message", "handle", "name a table, something said, or somebody")
+        raise ApiError("bad-message", "handle", "name a table, something said, or somebody")
     return await report(people_of(request), request, ask)
 
 
-@router.post("/api/tables/{table_id}/report", status_code=201, responses={201: {"model": ReportTold}})
-async def report_table(table_id: str, ask: ReportAsk, request: Request) -> Json:
+@router.post("/api/tables/{table_id}/report", status_code=201, responses={201: {"model": ReportResponse}})
+async def report_table(table_id: str, ask: ReportRequest, request: Request) -> Json:
     """Tell the operator of something at this table."""
     if ask.table not in (None, table_id) or not table_id.isalnum() or not table_id.isascii() or len(table_id) > 32:
-        raise Fault("bad-message", "table", "is the table of the address")
+        raise ApiError("bad-message", "table", "is the table of the address")
     return await report(people_of(request), request, ask.model_copy(update={"table": table_id}))

@@ -1,24 +1,33 @@
 """What is kept on disk."""
 
 from tercet.server.store.database import HEAD, Database, DatabaseError, Unreachable, address, migrate
-from tercet.server.store.log import Also, Conflict, Place, Saved, Sitter, Standing, Store, hash_token
-from tercet.server.store.runs import Run, Runs
+from tercet.server.store.leases import LeaseRow, Leases
 from tercet.server.store.schema import METADATA
+from tercet.server.store.tables import (
+    AlsoWrite,
+    Conflict,
+    Occupant,
+    SeatAccess,
+    Store,
+    StoredTable,
+    TableSummary,
+    hash_token,
+)
 
 __all__ = [
     "HEAD",
     "METADATA",
-    "Also",
+    "AlsoWrite",
     "Conflict",
     "Database",
     "DatabaseError",
-    "Place",
-    "Run",
-    "Runs",
-    "Saved",
-    "Sitter",
-    "Standing",
+    "LeaseRow",
+    "Leases",
+    "Occupant",
+    "SeatAccess",
     "Store",
+    "StoredTable",
+    "TableSummary",
     "Unreachable",
     "address",
     "hash_token",

@@ -18,7 +18,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from tercet.errors import TercetError
-from tercet.server.metrics import DATABASE
+from tercet.server.operations.metrics import DATABASE
 
 __all__ = ["HEAD", "Database", "DatabaseError", "Unreachable", "address", "migrate"]
 

@@ -16,12 +16,12 @@ from dataclasses import replace
 from typing import Any
 
 from tercet.ratings import speed_of
-from tercet.server.live import LiveTable
-from tercet.server.opening import call_out
-from tercet.server.room import Room
-from tercet.server.store import Place, Unreachable
-from tercet.server.tournaments.follow import Followers
-from tercet.server.tournaments.keep import Keeper, Kept
+from tercet.server.services import Services
+from tercet.server.store import SeatAccess, Unreachable
+from tercet.server.tables.opening import call_out
+from tercet.server.tables.table import Table
+from tercet.server.tournaments.followers import Followers
+from tercet.server.tournaments.storage import StoredTournament, TournamentStore
 from tercet.session import Abort, LogEvent, Seat, Session, SessionError, Setup
 from tercet.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited, margins
 
@@ -39,21 +39,21 @@ Decide = Callable[[Tournament], list[TournamentEvent]]
 class Director:
     """The tournaments of one process."""
 
-    def __init__(self, room: Room) -> None:
-        self.room = room
-        self.hub = room.hub
-        self.keeper = Keeper(room.hub.store.database)
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.registry = services.registry
+        self.keeper = TournamentStore(services.registry.store.database)
         self.began = 0
         self._wake = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
         self._come: set[str] = set()  # tables at which everybody has had his first turn
         self._paired: dict[str, int] = {}  # when an arena was last paired
-        self.followers = Followers(room.hub, self.load)
+        self.followers = Followers(services.registry, self.load)
 
     async def begin(self) -> None:
         """See to the tournaments from now on."""
-        self.began = self.hub.now()
-        self.hub.observers.append(self._noted)
+        self.began = self.registry.now()
+        self.registry.observers.append(self._noted)
         self._running = asyncio.get_running_loop().create_task(self._run())
 
     async def close(self) -> None:
@@ -62,16 +62,16 @@ class Director:
             self._running.cancel()
             await asyncio.gather(self._running, return_exceptions=True)
         with contextlib.suppress(Unreachable):
-            await self.keeper.disown(self.hub.alive.run)
+            await self.keeper.disown(self.registry.lease.process_id)
 
-    async def _noted(self, table: LiveTable, _events: list[LogEvent]) -> None:
+    async def _noted(self, table: Table, _events: list[LogEvent]) -> None:
         if table.about.tournament is None:
             return
         if table.session.is_over:
             self._come.discard(table.id)
             self._wake.set()
         elif table.session.adjourned:  # a round waits for nobody's break
-            await table.consider(lambda session: _continued(session, self.hub.now()))
+            await table.consider(lambda session: _continued(session, self.registry.now()))
 
     async def _run(self) -> None:
         while True:
@@ -89,9 +89,9 @@ class Director:
 
     async def _look(self) -> None:
         for tournament_id, owner in await self.keeper.under_way():
-            run = self.hub.alive.run
+            run = self.registry.lease.process_id
             if owner != run:
-                if owner is not None and not await self.hub.alive.is_dead(owner):
+                if owner is not None and not await self.registry.lease.is_dead(owner):
                     continue
                 if not await self.keeper.own(tournament_id, run, owner):
                     continue
@@ -106,7 +106,9 @@ class Director:
 
     # Changes ---------------------------------------------------------------------------------------------------------
 
-    async def change(self, tournament_id: str, decide: Decide, kept: Kept | None = None) -> Kept:
+    async def change(
+        self, tournament_id: str, decide: Decide, kept: StoredTournament | None = None
+    ) -> StoredTournament:
         """Let happen what ``decide`` makes of the tournament as it is; returns how it then is. ``kept`` is how it was
         a moment ago. TournamentError where ``decide`` raises it, or where there is no such tournament."""
         for _ in range(TRIES):
@@ -119,10 +121,10 @@ class Director:
                     after = after.after(event)
                 return after
 
-            after = await self.room.study(work)
+            after = await self.services.study(work)
             if after == found:
                 return before
-            if await self.keeper.write(before, after, self.hub.now() / 1000):
+            if await self.keeper.write(before, after, self.registry.now() / 1000):
                 self._wake.set()
                 if all(entrant.id in before.names for entrant in after.entrants):
                     return replace(before, tournament=after)
@@ -130,23 +132,23 @@ class Director:
             kept = None
         raise TournamentError("not-possible", "tournament", "too much happens at once; try again")
 
-    async def load(self, tournament_id: str) -> Kept:
+    async def load(self, tournament_id: str) -> StoredTournament:
         """The tournament as it is on disk; TournamentError where there is none."""
         kept = await self.keeper.load(tournament_id)
         if kept is None:
             raise TournamentError("not-found", "tournament", "there is no such tournament")
         return kept
 
-    async def open_lists(self, kept: Kept) -> Kept:
+    async def open_lists(self, kept: StoredTournament) -> StoredTournament:
         """Let the tournament begin, the strongest with the first starting numbers."""
         order = await self.keeper.by_strength(kept, speed_of(kept.plan.clock, kept.plan.game))
-        return await self.change(kept.id, lambda tournament: tournament.begin(self.hub.now(), order))
+        return await self.change(kept.id, lambda tournament: tournament.begin(self.registry.now(), order))
 
     # What is due -----------------------------------------------------------------------------------------------------
 
     async def _see_to(self, tournament_id: str) -> None:
         kept = await self.load(tournament_id)
-        now = self.hub.now()
+        now = self.registry.now()
         if kept.tournament.state == "waiting":
             if kept.begins is None or now < 1000 * kept.begins:
                 return
@@ -162,7 +164,7 @@ class Director:
             self._come.difference_update(kept.tables.values())
         await self._open_tables(kept)
 
-    async def _advance(self, kept: Kept, now: int) -> Kept:
+    async def _advance(self, kept: StoredTournament, now: int) -> StoredTournament:
         """Do all that is due: where somebody has left, whole rounds can pass without a game."""
         ends = kept.tournament.ends
         if ends is not None:
@@ -175,7 +177,7 @@ class Director:
             if ends is not None or kept.tournament == before:
                 return kept
 
-    async def _take_results(self, kept: Kept) -> Kept:
+    async def _take_results(self, kept: StoredTournament) -> StoredTournament:
         people = {pairing.number: pairing.people for pairing in kept.tournament.pairings}
         found = [
             (number, await self._result(kept, table_id, people[number], ended))
@@ -189,21 +191,21 @@ class Director:
         return await self.change(kept.id, decide, kept) if found else kept
 
     async def _result(
-        self, kept: Kept, table_id: str, people: tuple[str, ...], ended: Mapping[str, Any] | None
+        self, kept: StoredTournament, table_id: str, people: tuple[str, ...], ended: Mapping[str, Any] | None
     ) -> Result:
         """How the game at that table counts. Who aborts it loses without playing."""
-        now = self.hub.now()
-        async with self.hub.table(table_id) as table:
+        now = self.registry.now()
+        async with self.registry.table(table_id) as table:
             session = table.session
             if ended is None:
                 off = [event.data["seat"] for event in table.log if event.kind == "abort" and "seat" in event.data]
                 return forfeited(people, {people[seat] for seat in off}, now)
             ahead = None
             if kept.form.by_margin:
-                ahead = await self.hub.compute(lambda: margins(session.position))
+                ahead = await self.registry.compute(lambda: margins(session.position))
         return Result(tuple(ended["scores"]), ahead, at=now)
 
-    async def _rule_absent(self, kept: Kept) -> Kept:
+    async def _rule_absent(self, kept: StoredTournament) -> StoredTournament:
         """Players who have not had their first turn in time have not come: they lose, and are paired no more."""
         playing = {
             kept.tables[pairing.number]: pairing
@@ -214,9 +216,9 @@ class Director:
         opened = await self.keeper.opened(unsure)
         wait = 1000 * kept.plan.wait
         for table_id in unsure:
-            if self.hub.now() - max(self.began, 1000 * opened[table_id]) < wait:
+            if self.registry.now() - max(self.began, 1000 * opened[table_id]) < wait:
                 continue
-            async with self.hub.table(table_id) as table:
+            async with self.registry.table(table_id) as table:
                 seat = await self._absent(table, wait)
             if seat is None:
                 continue
@@ -229,7 +231,7 @@ class Director:
             kept = await self.change(kept.id, decide, kept)
         return kept
 
-    async def _absent(self, table: LiveTable, wait: int) -> int | None:
+    async def _absent(self, table: Table, wait: int) -> int | None:
         """The seat, if any, that has kept its first turn waiting for too long, and has lost by now."""
         session = table.session
         seat = session.mover
@@ -240,9 +242,9 @@ class Director:
         if seat in acted:
             return None
         last = max((event.data.get("at", 0) for event in table.log), default=0)
-        if self.hub.now() - max(self.began, last, round(1000 * table.opened)) < wait:
+        if self.registry.now() - max(self.began, last, round(1000 * table.opened)) < wait:
             return None
-        ply, now = session.ply, self.hub.now()
+        ply, now = session.ply, self.registry.now()
 
         def consider(there: Session) -> list[LogEvent]:
             if there.is_over or there.ply != ply:  # he has come after all
@@ -260,7 +262,7 @@ class Director:
         after = table.session
         return seat if after.aborted or not after.in_game(seat) else None
 
-    async def _open_tables(self, kept: Kept) -> None:
+    async def _open_tables(self, kept: StoredTournament) -> None:
         """Open the tables of those who are paired, each together with the note of it at its pairing."""
         plan = kept.plan
         if kept.tournament.state != "running":
@@ -279,16 +281,16 @@ class Director:
                 watch="public",
             )
             table_id = secrets.token_hex(8)
-            opening = self.hub.store.opening(
+            opening = self.registry.store.opening(
                 table_id,
                 setup,
-                {seat: Place(person_id=person) for seat, person in enumerate(pairing.people)},
+                {seat: SeatAccess(person_id=person) for seat, person in enumerate(pairing.people)},
                 speed=speed_of(plan.clock, plan.game),
                 public=True,
                 rated=plan.rated,
             )
             if await self.keeper.open_table(kept.id, pairing.number, table_id, opening):
-                await call_out(self.room, table_id, pairing.people)
+                await call_out(self.services, table_id, pairing.people)
 
 
 def _continued(session: Session, now: int) -> list[LogEvent]:

@@ -15,16 +15,16 @@ from starlette.websockets import WebSocket
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.ratings import speed_of
-from tercet.server.faults import Fault, Json
+from tercet.server.http.errors import ApiError, Json
+from tercet.server.http.sockets import open_socket, receive_text
 from tercet.server.people import Person, person_for, person_of, remember
 from tercet.server.people.names import clean
-from tercet.server.room import address_of, room_of
-from tercet.server.sockets import open_socket, receive_text
-from tercet.server.tournaments.asked import TournamentAsk, TournamentsTold, TournamentTold
+from tercet.server.services import address_of, services_of
 from tercet.server.tournaments.director import Director
-from tercet.server.tournaments.follow import PUSH_EVERY, Followed
-from tercet.server.tournaments.keep import Kept, Plan
-from tercet.server.tournaments.told import described, head, your_table
+from tercet.server.tournaments.followers import PUSH_EVERY, Followed
+from tercet.server.tournaments.requests import TournamentRequest, TournamentResponse, TournamentsResponse
+from tercet.server.tournaments.responses import described, head, your_table
+from tercet.server.tournaments.storage import Plan, StoredTournament
 from tercet.session import Seat, Session, Setup
 from tercet.tournaments import Form, TournamentError
 
@@ -36,7 +36,7 @@ LONGEST_NAME = 80
 MOST_EACH = 5  # that one person has announced and that are not over
 SEND_WITHIN = 20.0
 LIVE_WAIT, DAY = 60, 86_400
-TOLD: dict[int | str, dict[str, Any]] = {200: {"model": TournamentTold}}
+TOLD: dict[int | str, dict[str, Any]] = {200: {"model": TournamentResponse}}
 
 
 def director_of(connection: HTTPConnection) -> Director:
@@ -52,10 +52,10 @@ def _told() -> Any:
     try:
         yield
     except TournamentError as refused:
-        raise Fault(refused.code, refused.where, refused.why) from None
+        raise ApiError(refused.code, refused.where, refused.why) from None
 
 
-def _plan(ask: TournamentAsk) -> tuple[Form, Plan]:
+def _plan(ask: TournamentRequest) -> tuple[Form, Plan]:
     """The form and the plan that ``ask`` describes; typed errors."""
     game = Game(game_definition(ask.game), ask.options)
     seats = len(game.players)
@@ -69,54 +69,54 @@ def _plan(ask: TournamentAsk) -> tuple[Form, Plan]:
             ask.hours,
             secrets.randbits(30),
         )
-    if form.by_margin and not hasattr(game.definition.view, "standing"):
-        raise Fault("bad-option", "form", f"{game.definition.title} knows no margin of victory")
+    if form.by_margin and game.definition.tally is None:
+        raise ApiError("bad-option", "form", f"{game.definition.title} knows no margin of victory")
     Session.open(Setup(game.name, game.options, (Seat("person"),) * seats, clock=ask.clock))
     correspondence = speed_of(ask.clock, game.name) == "correspondence"
     if ask.form == "arena" and correspondence:
-        raise Fault("bad-option", "clock", "an arena is played at once")
+        raise ApiError("bad-option", "clock", "an arena is played at once")
     wait = ask.wait or (DAY * int(ask.clock["days"]) if correspondence else LIVE_WAIT)
     return form, Plan(game.name, dict(game.options), dict(ask.clock), ask.rated, wait)
 
 
 def _may_enter(person: Person, rated: bool) -> None:
     if rated and person.kind == "guest":
-        raise Fault("not-signed-in", "person", "a rated tournament is for those who have an account")
+        raise ApiError("not-signed-in", "person", "a rated tournament is for those who have an account")
 
 
-async def _answer(director: Director, kept: Kept, person: Person | None) -> dict[str, Any]:
-    told = await director.hub.compute(lambda: described(kept))
+async def _answer(director: Director, kept: StoredTournament, person: Person | None) -> dict[str, Any]:
+    told = await director.registry.compute(lambda: described(kept))
     return {**told, **your_table(kept, None if person is None else person.id)}
 
 
-@router.get("/api/tournaments", responses={200: {"model": TournamentsTold}})
+@router.get("/api/tournaments", responses={200: {"model": TournamentsResponse}})
 async def tournaments(request: Request, state: str | None = None) -> Json:
     """Tournaments: those that run first, then those that wait, the newest first. ``state`` is waiting, running or
     over."""
     if state not in (None, "waiting", "running", "over"):
-        raise Fault("bad-message", "state", "is waiting, running or over")
+        raise ApiError("bad-message", "state", "is waiting, running or over")
     found = await director_of(request).keeper.listed(state, MOST_LISTED)
     return Json({"tournaments": [head(kept, entrants) for kept, entrants in found]})
 
 
-@router.post("/api/tournaments", status_code=201, responses={201: {"model": TournamentTold}})
-async def announce(ask: TournamentAsk, request: Request) -> Json:
+@router.post("/api/tournaments", status_code=201, responses={201: {"model": TournamentResponse}})
+async def announce(ask: TournamentRequest, request: Request) -> Json:
     """Announce a tournament. Whoever does so does not take part unless he joins."""
-    room, director = room_of(request), director_of(request)
-    if not room.tables.take(address_of(request)):
-        raise Fault("too-many", "address", "too many tables opened; wait a little")
+    services, director = services_of(request), director_of(request)
+    if not services.tables.take(address_of(request)):
+        raise ApiError("too-many", "address", "too many tables opened; wait a little")
     name = clean(ask.name, LONGEST_NAME)
     if not name:
-        raise Fault("bad-message", "name", "has no letter in it")
-    form, plan = await room.study(lambda: _plan(ask))
+        raise ApiError("bad-message", "name", "has no letter in it")
+    form, plan = await services.study(lambda: _plan(ask))
     person = await person_for(request)
     _may_enter(person, plan.rated)
     await remember(request, person)
     if await director.keeper.announced_by(person.id) >= MOST_EACH:
-        raise Fault("too-many", "tournaments", f"{MOST_EACH} of yours are not over yet")
+        raise ApiError("too-many", "tournaments", f"{MOST_EACH} of yours are not over yet")
     begins = None if ask.begins is None else ask.begins / 1000
     made = secrets.token_hex(8)
-    now = director.hub.now() / 1000
+    now = director.registry.now() / 1000
     await director.keeper.announce(made, name, form, plan, person.id, begins, now)
     return Json(await _answer(director, await director.load(made), person), 201)
 
@@ -164,7 +164,7 @@ async def begin(tournament_id: str, request: Request) -> Json:
     with _told():
         kept = await director.load(tournament_id)
         if person is None or person.id != kept.creator:
-            raise Fault("not-allowed", "tournament", "is begun by whoever announced it")
+            raise ApiError("not-allowed", "tournament", "is begun by whoever announced it")
         kept = await director.open_lists(kept)
     return Json(await _answer(director, kept, person))
 
@@ -175,7 +175,7 @@ async def begin(tournament_id: str, request: Request) -> Json:
 @router.websocket("/api/tournaments/{tournament_id}/live")
 async def live(socket: WebSocket, tournament_id: str) -> None:
     """Follow a tournament: the same object as the address without /live, whenever it changes, at most once a second."""
-    async with open_socket(socket) as room:
+    async with open_socket(socket) as services:
         director = director_of(socket)
         with _told():
             await director.load(tournament_id)
@@ -185,7 +185,7 @@ async def live(socket: WebSocket, tournament_id: str) -> None:
                 asyncio.ensure_future(work)
                 for work in (
                     _push(socket, person, followed),
-                    _hear(socket, room.bounds.message),
+                    _hear(socket, services.limits.message),
                 )
             ]
             try:

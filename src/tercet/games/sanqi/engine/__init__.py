@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tercet.definition import Rules
+from tercet.definition import EngineParts, Rules, SearchKernels
 from tercet.games.sanqi.engine import kernels
 from tercet.games.sanqi.engine.kernels.solver import STACK
 from tercet.games.sanqi.engine.kernels.threats import EVENTS
 
-__all__ = ["kernels", "scratch", "spare"]
+__all__ = ["PARTS", "kernels", "scratch", "spare"]
 
 
 def scratch(rules: Rules) -> int:
@@ -18,3 +18,6 @@ def scratch(rules: Rules) -> int:
 def spare(rules: Rules) -> int:
     """Words of ``hot`` memory: one for each type and row."""
     return rules.row_size
+
+
+PARTS = EngineParts(search=SearchKernels(kernels, scratch, spare))

@@ -3,22 +3,11 @@ solitaires, ``exploration`` answers the page's questions. A duel is left to the 
 
 from __future__ import annotations
 
-from tercet.definition import Rules
+from tercet.definition import EngineParts, Planning
 from tercet.game import Game
-from tercet.games.sparklies.engine import kernels
 from tercet.games.sparklies.engine.planner import make_planner, plans
 
-__all__ = ["kernels", "make_planner", "plans", "scratch", "spare", "warm"]
-
-
-def scratch(_rules: Rules) -> int:
-    """Entries of scratch memory that tree search must give ``kernels``: they have nothing for it."""
-    return 1
-
-
-def spare(_rules: Rules) -> int:
-    """Likewise."""
-    return 1
+__all__ = ["PARTS", "make_planner", "plans", "warm"]
 
 
 def warm() -> None:
@@ -27,3 +16,6 @@ def warm() -> None:
     from tercet.games.sparklies.engine.solver import solve
 
     solve(Game(DEFINITION, {"board": "3x3", "ruleset": "speed", "players": 1}, "compiled").start(1), 2.0)
+
+
+PARTS = EngineParts(planning=Planning(plans, make_planner), warm=warm)

@@ -32,6 +32,11 @@ class Plan:
     scores: tuple[float, ...]
     note: str = ""
 
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The actions: what follows the turn is not foreseen one by one."""
+        return self.actions
+
 
 @dataclass(frozen=True)
 class Look:
@@ -108,10 +113,8 @@ def plans(game: Game) -> bool:
     return bool(game.options["mode"] != "duel")
 
 
-def make_planner(game: Game, level: int = 8, seed: int = 0) -> TurnPlanner | None:
-    """The planner of ``level`` (1 to 8) for ``game``; None for a duel, whose turns are single actions."""
-    if not plans(game):
-        return None
+def make_planner(game: Game, level: int = 8, seed: int = 0) -> TurnPlanner:
+    """The planner of ``level`` (1 to 8) for ``game``, which is no duel."""
     return TurnPlanner(game, strength(level, bool(game.rules.data[kernels.WHOLE])), seed)
 
 
@@ -124,6 +127,7 @@ class TurnPlanner:
 
     def __init__(self, game: Game, strength: Strength, seed: int = 0) -> None:
         self.game = game
+        self.lines = 1  # all that are found are given anyway
         self.strength = strength
         self.players = len(game.players)
         self._seed = seed
@@ -220,7 +224,7 @@ class TurnPlanner:
             if found and budget < effort.budget // 16:
                 break
             for final in self._search.sweep(row, effort, budget=budget, lines=True):
-                key = bytes(memoryview(final.row)) if self.game.mode == "compiled" else repr(final.row).encode()
+                key = bytes(memoryview(final.row)) if self.game.execution == "compiled" else repr(final.row).encode()
                 known = found.get(key)
                 if known is None or len(known.actions) > len(final.actions):
                     found[key] = final

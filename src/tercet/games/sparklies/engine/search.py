@@ -10,6 +10,7 @@ from tercet.game import Game
 from tercet.games.sparklies import kernels
 from tercet.games.sparklies.engine import kernels as engine_kernels
 from tercet.games.sparklies.engine.kernels import beam
+from tercet.games.sparklies.rules import rules_of
 
 __all__ = ["Effort", "Final", "TurnSearch", "neighbours_needed"]
 
@@ -41,7 +42,7 @@ class Final:
 
 def neighbours_needed(game: Game) -> int:
     """How many neighbours of the mover's an attack takes in all, 0 where others' count too."""
-    asked = game.rules.extra["attack"]
+    asked = rules_of(game).attack
     return sum(asked.values()) if all(letter.islower() for letter in asked) else 0
 
 
@@ -77,11 +78,11 @@ class TurnSearch:
         knobs[beam.NEED] = need
         knobs[beam.ROOM] = STEPS
         loose = not need and game.options["setup"] != "blank" and game.rules.data[kernels.WHOLE]
-        self._loose = int(loose and all(letter.isupper() for letter in game.rules.extra["attack"]))
+        self._loose = int(loose and all(letter.isupper() for letter in rules_of(game).attack))
 
     def array(self, length: int, kind: str) -> Any:
         """A zeroed array of this type, or a list for interpreted kernels."""
-        if self.game.mode == "compiled":
+        if self.game.execution == "compiled":
             import numpy as np
 
             return np.zeros(length, kind)
@@ -199,6 +200,6 @@ _kernels: dict[str, Any] = {}
 
 
 def _built(game: Game) -> Any:
-    if game.mode not in _kernels:
-        _kernels[game.mode] = kernel.build(engine_kernels, game.mode, game.definition.name)
-    return _kernels[game.mode]
+    if game.execution not in _kernels:
+        _kernels[game.execution] = kernel.build(engine_kernels, game.execution, game.definition.name)
+    return _kernels[game.execution]

@@ -137,8 +137,8 @@ class Thinker:
         self.depth = 0
         self.value = 0  # of the best action found last, to the mover
         self._seed = seed
-        self._compiled = game.mode == "compiled"
-        self.kernels = _search_kernels(game.mode)
+        self._compiled = game.execution == "compiled"
+        self.kernels = _search_kernels(game.execution)
         levels, width = alphabeta.LEVELS + 1, 2 * game.rules.max_legal + 2
         self._mask = (1 << sight.table) - 1
         self.weights = self._array(evaluation.WEIGHTS, "int32")

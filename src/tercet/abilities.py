@@ -1,0 +1,238 @@
+"""What a game may offer beyond its rules: each ability is declared in its :class:`~tercet.definition.GameDefinition`,
+as one of these objects or None, and never looked for in any other way.
+
+Parts that are modules of kernels (:class:`Resignation`, :class:`Agreement`, :class:`History`) are usually the module
+that holds the other kernels; type checkers compare it with what is asked of it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from tercet.definition import Rules
+    from tercet.game import Action, Game, Position
+    from tercet.view import Art, Exploration, Findings, Skin
+
+__all__ = [
+    "Agreement",
+    "EngineParts",
+    "Explorations",
+    "Figures",
+    "History",
+    "Plan",
+    "Planner",
+    "Planning",
+    "Resignation",
+    "SaveForm",
+    "SearchKernels",
+    "Skins",
+    "Solution",
+    "Solver",
+    "Statistics",
+    "Tally",
+    "TurnForm",
+]
+
+
+class Resignation(Protocol):
+    """Kernels of a game that goes on without a player who resigns, or knows players who are out of it."""
+
+    def resign(self, rules: Any, row: Any, player: Any, events: Any, /) -> Any:
+        """Play on without ``player``, in place; returns the number of events written (0: nothing changed)."""
+
+    def may_resign(self, rules: Any, row: Any, player: Any, /) -> Any:
+        """Whether ``player`` is still in the game: whoever is not can neither resign nor is asked about a draw."""
+
+
+class Agreement(Protocol):
+    """Kernel of a game whose rules know a draw by agreement."""
+
+    def draw_agreed(self, rules: Any, row: Any, events: Any, /) -> Any:
+        """End the game as drawn, in place; returns the number of events written."""
+
+
+class History(Protocol):
+    """Kernel of a game whose row holds a history that its position string does not tell."""
+
+    def forget(self, rules: Any, row: Any, /) -> Any:
+        """Clear that history, in place."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A number for each player that tells how he stands, drawn through the game: ``title`` is what is counted,
+    ``count(position)`` one number for each player. Margins of victory are its differences."""
+
+    title: str
+    count: Callable[[Position], Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Explorations:
+    """What can be asked about a position. ``explore(position, id, cell, limit)`` answers with at most ``limit`` lines
+    (KeyError where there is no exploration ``id``, or ``cell`` is given and not asked for, or the reverse);
+    ``askable(position)`` gives the ids that have an answer here (None: all of them everywhere)."""
+
+    offered: Callable[[Game], tuple[Exploration, ...]]
+    explore: Callable[[Position, str, str | None, int], Findings]
+    askable: Callable[[Position], tuple[str, ...]] | None = None
+
+
+@dataclass(frozen=True)
+class Skins:
+    """The same game told and drawn otherwise. ``art(game, id)`` draws a skin (KeyError where there is no ``id``);
+    None where a skin changes words only."""
+
+    offered: tuple[Skin, ...]
+    art: Callable[[Game, str], Art] | None = None
+
+
+@dataclass(frozen=True)
+class SaveForm:
+    """Another way to write positions, from outside. ``fits`` says whether a text looks like one, ``read`` reads it
+    (ParseError), ``write`` writes it (TercetError where the form has no room)."""
+
+    name: str
+    title: str
+    fits: Callable[[str], bool]
+    read: Callable[[str], Position]
+    write: Callable[[Position], str]
+
+
+@dataclass(frozen=True)
+class TurnForm:
+    """Another way to write turns, from outside. ``read`` gives the actions that a turn means (IllegalAction), ``write``
+    a turn from a position, ``split`` cuts a game's actions into turns."""
+
+    name: str
+    title: str
+    read: Callable[[Position, str], list[Action]]
+    write: Callable[[Position, Sequence[Action]], str]
+    split: Callable[[Position, Iterable[Action | str]], list[list[Action]]]
+
+
+@dataclass(frozen=True)
+class SearchKernels:
+    """What a game gives the general tree search of its own: ``kernels`` is a module with some of ``candidates``,
+    ``quick_win``, ``rollout`` (see ``tercet.engines.kernels.defaults``); ``scratch(rules)`` and ``spare(rules)`` are
+    the entries of int32 and of int64 memory that they need."""
+
+    kernels: ModuleType
+    scratch: Callable[[Rules], int]
+    spare: Callable[[Rules], int]
+
+
+class Plan(Protocol):
+    """A way to play a turn: its ``actions``, each player's expected share of the point, what is known for sure, and
+    ``line``: the actions with those expected to follow them."""
+
+    @property
+    def actions(self) -> Sequence[int]: ...
+    @property
+    def scores(self) -> Sequence[float]: ...
+    @property
+    def note(self) -> str: ...
+    @property
+    def line(self) -> Sequence[int]: ...
+
+
+class Planner(Protocol):
+    """A player that thinks about whole turns.
+
+    ``plan`` returns ways to play the turn that begins (or goes on) here, the best first, within so many seconds
+    and nodes (None: its own measure), calling ``report(turns ahead, nodes, plans)`` as it comes to know more.
+    ``nodes`` holds how many were searched; ``lines`` is how many plans are wanted, for planners that search each
+    further one at a price; ``reset`` forgets everything, so that the same questions get the same answers.
+    """
+
+    lines: int
+
+    @property
+    def nodes(self) -> int: ...
+
+    def plan(
+        self,
+        position: Position,
+        seconds: float | None,
+        nodes: int | None,
+        depth: int | None,
+        halted: Callable[[], bool],
+        report: Callable[[int, int, Sequence[Plan]], None],
+    ) -> Sequence[Plan]: ...
+
+    def reset(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Planning:
+    """``make_planner(game, level, seed)`` makes a :class:`Planner` of strength 1 to 8 wherever ``plans(game)``;
+    elsewhere the general tree search plays."""
+
+    plans: Callable[[Game], bool]
+    make_planner: Callable[[Game, int, int], Planner]
+
+
+@dataclass(frozen=True)
+class EngineParts:
+    """What a game gives the engines, all of it optional: tree search plays any game from its rules alone.
+
+    ``warm`` runs once what neither play nor explorations run, so that it is compiled ahead.
+    """
+
+    search: SearchKernels | None = None
+    planning: Planning | None = None
+    warm: Callable[[], object] | None = None
+
+
+class Figures(Protocol):
+    """Counts over games: ``begin(position)`` at each start, ``follow(before, action, after)`` at each action, ``end``
+    at each end; then ``as_dict`` (JSON-able) and ``report``, its lines for a person."""
+
+    def begin(self, position: Position, /) -> None: ...
+    def follow(self, before: Position, action: Action, after: Position, /) -> None: ...
+    def end(self, position: Position, /) -> None: ...
+    def as_dict(self) -> dict[str, Any]: ...
+    def report(self) -> list[str]: ...
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Figures over many games that a game's designers ask for. ``figures(game, at_random)`` begins to count games
+    played by engines, or ``at_random``; OptionError where that makes no sense with the options. ``help`` is a sentence
+    about what is counted."""
+
+    help: str
+    figures: Callable[[Game, bool], Figures]
+
+
+class Solution(Protocol):
+    """The game from a position takes at least ``low`` and at most ``high`` turns; ``line`` ends it in ``high``: for
+    each turn its actions in canonical notation. ``tried`` actions in ``seconds``."""
+
+    @property
+    def low(self) -> int: ...
+    @property
+    def high(self) -> int: ...
+    @property
+    def is_proven(self) -> bool: ...
+    @property
+    def line(self) -> Sequence[Sequence[str]]: ...
+    @property
+    def tried(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Solves positions of a game for one: ``solve(position, seconds, on_progress)`` within so many seconds (None:
+    until it is proven); OptionError where it cannot with these options. ``options`` are presumed where nothing is
+    said, ``help`` is a sentence about what is solved."""
+
+    help: str
+    solve: Callable[[Position, float | None, Callable[[Solution], None] | None], Solution]
+    options: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,46 @@
+"""What is true of a position of SanQi beyond the rules' kernels: what decided it, and its symmetries."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+from tercet.game import Game
+from tercet.games.sanqi import kernels
+from tercet.games.sanqi.rules import patterns
+
+__all__ = ["decisive", "images"]
+
+
+def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
+    """Name and cells of the pattern that won, all places of it together if there are several."""
+    reason = game.rules.reasons[int(row[kernels.STATUS])]
+    if reason not in ("circle", "line", "triangle"):
+        return None, ()
+    kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
+    cells: set[int] = set()
+    for place in patterns(game.board)[reason]:
+        first = kinds[place[0]]
+        if first and all(kinds[cell] == first for cell in place):
+            cells.update(place)
+    return reason, tuple(sorted(cells))
+
+
+def images(game: Game, row: Any) -> list[Any]:
+    """Rows of all positions that are the same as ``row`` but for the board's twelve symmetries and the names of the
+    three types."""
+    kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
+    found = []
+    for symmetry in game.board.symmetries:
+        for naming in permutations((1, 2, 3)):
+            image = game.new_row()
+            game.kernels.setup(game.data, image, 0)
+            image[kernels.MOVER] = row[kernels.MOVER]
+            ko = int(row[kernels.KO])
+            image[kernels.KO] = symmetry[ko - 1] + 1 if ko else 0
+            for cell, kind in enumerate(kinds):
+                if kind:
+                    game.kernels.flip(game.data, image, symmetry[cell], naming[kind - 1])
+            game.kernels.refresh(game.data, image)
+            found.append(image)
+    return found

@@ -1,0 +1,79 @@
+"""What is true of a position of Sparklies beyond the rules' kernels: whether a turn is open, who holds how much,
+what decided it, and its symmetries."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from tercet.boards import Board
+from tercet.game import Game, Position
+from tercet.games.sparklies import kernels
+from tercet.games.sparklies.notation import cell_words
+
+__all__ = ["cells_held", "decisive", "held", "images", "turn_is_open"]
+
+
+def turn_is_open(_game: Game, row: Any) -> bool:
+    """Whether the mover has taken his cell and has not pinged yet, or is in the middle of a chain. Each action of a
+    duel or of a handicap is a turn of its own."""
+    return int(row[kernels.STEP]) in (kernels.FIRST, kernels.PROPAGATE)
+
+
+def held(row: Any, seat: int) -> int:
+    """How many cells the player in ``seat`` controls."""
+    return int(row[kernels.HELD + 1 + seat])
+
+
+def cells_held(position: Position) -> tuple[float, ...]:
+    """How many cells each player controls."""
+    return tuple(float(held(position.row, seat)) for seat in range(len(position.game.players)))
+
+
+def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
+    """The flags in the hand of the player who won by them."""
+    if row[kernels.STATUS] != kernels.FLAG:
+        return None, ()
+    cells = (
+        cell
+        for cell in range(len(game.board))
+        if game.kernels.is_flag(row, cell) and game.kernels.holder_at(row, cell) == row[kernels.WINNER]
+    )
+    return "flag", tuple(cells)
+
+
+@lru_cache(maxsize=64)
+def _moves(board: Board) -> tuple[tuple[int, ...], ...]:
+    """The board's symmetries, translations of wrapped boards included, as permutations of its cells."""
+    if not board.wrapped:
+        return board.symmetries
+    width = 1 + max(round(x) for x, _ in (*board.centres, *board.gone))
+    height = 1 + max(round(y) for _, y in (*board.centres, *board.gone))
+    found = []
+    for dx in range(width):
+        for dy in range(height):
+            shifted = [board.at.get(((x + dx) % width, (y + dy) % height)) for x, y in board.coordinates]
+            whole = [cell for cell in shifted if cell is not None]
+            if len(whole) == len(board):
+                found += [tuple(whole[cell] for cell in symmetry) for symmetry in board.symmetries]
+    return tuple(dict.fromkeys(found))
+
+
+def images(game: Game, row: Any) -> list[Any]:
+    """Rows of all positions that are the same as ``row`` but for the board's symmetries and a turn of the three
+    colours; the history of a duel's round is left out of them."""
+    found = []
+    start = row.copy()
+    game.kernels.forget(game.data, start)
+    words = cell_words(row, len(game.board))
+    for symmetry in _moves(game.board):
+        for turn in range(3):
+            image = start.copy()
+            for cell, word in enumerate(words):
+                colour = word & 3
+                if colour != kernels.NO_COLOUR:
+                    colour = (colour + turn) % 3
+                image[kernels.PLACES + symmetry[cell]] = (word & ~3) | colour
+            game.kernels.refresh(game.data, image)
+            found.append(image)
+    return found

@@ -1,0 +1,67 @@
+"""What is true of a position of Triplicity beyond the rules' kernels: who is in the game and with what, what
+decided it, and its symmetries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tercet.game import Game, Position
+from tercet.games.triplicity import kernels
+
+__all__ = ["decisive", "images", "men", "still_playing", "values"]
+
+
+def men(row: Any) -> list[tuple[int, int]]:
+    """Cells and men of all men on the board."""
+    cells = row[kernels.CELLS : kernels.CELLS + kernels.SIZE]
+    numbers = cells if isinstance(cells, list) else cells.tolist()
+    return [(cell, man) for cell, man in enumerate(numbers) if man]
+
+
+def still_playing(row: Any) -> list[int]:
+    """The players in the game."""
+    return [player for player in range(3) if row[kernels.STATE + player] == kernels.ACTIVE]
+
+
+def values(position: Position) -> tuple[float, ...]:
+    """The value of each player's men and tokens; nothing of a player who is out of the game."""
+    game, row = position.game, position.row
+    worth = [float(row[kernels.TOKENS + player]) for player in range(3)]
+    for _, man in men(row):
+        worth[man >> 3] += int(game.kernels.value(man & 7))
+    playing = still_playing(row)
+    return tuple(value if player in playing else 0.0 for player, value in enumerate(worth))
+
+
+def decisive(_game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
+    """The kings of the last player left."""
+    if row[kernels.STATUS] != kernels.LAST_PLAYER:
+        return None, ()
+    king = 8 * int(row[kernels.WINNER]) + kernels.KING
+    return "last king", tuple(cell for cell, man in men(row) if man == king)
+
+
+def images(game: Game, row: Any) -> list[Any]:
+    """Rows of the three positions that are the same as ``row`` but for a rotation of board and players."""
+    found = []
+    for turn, symmetry in enumerate(game.board.symmetries):
+        image = game.new_row()
+        game.kernels.setup(game.data, image, 0)
+        for cell in range(kernels.SIZE):
+            image[kernels.CELLS + cell] = 0
+        for cell in range(kernels.SIZE):
+            man = int(row[kernels.CELLS + cell])
+            if man:
+                image[kernels.CELLS + symmetry[cell]] = 8 * (((man >> 3) + turn) % 3) + (man & 7)
+        for player in range(3):
+            for field in (kernels.TOKENS, kernels.STATE):
+                image[field + (player + turn) % 3] = row[field + player]
+        image[kernels.TURN] = (int(row[kernels.TURN]) + turn) % 3
+        pending = int(row[kernels.PENDING])
+        image[kernels.PENDING] = (pending - 1 + turn) % 3 + 1 if pending else 0
+        image[kernels.STATUS] = row[kernels.STATUS]
+        image[kernels.QUIET] = row[kernels.QUIET]
+        image[kernels.FELLED] = row[kernels.FELLED]
+        game.kernels.refresh(game.data, image)
+        found.append(image)
+    return found

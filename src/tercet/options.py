@@ -1,0 +1,69 @@
+"""One option of a game's rules: its kind, default, limits and words, and how its values are read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tercet.errors import OptionError
+
+__all__ = ["Option"]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game's rules, as ``tercet.game(name, option=value)`` takes it.
+
+    ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
+    the game). ``help`` is one sentence for a person; ``words`` names each choice for a person.
+    """
+
+    name: str
+    kind: str
+    default: Any
+    help: str
+    title: str = ""
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def read(self, value: Any) -> Any:
+        """``value`` (of the right type or text) as this option's type; OptionError where it makes no sense."""
+        if self.kind == "int":
+            return self._read_int(value)
+        if self.kind == "bool":
+            return self._read_bool(value)
+        if not isinstance(value, str):
+            raise OptionError(self.name, f"needs text, not {value!r}")
+        if self.kind == "choice" and value not in self.choices:
+            raise OptionError(self.name, f"is one of {', '.join(self.choices)}, not {value!r}")
+        return value
+
+    def _read_int(self, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            text = str(value).strip()
+            digits = text[1:] if text[:1] == "-" else text
+            if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+                raise OptionError(self.name, f"needs a whole number, not {value!r}")
+            value = int(text)
+        if self.low is not None and value < self.low:
+            raise OptionError(self.name, f"{value} is below the least, {self.low}")
+        if self.high is not None and value > self.high:
+            raise OptionError(self.name, f"{value} is above the most, {self.high}")
+        return int(value)
+
+    def _read_bool(self, value: Any) -> bool:
+        if isinstance(value, bool):
+            return value
+        text = str(value).lower()
+        if text in ("1", "true", "yes", "on"):
+            return True
+        if text in ("0", "false", "no", "off"):
+            return False
+        raise OptionError(self.name, f"needs true or false, not {value!r}")
+
+    def write(self, value: Any) -> str:
+        """``value`` as text that :meth:`read` takes."""
+        return str(value).lower() if self.kind == "bool" else str(value)

@@ -1,0 +1,1 @@
+"""Bots: accounts whose programs play over plain requests and streams of JSON lines."""

@@ -1,0 +1,242 @@
+"""Word from process to process: what is said on a channel reaches all who listen there now, or it is lost.
+
+Nothing relies on it: what must not be lost is in the database, and whoever listens looks there now and then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import json
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from tercet.errors import TercetError
+
+__all__ = ["Handler", "LocalPubSub", "PubSub", "PubSubError", "RedisPubSub", "checked", "connect"]
+
+LOG = logging.getLogger("tercet.server")
+PREFIX = "tercet:"
+BACKLOG = 10_000  # messages that wait while Redis is away; the oldest are lost
+Handler = Callable[[dict[str, Any]], Awaitable[None] | None]
+
+
+class PubSubError(TercetError):
+    """There is no such pubsub."""
+
+
+class PubSub(Protocol):
+    """What carries word. Handlers are called with what was published, also by this process itself."""
+
+    reaches_others: bool
+    returned: list[Callable[[], None]]  # called when word may have been lost, and now comes again
+
+    async def publish(self, channel: str, data: dict[str, Any]) -> None:
+        """Say ``data`` to all who listen to ``channel``."""
+
+    async def subscribe(self, channel: str, handler: Handler) -> None:
+        """Have ``handler`` called with all that is said on ``channel``."""
+
+    async def unsubscribe(self, channel: str, handler: Handler) -> None:
+        """As before."""
+
+    async def answers(self) -> bool:
+        """Whether it works now."""
+
+    async def close(self) -> None:
+        """Let go."""
+
+
+class LocalPubSub:
+    """The pubsub of a process that is alone."""
+
+    reaches_others = False
+
+    def __init__(self) -> None:
+        self._handlers: dict[str, list[Handler]] = {}
+        self._tasks: set[asyncio.Future[None]] = set()
+        self.returned: list[Callable[[], None]] = []
+
+    async def publish(self, channel: str, data: dict[str, Any]) -> None:
+        """Say ``data`` to all who listen to ``channel``."""
+        self._deliver(channel, data)
+
+    def _deliver(self, channel: str, data: dict[str, Any]) -> None:
+        for handler in list(self._handlers.get(channel, ())):
+            try:
+                waiting = handler(data)
+            except Exception:
+                LOG.exception("could not take what came on %s", channel)
+                continue
+            if inspect.isawaitable(waiting):
+                task = asyncio.ensure_future(waiting)
+                self._tasks.add(task)
+                task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Future[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            LOG.error("could not take what came", exc_info=task.exception())
+
+    async def subscribe(self, channel: str, handler: Handler) -> None:
+        """Have ``handler`` called with all that is said on ``channel``."""
+        self._handlers.setdefault(channel, []).append(handler)
+
+    async def unsubscribe(self, channel: str, handler: Handler) -> None:
+        """As before."""
+        known = self._handlers.get(channel, [])
+        with contextlib.suppress(ValueError):
+            known.remove(handler)
+        if not known:
+            self._handlers.pop(channel, None)
+
+    async def answers(self) -> bool:
+        """It does."""
+        return True
+
+    async def close(self) -> None:
+        """Let go."""
+        self._handlers.clear()
+        for task in list(self._tasks):
+            task.cancel()
+
+
+class RedisPubSub(LocalPubSub):
+    """A pubsub over Redis. While Redis is away the process goes on alone."""
+
+    reaches_others = True
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        from redis.asyncio import Redis
+        from redis.exceptions import RedisError
+
+        self._redis: Any = Redis.from_url(url, socket_connect_timeout=3, health_check_interval=10)
+        self._away = (RedisError, OSError, TimeoutError)
+        self._well = True
+        self._self = secrets.token_hex(6)
+        self._hearing: Any = self._redis.pubsub(ignore_subscribe_messages=True)
+        self._saying: asyncio.Queue[tuple[str, str]] = asyncio.Queue(BACKLOG)
+        self._workers = [asyncio.ensure_future(work()) for work in (self._hear, self._say)]
+
+    async def publish(self, channel: str, data: dict[str, Any]) -> None:
+        """Say ``data`` to all who listen to ``channel``."""
+        self._deliver(channel, data)
+        if self._saying.full():
+            self._saying.get_nowait()
+        text = json.dumps({"from": self._self, "data": data}, separators=(",", ":"))
+        self._saying.put_nowait((PREFIX + channel, text))
+
+    def _note(self, error: Exception | None) -> None:
+        """Say once that Redis is away, and once that it is back."""
+        if (error is None) == self._well:
+            return
+        self._well = error is None
+        if error is None:
+            LOG.warning("Redis is back")
+        else:
+            LOG.warning("Redis is away: %s", error)
+
+    async def _say(self) -> None:
+        while True:
+            said = [await self._saying.get()]
+            while not self._saying.empty() and len(said) < 100:
+                said.append(self._saying.get_nowait())
+            try:
+                async with self._redis.pipeline(transaction=False) as together:
+                    for channel, text in said:
+                        together.publish(channel, text)
+                    await together.execute()
+                self._note(None)
+            except self._away as error:
+                self._note(error)
+                await asyncio.sleep(0.5)
+
+    async def subscribe(self, channel: str, handler: Handler) -> None:
+        """Have ``handler`` called with all that is said on ``channel``."""
+        known = channel in self._handlers
+        await super().subscribe(channel, handler)
+        if not known:
+            try:
+                await self._hearing.subscribe(PREFIX + channel)
+            except Exception as error:  # whatever it is while it connects anew; the channel is then asked for with all
+                LOG.info("not subscribed yet: %s", error)
+
+    async def unsubscribe(self, channel: str, handler: Handler) -> None:
+        """As before."""
+        await super().unsubscribe(channel, handler)
+        if channel not in self._handlers:
+            with contextlib.suppress(Exception):
+                await self._hearing.unsubscribe(PREFIX + channel)
+
+    async def _hear(self) -> None:
+        wait = 0.1
+        while True:
+            try:
+                await self._hearing.subscribe(PREFIX, *(PREFIX + channel for channel in self._handlers))
+                self._note(None)
+                for told in self.returned:
+                    told()
+                wait = 0.1
+                while True:
+                    message = await self._hearing.get_message(timeout=5)
+                    if message is not None:
+                        self._take(message)
+            except self._away as error:
+                self._note(error)
+                with contextlib.suppress(*self._away):
+                    await self._hearing.aclose()
+                self._hearing = self._redis.pubsub(ignore_subscribe_messages=True)
+                await asyncio.sleep(wait)
+                wait = min(2.0, 2 * wait)
+
+    def _take(self, message: dict[str, Any]) -> None:
+        try:
+            said = json.loads(message["data"])
+            if said["from"] != self._self:
+                self._deliver(message["channel"].decode().removeprefix(PREFIX), said["data"])
+        except (ValueError, KeyError, TypeError):
+            LOG.warning("what came over Redis makes no sense")
+
+    async def answers(self) -> bool:
+        """Whether Redis answers."""
+        try:
+            async with asyncio.timeout(2):
+                await self._redis.ping()
+        except self._away:
+            return False
+        return True
+
+    async def close(self) -> None:
+        """Let go."""
+        for worker in self._workers:
+            worker.cancel()
+        await asyncio.gather(*self._workers, return_exceptions=True)
+        await super().close()
+        with contextlib.suppress(*self._away):
+            await self._hearing.aclose()
+            await self._redis.aclose()
+
+
+def checked(url: str | None) -> str | None:
+    """``url``, if a pubsub can be had there; PubSubError where it cannot. Whether it answers is another question."""
+    if url is None:
+        return None
+    try:
+        from redis.asyncio import Redis
+
+        Redis.from_url(url)
+    except ImportError:
+        raise PubSubError("Redis needs the package's extra: pip install 'tercet[large]'") from None
+    except ValueError:
+        raise PubSubError("the address of Redis cannot be read") from None
+    return url
+
+
+def connect(url: str | None) -> PubSub:
+    """Publish/subscribe at ``url``, which :func:`checked` has seen, or, where it is None, one that reaches nobody
+    else. Call it where an event loop runs."""
+    return LocalPubSub() if url is None else RedisPubSub(url)

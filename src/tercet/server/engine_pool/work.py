@@ -1,0 +1,235 @@
+"""What thinks: engines and explorations, asked by messages and answered by messages. One thing at a time.
+
+As a process of its own (:func:`main`) it reads a JSON object a line from stdin and writes them to
+stdout, and ends when stdin does. It is told
+
+``{"do": "think", "number", "owner", "game", "options", "row", "level", "movetime", "multipv"}``
+``{"do": "explore", "number", "position", "id", "cell"}``
+``{"do": "stop", "number"}``, ``{"do": "forget", "owner"}``
+
+and says ``{"says": "ready"}`` once, then ``info`` (``info``), ``compiling`` (``name``), and for each question in the
+end ``done`` (``found``) or ``failed`` (``fault``: code, where and why, or null where nobody foresaw it).
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import IO, Any
+
+import tercet
+from tercet.engines import Engine, Info, Limits, level
+from tercet.engines.planned import PlannedEngine
+from tercet.errors import OptionError, ParseError, TercetError
+from tercet.game import Game, Position
+from tercet.games import game_definition
+from tercet.view import explorations_view, to_json
+
+__all__ = ["Asker", "EngineStates", "fingerprint", "main", "question"]
+
+REPORT_EVERY = 0.25  # seconds
+KEPT = 4  # engines that keep their trees between moves: large
+KEPT_PLANS = 16  # engines that plan whole turns and keep what they have found out
+STRONGEST = 8
+LINES = 50  # that an exploration tells
+NICENESS = 5  # so that whoever waits for the server itself goes first
+
+Message = dict[str, Any]
+Asker = Callable[[Message], None]
+
+
+def fingerprint(position: Position) -> str:
+    """What a position is known by among those of one game."""
+    return hashlib.blake2b(position.key(), digest_size=16).hexdigest()
+
+
+def question(position: Position, strength: int, seconds: float | None, lines: int) -> Message:
+    """What to ask so that somebody thinks about ``position``."""
+    return {
+        "do": "think",
+        "game": position.game.name,
+        "options": dict(position.game.options),
+        "row": base64.b64encode(position.key()).decode("ascii"),
+        "level": strength,
+        "movetime": seconds,
+        "multipv": lines,
+    }
+
+
+@functools.lru_cache(maxsize=64)
+def _game(name: str, options: tuple[tuple[str, Any], ...]) -> Game:
+    return Game(game_definition(name), dict(options))
+
+
+def _position(asked: Message) -> Position:
+    import numpy as np
+
+    game = _game(asked["game"], tuple(sorted(asked["options"].items())))
+    return Position(game, np.frombuffer(base64.b64decode(asked["row"]), np.int64).copy())
+
+
+class EngineStates:
+    """The engines that one worker has, and what it does with them."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, Game, int], Engine] = OrderedDict()
+        self._planned: OrderedDict[tuple[str, Game, int], Engine] = OrderedDict()
+
+    def forget(self, owner: str) -> None:
+        """Let go of the owner's engines."""
+        for kept in (self._kept, self._planned):
+            for key in [key for key in kept if key[0] == owner]:
+                del kept[key]
+
+    def _engine(self, owner: str, game: Game, strength: int) -> Engine:
+        key = (owner, game, strength)
+        engine = self._kept.get(key) or self._planned.get(key) or level(game, strength)
+        plans = isinstance(engine, PlannedEngine)
+        if strength < STRONGEST and not plans:
+            return engine  # it remembers nothing between moves
+        kept, most = (self._planned, KEPT_PLANS) if plans else (self._kept, KEPT)
+        kept[key] = engine
+        kept.move_to_end(key)
+        while len(kept) > most:
+            kept.popitem(last=False)
+        return engine
+
+    def answer(self, asked: Message, stop: threading.Event, report: Asker) -> Message:
+        """What is found out: ``{"best", "ahead"}`` of an engine (``ahead`` is the rest of the turn that it has planned,
+        by the positions' fingerprints), or an exploration's findings. Typed errors."""
+        return self._think(asked, stop, report) if asked["do"] == "think" else _explored(asked)
+
+    def _think(self, asked: Message, stop: threading.Event, report: Asker) -> Message:
+        position = _position(asked)
+        engine = self._engine(asked["owner"], position.game, asked["level"])
+        told = 0.0
+
+        def on_info(info: Info) -> None:
+            nonlocal told
+            now = time.monotonic()
+            if now - told >= REPORT_EVERY:
+                told = now
+                report(to_json(info))
+
+        limits = Limits(movetime=asked["movetime"], multipv=asked["multipv"])
+        thought = engine.think(position, limits, stop=stop, on_info=on_info)
+        info = to_json(thought.info)
+        report(info)
+        ahead = {}
+        if isinstance(engine, PlannedEngine):
+            following = position.play(thought.action)
+            while (planned := engine.planned(following)) is not None:
+                action, known = planned
+                ahead[fingerprint(following)] = (str(action), to_json(known))
+                following = following.play(action)
+        return {"best": str(thought.action), "ahead": ahead}
+
+
+def _explored(asked: Message) -> Message:
+    position = tercet.parse(asked["position"].strip())
+    offered = {one["id"]: one for one in explorations_view(position.game)}
+    if asked["id"] not in offered:
+        raise _AskedError("id", f"is one of {', '.join(offered) or 'none'} here")
+    cell = asked["cell"]
+    needs_cell = offered[asked["id"]]["needs"] == "cell"
+    if needs_cell != (cell is not None) or (needs_cell and cell not in position.game.board.index):
+        raise _AskedError("cell", "is the name of a cell" if needs_cell else "is not asked for")
+    explorations = position.game.definition.explorations
+    assert explorations is not None
+    found: Message = to_json(explorations.explore(position, asked["id"], cell, LINES))
+    return found
+
+
+class _AskedError(TercetError):
+    """A question that makes no sense."""
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(f"{where}: {why}")
+        self.where = where
+        self.why = why
+
+
+def as_api_error(error: Exception) -> tuple[str, str, str] | None:
+    """The code, place and reason of a typed error; None of any other."""
+    if isinstance(error, _AskedError):
+        return "bad-message", error.where, error.why
+    if isinstance(error, OptionError):
+        return "bad-option", error.option, error.why
+    if isinstance(error, ParseError):
+        place = error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"
+        return "bad-position", place, error.why
+    return None
+
+
+def work(bench: EngineStates, asked: Message, stop: threading.Event, say: Asker) -> None:
+    """Answer one question, whatever comes of it."""
+    number = asked["number"]
+    try:
+        found = bench.answer(asked, stop, lambda info: say({"says": "info", "number": number, "info": info}))
+        say({"says": "done", "number": number, "found": found})
+    except Exception as error:
+        fault = as_api_error(error)
+        if fault is None:
+            traceback.print_exc()
+        say({"says": "failed", "number": number, "fault": fault})
+
+
+def _listen(lines: IO[str], questions: queue.SimpleQueue[Message], stops: dict[int, threading.Event]) -> None:
+    """Pass on what is asked; end the process with its asker."""
+    for line in lines:
+        asked = json.loads(line)
+        if asked["do"] == "stop":
+            stop = stops.get(asked["number"])
+            if stop is not None:
+                stop.set()
+            continue
+        if asked["do"] != "forget":
+            stops[asked["number"]] = threading.Event()
+        questions.put(asked)
+    os._exit(0)
+
+
+def main() -> None:
+    """Answer questions until stdin ends."""
+    from tercet.kernel import on_compile
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this ends it
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(NICENESS)
+    answers = os.fdopen(os.dup(1), "w", encoding="ascii")
+    os.dup2(2, 1)  # nothing but answers may come out where they do
+    writing = threading.Lock()
+
+    def say(message: Message) -> None:
+        with writing:
+            answers.write(json.dumps(message, separators=(",", ":")) + "\n")
+            answers.flush()
+
+    on_compile(lambda name: say({"says": "compiling", "name": name}))
+    questions: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    stops: dict[int, threading.Event] = {}
+    threading.Thread(target=_listen, args=(sys.stdin, questions, stops), daemon=True).start()
+    import numba  # noqa: F401  (so that whoever is told of a worker that is ready need not wait for it)
+
+    bench = EngineStates()
+    with contextlib.suppress(BrokenPipeError):
+        say({"says": "ready"})
+        while True:
+            asked = questions.get()
+            if asked["do"] == "forget":
+                bench.forget(asked["owner"])
+            else:
+                work(bench, asked, stops[asked["number"]], say)
+                del stops[asked["number"]]

@@ -1,0 +1,1 @@
+"""What every endpoint shares: middleware, errors, limits, sockets, the requests' common fields, the page's files."""

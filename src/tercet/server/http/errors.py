@@ -1,0 +1,182 @@
+"""Errors as clients see them: a code, a place and a reason, never a stack trace."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.server.operations.metrics import ERRORS
+from tercet.server.store import Unreachable
+from tercet.session import SessionError
+
+__all__ = ["ERROR_RESPONSES", "ApiError", "Json", "as_api_error", "install"]
+
+LOG = logging.getLogger("tercet.server")
+STATUS = {
+    "unknown-table": 404,
+    "not-found": 404,
+    "not-signed-in": 401,
+    "wrong-password": 403,
+    "foreign-origin": 403,
+    "not-allowed": 403,
+    "not-your-seat": 403,
+    "not-your-turn": 409,
+    "stale-ply": 409,
+    "over": 409,
+    "not-begun": 409,
+    "adjourned": 409,
+    "taken": 409,
+    "not-possible": 409,
+    "too-large": 413,
+    "too-many": 429,
+    "unavailable": 503,
+}
+
+
+class ErrorDetail(BaseModel):
+    """What went wrong: for programs, where, and a sentence for a person."""
+
+    code: str
+    where: str
+    why: str
+
+
+class ErrorResponse(BaseModel):
+    """The answer to a request that was refused."""
+
+    error: ErrorDetail
+
+
+# What any endpoint may answer, for the description of them all.
+ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorResponse, "description": words}
+    for status, words in {
+        400: "It makes no sense, or the rules forbid it",
+        401: "Sign in first",
+        403: "Not yours to do",
+        404: "There is no such thing, or none that you may know of",
+        405: "Not in this way",
+        409: "Not now: things have gone on",
+        413: "Too large",
+        429: "Too many",
+        503: "Not possible here or now",
+    }.items()
+}
+
+
+class Json(Response):
+    """JSON in pure ASCII: no text that somebody sent can fail to be encoded."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        """The body."""
+        return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+class ApiError(Exception):
+    """An answer that is an error."""
+
+    def __init__(self, code: str, where: str, why: str) -> None:
+        super().__init__(f"{where}: {why}")
+        self.code = code
+        self.where = where
+        self.why = why
+        self._counted = False
+
+    def count(self) -> ApiError:
+        """Note, once, that a client is told of it."""
+        if not self._counted:
+            self._counted = True
+            ERRORS.labels(self.code).inc()
+        return self
+
+    @property
+    def data(self) -> dict[str, str]:
+        """As the protocol writes it."""
+        return {"code": self.code, "where": self.where, "why": self.why}
+
+    def response(self) -> Json:
+        """As an HTTP answer."""
+        return Json({"error": self.count().data}, STATUS.get(self.code, 400))
+
+
+def as_api_error(error: Exception, where: str = "") -> ApiError:
+    """The fault that a typed error of the library is to a client, who is told of it."""
+    return _as_api_error(error, where).count()
+
+
+def _as_api_error(error: Exception, where: str) -> ApiError:
+    if isinstance(error, ApiError):
+        return error
+    if isinstance(error, SessionError):
+        return ApiError(error.code, error.where, error.why)
+    if isinstance(error, OptionError):
+        return ApiError("bad-option", error.option, error.why)
+    if isinstance(error, IllegalAction):
+        return ApiError("illegal-action", where or error.action[:80], error.why)
+    if isinstance(error, ParseError):
+        place = error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"
+        return ApiError(where or "bad-position", place, error.why)
+    if isinstance(error, Unreachable):
+        return ApiError("unavailable", "database", "the games cannot be reached just now; try again")
+    LOG.error("unexpected", exc_info=error)
+    return ApiError("unavailable", "server", "something went wrong here; it has been noted")
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error in the one form."""
+
+    async def typed(_request: Request, error: Exception) -> Json:
+        return as_api_error(error).response()
+
+    async def invalid(_request: Request, error: Exception) -> Json:
+        assert isinstance(error, RequestValidationError)
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return ApiError("bad-message", where[:200], str(first["msg"])[:300]).response()
+
+    async def http(_request: Request, error: Exception) -> Json:
+        assert isinstance(error, HTTPException)
+        code = {404: "not-found", 405: "bad-message", 413: "too-large", 429: "too-many"}.get(
+            error.status_code, "bad-message"
+        )
+        made = ApiError(code, "request", str(error.detail)[:200]).response()
+        made.status_code = error.status_code
+        return made
+
+    async def unexpected(_request: Request, error: Exception) -> Json:
+        LOG.error("unexpected", exc_info=error)
+        fault = ApiError("unavailable", "server", "something went wrong here; it has been noted").count()
+        return Json({"error": fault.data}, 500)
+
+    describe = app.openapi
+
+    def described() -> dict[str, Any]:
+        """The description of the endpoints. What makes no sense is answered with 400 here, never with 422; an answer
+        without a model is whatever docs/server.md says, and not a string."""
+        made = describe()
+        for operation in (operation for path in made["paths"].values() for operation in path.values()):
+            operation["responses"].pop("422", None)
+            for status, answer in operation["responses"].items():
+                if status >= "400":
+                    answer["content"] = {"application/json": {"schema": {"$ref": "#/components/schemas/Wrong"}}}
+                answer.get("content", {}).get("application/json", {}).get("schema", {}).pop("type", None)
+        for unused in ("HTTPValidationError", "ValidationError"):
+            made.get("components", {}).get("schemas", {}).pop(unused, None)
+        return made
+
+    app.openapi = described  # type: ignore[method-assign]
+    for kind in (ApiError, SessionError, OptionError, ParseError, IllegalAction, Unreachable):
+        app.add_exception_handler(kind, typed)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(Exception, unexpected)

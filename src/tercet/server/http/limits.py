@@ -1,0 +1,108 @@
+"""What one address may ask for, and how large it may be."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, fields, replace
+
+from tercet.errors import OptionError
+
+__all__ = ["Bucket", "Buckets", "Limits", "address_group"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of a server; None switches a rate off. Rates are counted by each process for itself."""
+
+    tables_per_minute: int | None = 60
+    requests_per_minute: int | None = 1200  # of an address
+    requests_per_person: int | None = 900  # a minute
+    guests_per_minute: int | None = 60  # of an address that something is kept of
+    signups_per_hour: int | None = 10  # of an address, the refused ones too
+    signins_per_minute: int | None = 10  # of an address, and of a handle
+    reports_per_hour: int | None = 20  # of a person
+    messages_per_second: int | None = 30
+    lines_per_minute: int | None = 20  # that somebody says at tables
+    body: int = 1_000_000  # bytes of a request
+    message: int = 64_000  # bytes of a socket message
+    sockets_per_address: int = 200
+    analyses: int = 4  # at once
+    analyses_each: int = 2  # of one person's
+    analysis_seconds: float = 120.0
+
+    @classmethod
+    def read(cls, text: str) -> Limits:
+        """As ``text`` says (``TERCET_BOUNDS``): ``name=number`` or, for a rate, ``name=none``, separated by spaces or
+        commas. OptionError names what makes no sense."""
+        given: dict[str, float | None] = {}
+        known = {one.name: one for one in fields(cls)}
+        for word in text.replace(",", " ").split():
+            name, _, value = word.partition("=")
+            where = f"TERCET_BOUNDS {name[:40]}"
+            if name not in known:
+                raise OptionError(where, f"is one of {', '.join(known)}")
+            number = re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,6})?", value, re.ASCII)
+            if value == "none" and "None" in str(known[name].type):
+                given[name] = None
+            elif number is None or float(value) <= 0 or (number[1] and known[name].type != "float"):
+                raise OptionError(where, f"is a number above 0, not {value[:20]!r}")
+            else:
+                given[name] = float(value) if known[name].type == "float" else int(value)
+        return replace(cls(), **given)  # type: ignore[arg-type]
+
+
+class Bucket:
+    """Tokens that fill at ``rate`` a second up to ``size``."""
+
+    __slots__ = ("_at", "_left", "_rate", "_size")
+
+    def __init__(self, rate: float, size: float) -> None:
+        self._rate = rate
+        self._size = self._left = size
+        self._at = time.monotonic()
+
+    def take(self) -> bool:
+        """Take one token if there is one."""
+        now = time.monotonic()
+        self._left = min(self._size, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Buckets:
+    """A bucket for each address, of so many a minute, or as many at once as ``size`` says; the 10,000 addresses seen
+    last are remembered."""
+
+    def __init__(self, per_minute: float | None, size: float | None = None) -> None:
+        self._per_minute = per_minute
+        self._size = per_minute if size is None else size
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def take(self, address: str) -> bool:
+        """Whether ``address`` may once more."""
+        if self._per_minute is None or self._size is None:
+            return True
+        bucket = self._buckets.get(address)
+        if bucket is None:
+            bucket = self._buckets[address] = Bucket(self._per_minute / 60, self._size)
+            if len(self._buckets) > 10_000:
+                self._buckets.popitem(last=False)
+        self._buckets.move_to_end(address)
+        return bucket.take()
+
+
+def address_group(host: str | None) -> str:
+    """What counts as one address: an IPv4 address, or an IPv6 network of 64 bits."""
+    try:
+        address = ipaddress.ip_address(host or "")
+    except ValueError:
+        return "unknown"
+    if address.version == 6:
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)

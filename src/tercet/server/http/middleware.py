@@ -1,0 +1,229 @@
+"""What stands before the application (plain ASGI): who the client behind a proxy is, sizes, rates, requests that other
+sites had a browser send, cookies, and the headers that keep a browser safe."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import os
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.exceptions import HTTPException
+
+from tercet.errors import OptionError
+from tercet.server.http.errors import ApiError
+from tercet.server.http.limits import Buckets, Limits, address_group
+
+__all__ = ["SESSION_ENDED", "SET_COOKIES", "Proxies", "SecurityMiddleware", "is_foreign", "named_origins"]
+
+SET_COOKIES = "tercet.cookie"  # in a request's scope: a list of the cookies that its answer shall set
+SESSION_ENDED = "tercet.over"  # in a socket's scope: the event that its session has ended
+SIGNED_OUT = 4401  # with which it is closed
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Any, Receive, Send], Awaitable[None]]
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "font-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; object-src 'none'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-frame-options", b"DENY"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+]
+SECURE = (b"strict-transport-security", b"max-age=31536000")
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+def named_origins(text: str) -> frozenset[str]:
+    """The web origins in ``text`` (``TERCET_ORIGINS``), commas or spaces between them; OptionError."""
+    found = frozenset(text.replace(",", " ").lower().split())
+    for origin in found:
+        parts = urlsplit(origin)
+        if parts.scheme not in ("http", "https") or not parts.netloc or origin != f"{parts.scheme}://{parts.netloc}":
+            raise OptionError("TERCET_ORIGINS", f"{origin[:60]!r} is not like https://play.example")
+    return found
+
+
+def is_foreign(scope: Any, origins: Iterable[str]) -> bool:
+    """Whether a browser says that a page of another site sends this: neither of the host that is asked nor of
+    ``origins``. What no browser sent says nothing and is not foreign."""
+    headers = {name: value for name, value in scope["headers"] if name in (b"origin", b"host", b"sec-fetch-site")}
+    origin = headers.get(b"origin", b"").decode("latin-1").lower()
+    if origin in origins:
+        return False
+    if headers.get(b"sec-fetch-site", b"none") not in (b"same-origin", b"none"):
+        return True
+    if not origin:
+        return False
+    scheme, _, host = origin.partition("://")
+    if scope["scheme"] in ("https", "wss") and scheme != "https":
+        return True
+    return bool(host != headers.get(b"host", b"").decode("latin-1").lower())
+
+
+def _has_nul(scope: Any) -> bool:
+    """Whether there is a NUL in the address: no database takes it for text."""
+    return "\0" in scope["path"] or b"%00" in scope["query_string"]
+
+
+class Proxies:
+    """The proxies whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are believed: addresses and networks, separated
+    by commas or spaces (``TERCET_TRUSTED_PROXIES``). OptionError names what is neither."""
+
+    def __init__(self, text: str = "") -> None:
+        self.networks = []
+        for word in text.replace(",", " ").split():
+            try:
+                self.networks.append(ipaddress.ip_network(word, strict=False))
+            except ValueError:
+                raise OptionError("TERCET_TRUSTED_PROXIES", f"{word[:60]!r} is no address or network") from None
+
+    def trusts(self, host: str) -> bool:
+        """Whether ``host`` is one of them."""
+        try:
+            address = ipaddress.ip_address(host)
+        except ValueError:
+            return False
+        return any(address.version == network.version and address in network for network in self.networks)
+
+    def reveal(self, scope: Any) -> None:
+        """Put the client and the scheme that trusted proxies tell of in the place of their own."""
+        client = scope.get("client")
+        if not self.networks or client is None or not self.trusts(client[0]):
+            return
+        forwarded = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
+        hosts = [host.strip() for host in ",".join(forwarded).split(",") if host.strip()]
+        while hosts:  # the last one that no trusted proxy wrote of another trusted proxy
+            host = hosts.pop()
+            scope["client"] = (host, 0)
+            if not self.trusts(host):
+                break
+        said = [value for name, value in scope["headers"] if name == b"x-forwarded-proto"]
+        if said and said[-1].strip() in (b"http", b"https"):
+            secure = said[-1].strip() == b"https"
+            scope["scheme"] = {"http": ("http", "https"), "websocket": ("ws", "wss")}[scope["type"]][secure]
+
+
+class SecurityMiddleware:
+    """Wraps an application. ``origins`` are other web origins whose pages may do things here; where they or
+    ``proxies`` are not given the environment says them (``TERCET_ORIGINS``, ``TERCET_TRUSTED_PROXIES``)."""
+
+    def __init__(
+        self, app: App, limits: Limits, origins: frozenset[str] = frozenset(), proxies: Proxies | None = None
+    ) -> None:
+        self.app = app
+        self.limits = limits
+        self.origins = origins
+        self.proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", "")) if proxies is None else proxies
+        self.requests = Buckets(limits.requests_per_minute)
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        self.proxies.reveal(scope)
+        if scope["type"] == "websocket":
+            await self._serve_socket(scope, receive, send)
+            return
+        read = 0
+        too_long = f"is longer than {self.limits.body} bytes"
+        cookies: list[bytes] = []
+        scope[SET_COOKIES] = cookies
+
+        async def guarded_send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *HEADERS]
+                if scope["scheme"] == "https":
+                    message["headers"].append(SECURE)
+                message["headers"] += [(b"set-cookie", cookie) for cookie in cookies]
+                if not any(name == b"cache-control" for name, _ in message["headers"]):
+                    message["headers"].append((b"cache-control", b"no-store"))
+            await send(message)
+
+        async def guarded_receive() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > self.limits.body:
+                raise HTTPException(413, too_long)
+            return message
+
+        fault = self._refusal(scope, too_long)
+        if fault is not None:
+            answer = fault.response()
+            if fault.code == "too-large" or fault.where == "content-length":
+                answer.headers["connection"] = "close"  # nobody reads to its end, or knows where that is
+            else:  # what is left unread would cut the answer off
+                with contextlib.suppress(HTTPException):
+                    while (await guarded_receive()).get("more_body"):
+                        pass
+            await answer(scope, receive, guarded_send)
+            return
+        await self.app(scope, guarded_receive, guarded_send)
+
+    async def _serve_socket(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Serve a socket until it ends, or until whoever opened it has signed out."""
+        if _has_nul(scope):
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+            return
+        over: asyncio.Event | None = None
+        ending: asyncio.Task[bool] | None = None
+
+        async def receive_until_over() -> Message:
+            nonlocal over, ending
+            if over is None:
+                over = scope.get(SESSION_ENDED)
+            if over is None:
+                return await receive()
+            ending = ending or asyncio.ensure_future(over.wait())
+            hearing = asyncio.ensure_future(receive())
+            try:
+                await asyncio.wait((hearing, ending), return_when=asyncio.FIRST_COMPLETED)
+                if hearing.done():
+                    return hearing.result()
+            finally:
+                hearing.cancel()
+            await send({"type": "websocket.close", "code": SIGNED_OUT, "reason": "signed out"})
+            return {"type": "websocket.disconnect", "code": SIGNED_OUT}
+
+        try:
+            await self.app(scope, receive_until_over, send)
+        finally:
+            if ending is not None:
+                ending.cancel()
+
+    def _refusal(self, scope: Any, too_long: str) -> ApiError | None:
+        """Why this request is not even looked at, if so."""
+        client = scope.get("client")
+        api = scope["path"].startswith("/api/")
+        if api and not self.requests.take(address_group(client[0] if client else None)):
+            return ApiError("too-many", "address", "too many requests; wait a little")
+        if _has_nul(scope):
+            return ApiError("bad-message", "address", "has a character that no text has")
+        headers = {name: value for name, value in scope["headers"] if name in (b"content-length", b"content-type")}
+        said = headers.get(b"content-length", b"0")
+        if not said.isdigit() or len(said) > 12 or int(said) > self.limits.body:
+            return ApiError("too-large", "body", too_long)
+        chunked = any(name == b"transfer-encoding" for name, _ in scope["headers"])
+        if chunked and b"content-length" in headers:  # a proxy might see another end of it than we do
+            return ApiError("bad-message", "content-length", "is said twice, in two ways")
+        if scope["method"] in SAFE:
+            return None
+        if is_foreign(scope, self.origins):
+            return ApiError("foreign-origin", "origin", "a page of another site may do nothing here")
+        kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
+        if kind != b"application/json" and (kind or chunked or int(said)):  # what a form of another site could send
+            return ApiError("bad-message", "content-type", "is application/json")
+        return None

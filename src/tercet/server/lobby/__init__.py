@@ -1,0 +1,1 @@
+"""The lobby: who waits for players, what is being played."""

@@ -1,0 +1,132 @@
+"""What whoever runs the server asks: ``/health`` (the process lives), ``/ready`` (it can serve now), ``/metrics``."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import os
+import secrets
+from collections.abc import Iterator
+
+import sqlalchemy as sa
+from fastapi import APIRouter, FastAPI, Request
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from starlette.responses import Response
+
+from tercet import __version__
+from tercet.server.http.errors import ApiError, Json
+from tercet.server.operations.metrics import ACTIONS, REGISTRY
+from tercet.server.services import Services, services_of
+from tercet.server.store import Unreachable
+from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.table import Table
+from tercet.session import LogEvent
+
+__all__ = ["install", "observe"]
+
+router = APIRouter()
+PATIENCE = 2.0  # seconds that the database has to answer in
+FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
+
+
+def install(app: FastAPI) -> None:
+    """Answer at these addresses."""
+    app.include_router(router)
+
+
+def observe(registry: TableRegistry) -> None:
+    """Count what happens at the registry's tables."""
+    registry.observers.append(_count)
+
+
+async def _count(table: Table, events: list[LogEvent]) -> None:
+    played = sum(event.kind == "action" for event in events)
+    if played:
+        ACTIONS.labels(table.setup.game).inc(played)
+
+
+@router.get("/health", include_in_schema=False)
+async def health() -> Json:
+    """The process lives."""
+    return Json({"alive": True, "version": __version__})
+
+
+@router.get("/ready", include_in_schema=False)
+async def ready(request: Request) -> Json:
+    """Whether this process can serve: the database and the pubsub answer, and it has not been told to stop."""
+    registry = services_of(request).registry
+    database, pubsub = await asyncio.gather(_database_answers(registry), registry.pubsub.answers())
+    state = {"database": database, "bus": pubsub, "leaving": registry.leaving}
+    is_ready = database and pubsub and not registry.leaving
+    answer = Json({"ready": is_ready, **state})
+    answer.status_code = 200 if is_ready else 503
+    return answer
+
+
+async def _database_answers(registry: TableRegistry) -> bool:
+    try:
+        async with asyncio.timeout(PATIENCE), registry.store.database.read() as connection:
+            await connection.execute(sa.text("SELECT 1"))
+    except (Unreachable, TimeoutError):
+        return False
+    return True
+
+
+@router.get("/metrics", include_in_schema=False)
+async def metrics(request: Request) -> Response:
+    """Everything measured, in Prometheus' own form."""
+    if not _may_look(request):
+        raise ApiError("not-found", "request", "Not Found")
+    text = generate_latest(REGISTRY) + generate_latest(_Now(services_of(request)).registry)
+    return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _may_look(request: Request) -> bool:
+    """Whoever knows the token; without one, this machine, unless a proxy on it passes on what others ask."""
+    token = os.environ.get("TERCET_METRICS_TOKEN", "")
+    if token:
+        said = request.headers.get("authorization", "")
+        return secrets.compare_digest(said.encode("utf-8", "replace"), f"Bearer {token}".encode())
+    if any(name in request.headers for name in FORWARDED):
+        return False
+    try:
+        return ipaddress.ip_address(request.client.host if request.client else "").is_loopback
+    except ValueError:
+        return False
+
+
+class _Now:
+    """What is counted only when somebody asks."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.registry = CollectorRegistry()
+        self.registry.register(self)
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """The gauges."""
+        registry, engine_pool = self.services.registry, self.services.engine_pool
+        tables = registry.tables
+        yield _gauge("tercet_tables", "Tables in memory.", "state", {
+            "followed": sum(bool(table.clients) for table in tables),
+            "unfollowed": sum(not table.clients for table in tables),
+        })  # fmt: skip
+        yield _gauge("tercet_tables_owned", "Tables at which this process does what nobody asks for.", "", {
+            "": sum(table.owned for table in tables),
+        })  # fmt: skip
+        players = sum(bool(client.held) for table in tables for client in table.clients)
+        everybody = sum(len(table.clients) for table in tables)
+        yield _gauge("tercet_clients", "Who follows a table.", "role", {
+            "player": players, "watcher": everybody - players,
+        })  # fmt: skip
+        yield _gauge("tercet_engine_waiting", "What waits for an engine's worker.", "what", engine_pool.waiting)
+        yield _gauge("tercet_engine_working", "Engines' workers at work.", "what", engine_pool.working)
+        yield _gauge("tercet_leaving", "1 where the server has been told to stop.", "", {"": int(registry.leaving)})
+
+
+def _gauge(name: str, text: str, label: str, values: dict[str, int]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, text, labels=[label] if label else [])
+    for value, number in values.items():
+        family.add_metric([value] if label else [], number)
+    return family

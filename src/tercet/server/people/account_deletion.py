@@ -1,0 +1,170 @@
+"""Taking one's data along, and having it deleted."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Request
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.responses import StreamingResponse
+
+from tercet.server.http.errors import ApiError, Json
+from tercet.server.people import names
+from tercet.server.people.accounts import account_of, sure_of_password
+from tercet.server.people.identity import People, Person, forget_cookie, people_of, person_of
+from tercet.server.people.requests import DeleteRequest, MeResponse
+from tercet.server.store.schema import (
+    BLOCKS,
+    ENTRANTS,
+    EVENTS,
+    HISTORY,
+    KEPT,
+    PEOPLE,
+    RATINGS,
+    REPORTS,
+    SEATS,
+    SESSIONS,
+    TABLES,
+    TALK,
+    TOURNAMENTS,
+)
+
+__all__ = ["delete_person", "router"]
+
+router = APIRouter(tags=["people"])
+
+
+async def _myself(request: Request) -> Person:
+    person = await person_of(request)
+    if person is None:
+        raise ApiError("not-signed-in", "session", "nobody is known here by this browser")
+    return person if person.kind == "guest" else await account_of(request)
+
+
+@router.get("/api/me/export", response_class=StreamingResponse, responses={200: {"content": {"application/json": {}}}})
+async def export(request: Request) -> StreamingResponse:
+    """Everything that is kept about one, as JSON."""
+    person = await _myself(request)
+    return StreamingResponse(
+        _export(people_of(request), person),
+        media_type="application/json",
+        headers={"content-disposition": 'attachment; filename="tercet.json"'},
+    )
+
+
+# What is kept of somebody: under which name it is exported, of which table, whose rows, and what of them.
+_PARTS = (
+    ("sessions", SESSIONS, SESSIONS.c.person_id, ("id", "kind", "name", "created", "seen")),
+    ("ratings", RATINGS, RATINGS.c.person_id, ("game", "speed", "rating", "values", "games", "at")),
+    ("history", HISTORY, HISTORY.c.person_id, ("table_id", "seat", "before", "after", "at")),
+    ("talk", TALK, TALK.c.person_id, ("table_id", "room", "seat", "name", "text", "at", "hidden")),
+    ("reports", REPORTS, REPORTS.c.person_id, ("table_id", "talk_id", "why", "at", "handled")),
+    ("tournaments", ENTRANTS, ENTRANTS.c.person_id, ("tournament_id", "active", "joined")),
+    ("tournamentsOpened", TOURNAMENTS, TOURNAMENTS.c.creator, ("id", "name", "form", "created")),
+    ("tablesOpened", TABLES, TABLES.c.creator, ("id", "game", "opened")),
+)
+
+
+async def _export(people: People, person: Person) -> AsyncIterator[str]:
+    """The export in pieces, so that not all of somebody's games are in memory at once."""
+    async with people.database.read() as connection:
+        row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == person.id))).first()
+        told: dict[str, Any] = {"person": {**person.data, "created": None if row is None else row.created}}
+        for name, table, whose, columns in _PARTS:
+            found = sa.select(*(table.c[column] for column in columns)).where(whose == person.id)
+            told[name] = [dict(one) for one in (await connection.execute(found)).mappings()]
+        blocked = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(BLOCKS, BLOCKS.c.other_id == PEOPLE.c.id)
+        told["blocks"] = [
+            dict(one) for one in (await connection.execute(blocked.where(BLOCKS.c.person_id == person.id))).mappings()
+        ]
+        seats = (
+            await connection.execute(sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person.id))
+        ).all()
+    yield json.dumps(told)[:-1] + ', "games": ['
+    for number, seat in enumerate(seats):
+        async with people.database.read() as connection:
+            yield ", " * (number > 0) + json.dumps(await _game(connection, seat.table_id, seat.seat))
+    yield "]}"
+
+
+async def _game(connection: AsyncConnection, table_id: str, seat: int) -> dict[str, Any]:
+    table = (await connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id))).one()
+    log = await connection.execute(
+        sa.select(EVENTS.c.number, EVENTS.c.kind, EVENTS.c.data, EVENTS.c.at)
+        .where(EVENTS.c.table_id == table_id)
+        .order_by(EVENTS.c.number)
+    )
+    return {
+        "id": table_id,
+        "seat": seat,
+        "setup": table.setup,
+        "opened": table.opened,
+        "ended": table.ended,
+        "result": table.result,
+        "events": [dict(event) for event in log.mappings()],
+    }
+
+
+@router.delete("/api/me", responses={200: {"model": MeResponse}})
+async def delete(request: Request, ask: DeleteRequest | None = None) -> Json:
+    """Delete one's account, or what is kept of a guest. Games stay, played by a deleted player."""
+    person = await _myself(request)
+    if person.kind != "guest":
+        await sure_of_password(request, person, "" if ask is None else ask.password, "password")
+    await delete_person(people_of(request), person.id)
+    forget_cookie(request)
+    return Json({"person": None})
+
+
+async def delete_person(people: People, person_id: str) -> None:
+    """Take away the name, handle, password, sessions, blocks and talk of somebody; his seats and what others' ratings
+    rest on stay. What he said and is reported is hidden, and kept until the report has been looked at."""
+    now = time.time()
+    async with people.database.write() as connection:
+        row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == person_id))).first()
+        gone = frozenset(
+            (await connection.execute(sa.select(SESSIONS.c.id).where(SESSIONS.c.person_id == person_id))).scalars()
+        )
+        await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.person_id == person_id))
+        for column in (BLOCKS.c.person_id, BLOCKS.c.other_id):
+            await connection.execute(sa.delete(BLOCKS).where(column == person_id))
+        await connection.execute(REPORTS.update().where(REPORTS.c.person_id == person_id).values(person_id=None))
+        open_reports = sa.select(REPORTS.c.talk_id).where(~REPORTS.c.handled & REPORTS.c.talk_id.is_not(None))
+        await connection.execute(
+            TALK.update()
+            .where(TALK.c.person_id == person_id)
+            .values(
+                name=names.DELETED,
+                hidden=True,
+                text=sa.case((TALK.c.id.in_(open_reports), TALK.c.text), else_=""),
+            )
+        )
+        await _blank_names(connection, person_id)
+        empty = {"name": names.DELETED, "handle": None, "password_hash": None, "deleted": now}
+        if row is None:
+            await connection.execute(PEOPLE.insert().values(id=person_id, kind="guest", created=now, **empty))
+        else:
+            await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person_id).values(**empty))
+            if row.handle is not None:
+                await connection.execute(KEPT.insert().values(name=names.tombstone(row.handle), value=""))
+    await people.ended({*gone, person_id})
+    await people.changed(person_id)
+
+
+async def _blank_names(connection: AsyncConnection, person_id: str) -> None:
+    """Take what he called himself there out of the tables at which he sat: he is called as his row says, then."""
+    seats = sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person_id)
+    for table_id, seat in (await connection.execute(seats)).all():
+        setup = await connection.scalar(sa.select(TABLES.c.setup).where(TABLES.c.id == table_id))
+        if setup and seat < len(setup["seats"]) and setup["seats"][seat].get("name"):
+            setup["seats"][seat]["name"] = ""
+            await connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(setup=setup))
+        sat = (EVENTS.c.table_id == table_id) & (EVENTS.c.kind == "sit")
+        for number, data in (await connection.execute(sa.select(EVENTS.c.number, EVENTS.c.data).where(sat))).all():
+            if data["seat"] == seat and data.get("name"):
+                bare = {key: value for key, value in data.items() if key != "name"}
+                await connection.execute(EVENTS.update().where(sat & (EVENTS.c.number == number)).values(data=bare))

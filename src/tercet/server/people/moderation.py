@@ -1,0 +1,120 @@
+"""What the operator does about people, on the database and whether or not the server runs (``tercet people``)."""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+import time
+from typing import Any
+
+import sqlalchemy as sa
+
+from tercet.errors import TercetError
+from tercet.server.people.account_deletion import delete_person
+from tercet.server.people.identity import People
+from tercet.server.people.names import is_handle
+from tercet.server.people.passwords import once
+from tercet.server.store import Database
+from tercet.server.store.schema import PEOPLE, REPORTS, SESSIONS, TALK
+
+__all__ = ["OfficeError", "close_account", "delete_account", "handled", "hide", "reports", "reset_password"]
+
+
+class OfficeError(TercetError):
+    """There is no such report, line or account."""
+
+
+async def reports(database: Database, everything: bool = False) -> list[dict[str, Any]]:
+    """The reports that have not been looked at (or all), the oldest first, with what they are about."""
+    reporter, about = PEOPLE.alias("reporter"), PEOPLE.alias("about")
+    found = (
+        sa.select(
+            REPORTS,
+            reporter.c.name.label("by"),
+            about.c.handle.label("about_handle"),
+            about.c.name.label("about_name"),
+            TALK.c.text.label("said"),
+        )
+        .outerjoin(reporter, reporter.c.id == REPORTS.c.person_id)
+        .outerjoin(about, about.c.id == REPORTS.c.about)
+        .outerjoin(TALK, TALK.c.id == REPORTS.c.talk_id)
+        .order_by(REPORTS.c.id)
+    )
+    if not everything:
+        found = found.where(~REPORTS.c.handled)
+    async with database.read() as connection:
+        rows = (await connection.execute(found)).all()
+    return [
+        {
+            "report": row.id,
+            "at": datetime.datetime.fromtimestamp(row.at, datetime.UTC).strftime("%Y-%m-%d %H:%M"),
+            "by": row.by,
+            "about": row.about_handle or row.about_name,
+            "table": row.table_id,
+            "talk": row.talk_id,
+            "said": row.said,
+            "why": row.why,
+            "handled": row.handled,
+        }
+        for row in rows
+    ]
+
+
+async def handled(database: Database, report: int) -> str:
+    """Note that a report has been looked at."""
+    async with database.write() as connection:
+        changed = await connection.execute(REPORTS.update().where(REPORTS.c.id == report).values(handled=True))
+    if changed.rowcount != 1:
+        raise OfficeError(f"there is no report {report}")
+    return f"Report {report} has been looked at."
+
+
+async def hide(database: Database, line: int) -> str:
+    """Hide something that was said; reports of it have been looked at."""
+    async with database.write() as connection:
+        changed = await connection.execute(TALK.update().where(TALK.c.id == line).values(hidden=True))
+        await connection.execute(REPORTS.update().where(REPORTS.c.talk_id == line).values(handled=True))
+    if changed.rowcount != 1:
+        raise OfficeError(f"nothing was said under the number {line}")
+    return f"What was said under the number {line} is hidden."
+
+
+async def _person(database: Database, handle: str) -> sa.Row[Any]:
+    if is_handle(handle):
+        async with database.read() as connection:
+            row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.handle == handle.lower()))).first()
+        if row is not None:
+            return row
+    raise OfficeError(f"nobody has the handle {handle[:30]!r}")
+
+
+async def close_account(database: Database, handle: str) -> str:
+    """Nobody signs in to the account any more, and nobody else gets its handle. Its games stay as they are."""
+    person = await _person(database, handle)
+    async with database.write() as connection:
+        gone = await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.person_id == person.id))
+        await connection.execute(
+            PEOPLE.update().where(PEOPLE.c.id == person.id).values(deleted=time.time(), password_hash=None)
+        )
+        await connection.execute(REPORTS.update().where(REPORTS.c.about == person.id).values(handled=True))
+    return f"The account {person.handle} is closed; {gone.rowcount} sessions and tokens are over."
+
+
+async def delete_account(people: People, handle: str) -> str:
+    """Delete an account as its owner could."""
+    person = await _person(people.database, handle)
+    await delete_person(people, person.id)
+    return f"The account {person.handle} is deleted."
+
+
+async def reset_password(people: People, handle: str) -> str:
+    """A new password that is good for signing in once, to choose another; all sessions and tokens are over."""
+    person = await _person(people.database, handle)
+    if person.deleted is not None:
+        raise OfficeError(f"the account {person.handle} is closed")
+    password = "-".join(secrets.token_hex(2) for _ in range(5))
+    made = once(await people.passwords.hash(password))
+    async with people.database.write() as connection:
+        await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.person_id == person.id))
+        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(password_hash=made))
+    return f"{person.handle} signs in once with {password} and then chooses a password."

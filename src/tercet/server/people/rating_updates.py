@@ -1,0 +1,221 @@
+"""Ratings follow from finished games: each rated one is counted once, in one transaction, whoever dies meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from tercet.ratings import (
+    Effect,
+    Glicko,
+    Rating,
+    Strength,
+    pool_of,
+    rate_many,
+    rate_two,
+    read_rating,
+    shown,
+)
+from tercet.server.store import Database, Unreachable
+from tercet.server.store.schema import EVENTS, HISTORY, KEPT, RATINGS, SEATS, TABLES
+from tercet.server.tables.table import Table
+from tercet.session import LogEvent
+
+__all__ = [
+    "Rating",
+    "RatingUpdates",
+    "new_rating",
+    "pool_of",
+    "rating_data",
+    "ratings_of",
+    "read_rating",
+    "seat_effects",
+]
+
+LOG = logging.getLogger("tercet.server")
+LOCK = 7_265_744  # of PostgreSQL, held while a game is counted: two games of one player are never counted at once
+EVERY = 10.0  # seconds between two looks, if nobody says that a game is over
+AT_ONCE = 200
+DAY = 86_400
+
+
+def new_rating(players: int) -> Rating:
+    """What is thought of somebody who has not played yet."""
+    return Glicko() if players == 2 else Strength()
+
+
+def rating_data(rating: Rating, at: float) -> dict[str, Any]:
+    """A rating that has stood since ``at`` (seconds) as it is shown."""
+    return shown(rating, max(0.0, time.time() - at) / DAY)
+
+
+async def ratings_of(
+    connection: AsyncConnection, people: Iterable[str], game: str, players: int, speed: str
+) -> dict[str, dict[str, Any]]:
+    """What is shown of the ratings of these ``people`` (ids) that have one in such games."""
+    asked = (RATINGS.c.game == pool_of(game, players)) & (RATINGS.c.speed == speed)
+    rows = await connection.execute(
+        sa.select(RATINGS.c.person_id, RATINGS.c["values"], RATINGS.c.at).where(
+            asked & RATINGS.c.person_id.in_(list(people))
+        )
+    )
+    return {row["person_id"]: rating_data(read_rating(row["values"]), row["at"]) for row in rows.mappings()}
+
+
+def _kept_as(pool: str) -> str:
+    return f"seats {pool}"
+
+
+async def seat_effects(connection: AsyncConnection, pool: str, players: int) -> tuple[list[Effect], int]:
+    """What the seats are worth, and of how many games that is known."""
+    kept = await connection.scalar(sa.select(KEPT.c.value).where(KEPT.c.name == _kept_as(pool)))
+    if kept is None:
+        return [Effect()] * players, 0
+    told = json.loads(kept)
+    return [Effect(*one) for one in told["seats"]], int(told["games"])
+
+
+async def _keep_effects(connection: AsyncConnection, pool: str, effects: Sequence[Effect], games: int) -> None:
+    value = json.dumps({"games": games, "seats": [[round(one.mean, 3), round(one.sigma, 4)] for one in effects]})
+    name = _kept_as(pool)
+    if not (await connection.execute(KEPT.update().where(KEPT.c.name == name).values(value=value))).rowcount:
+        await connection.execute(KEPT.insert().values(name=name, value=value))
+
+
+class RatingUpdates:
+    """Counts what there is to count. Any number of processes may."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._nudged = asyncio.Event()
+        self._unreadable: set[str] = set()
+
+    async def observe(self, table: Table, _events: list[LogEvent]) -> None:
+        """Look soon, where a rated game is over."""
+        if table.about.rated and table.session.is_over:
+            self._nudged.set()
+
+    async def run(self) -> None:
+        """Go on until cancelled."""
+        while True:
+            self._nudged.clear()
+            try:
+                await self.once()
+            except Unreachable:
+                pass  # the registry's beat says so
+            except Exception:
+                LOG.exception("could not count games")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(EVERY):
+                    await self._nudged.wait()
+
+    async def once(self) -> int:
+        """Count all rated games that are over, in the order in which they ended; returns how many."""
+        done = 0
+        waiting = TABLES.c.over & ~TABLES.c.counted
+        async with self.database.read() as connection:
+            unrated = await connection.scalar(sa.select(TABLES.c.id).where(waiting & ~TABLES.c.rated).limit(1))
+        if unrated is not None:  # there is nothing to count of them
+            async with self.database.write() as connection:
+                await connection.execute(TABLES.update().where(waiting & ~TABLES.c.rated).values(counted=True))
+        while True:
+            asked = sa.select(TABLES.c.id).where(waiting & TABLES.c.rated & TABLES.c.id.not_in(self._unreadable))
+            async with self.database.read() as connection:
+                found = (await connection.scalars(asked.order_by(TABLES.c.ended, TABLES.c.id).limit(AT_ONCE))).all()
+            for table_id in found:
+                try:
+                    done += await self.count(table_id)
+                except Unreachable:
+                    raise
+                except Exception:
+                    self._unreadable.add(table_id)
+                    LOG.exception("could not count table %s", table_id)
+            if len(found) < AT_ONCE:
+                return done
+
+    async def count(self, table_id: str) -> bool:
+        """Count one game, if nobody has; whether it was counted now."""
+        async with self.database.write() as connection:
+            if not self.database.is_sqlite:
+                await connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+            mine = (TABLES.c.id == table_id) & TABLES.c.over & ~TABLES.c.counted
+            if (await connection.execute(TABLES.update().where(mine).values(counted=True))).rowcount != 1:
+                return False
+            table = (await connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id))).one()
+            people = await self._people(connection, table)
+            if people:
+                await self._rate(connection, table, people)
+            return True
+
+    async def _people(self, connection: AsyncConnection, table: sa.Row[Any]) -> list[str]:
+        """Who played, by seat; empty where it is no game that counts."""
+        if table.result is None or not table.rated:  # called off
+            return []
+        asked = sa.select(SEATS.c.seat, SEATS.c.person_id).where(SEATS.c.table_id == table.id)
+        known = {row.seat: row.person_id for row in await connection.execute(asked)}
+        people = [known.get(seat) for seat in range(len(table.setup["seats"]))]
+        found = [person for person in people if person is not None]
+        return found if len(found) == len(people) == len(set(found)) > 1 else []
+
+    async def _scores(self, connection: AsyncConnection, table: sa.Row[Any]) -> list[float]:
+        """The scores by seat; whoever left his seat to an engine comes after all others, however it played."""
+        scores = [float(score) for score in table.result["scores"]]
+        claims = (EVENTS.c.table_id == table.id) & (EVENTS.c.kind == "claim")
+        for data in await connection.scalars(sa.select(EVENTS.c.data).where(claims)):
+            if data.get("what") == "engine":
+                scores[data["seat"]] = -1.0
+        return scores
+
+    async def _rate(self, connection: AsyncConnection, table: sa.Row[Any], people: list[str]) -> None:
+        scores = await self._scores(connection, table)
+        pool = pool_of(table.game, len(people))
+        theirs = (RATINGS.c.game == pool) & (RATINGS.c.speed == table.speed) & RATINGS.c.person_id.in_(people)
+        rows = {
+            row["person_id"]: row for row in (await connection.execute(sa.select(RATINGS).where(theirs))).mappings()
+        }
+        before = [
+            read_rating(rows[person]["values"]) if person in rows else new_rating(len(people)) for person in people
+        ]
+        days = [(table.ended - rows[person]["at"]) / DAY if person in rows else 0.0 for person in people]
+        after: Sequence[Rating]
+        if len(people) == 2:
+            score = 0.5 if scores[0] == scores[1] else float(scores[0] > scores[1])
+            first, second = before
+            assert isinstance(first, Glicko)
+            assert isinstance(second, Glicko)
+            after = rate_two(first, second, score, (days[0], days[1]))
+        else:
+            effects, games = await seat_effects(connection, pool, len(people))
+            strengths = [one for one in before if isinstance(one, Strength)]
+            after, effects = rate_many(strengths, effects, scores, days)
+            await _keep_effects(connection, pool, effects, games + 1)
+        for seat, person in enumerate(people):
+            now = {
+                "rating": after[seat].rating,
+                "values": after[seat].data(),
+                "games": rows[person]["games"] + 1 if person in rows else 1,
+                "at": max(table.ended, rows[person]["at"]) if person in rows else table.ended,
+            }
+            if person in rows:
+                await connection.execute(RATINGS.update().where(theirs & (RATINGS.c.person_id == person)).values(**now))
+            else:
+                key = {"person_id": person, "game": pool, "speed": table.speed}
+                await connection.execute(RATINGS.insert().values(**key, **now))
+            await connection.execute(
+                HISTORY.insert().values(
+                    table_id=table.id,
+                    seat=seat,
+                    person_id=person,
+                    before=before[seat].data(),
+                    after=after[seat].data(),
+                    at=table.ended,
+                )
+            )

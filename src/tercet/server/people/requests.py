@@ -1,0 +1,258 @@
+"""What clients ask about people, checked, and what they are told, described."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = [
+    "AccountRequest",
+    "BlockRequest",
+    "BlocksResponse",
+    "DeleteRequest",
+    "GamesResponse",
+    "LeadersResponse",
+    "MeResponse",
+    "NameRequest",
+    "PasswordRequest",
+    "PersonResponse",
+    "ProfileResponse",
+    "ReportRequest",
+    "ReportResponse",
+    "SessionResponse",
+    "SessionsResponse",
+    "SignInRequest",
+    "TokenRequest",
+    "TokenResponse",
+]
+
+Secret = Annotated[str, Field(max_length=400)]
+
+
+class RequestBody(BaseModel):
+    """A request's body; fields it does not know are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class AccountRequest(RequestBody):
+    """A new account."""
+
+    handle: str = Field(max_length=60, description="3 to 20 letters, digits, - or _, a letter first")
+    password: Secret = Field(description="10 to 200 characters")
+    name: str | None = Field(default=None, max_length=200, description="what others see; the handle, if left out")
+
+
+class SignInRequest(RequestBody):
+    """Who somebody says he is."""
+
+    handle: str = Field(max_length=60)
+    password: Secret
+
+
+class NameRequest(RequestBody):
+    """What to be called."""
+
+    name: str = Field(min_length=1, max_length=200)
+
+
+class PasswordRequest(RequestBody):
+    """A new password."""
+
+    old: Secret
+    new: Secret
+
+
+class DeleteRequest(RequestBody):
+    """The password, to be sure; a guest has none."""
+
+    password: Secret = ""
+
+
+class TokenRequest(RequestBody):
+    """A token for a program, and what it is for."""
+
+    name: str = Field(min_length=1, max_length=80)
+
+
+class BlockRequest(RequestBody):
+    """Whom one does not want to meet or read."""
+
+    handle: str = Field(max_length=60)
+
+
+class ReportRequest(RequestBody):
+    """What the operator should look at: a table, something said (``talk``: its number), somebody, and why."""
+
+    table: str | None = Field(default=None, max_length=32, pattern="^[A-Za-z0-9_-]*$")
+    talk: int | None = Field(default=None, ge=1, lt=1 << 31)
+    handle: str | None = Field(default=None, max_length=60)
+    why: str = Field(min_length=1, max_length=500)
+
+
+class PersonResponse(BaseModel):
+    """Somebody, as everybody may know him."""
+
+    handle: str | None
+    name: str
+    kind: Literal["guest", "account", "bot"]
+
+
+class MeResponse(BaseModel):
+    """Who one is here; null: nobody yet."""
+
+    person: PersonResponse | None
+
+
+class SessionResponse(BaseModel):
+    """A browser that is signed in, or a program's token (kind ``bot``); times in milliseconds."""
+
+    id: str
+    kind: Literal["browser", "bot"]
+    name: str
+    created: int
+    seen: int
+    current: bool
+
+
+class SessionsResponse(BaseModel):
+    """Everything by which one is signed in."""
+
+    sessions: list[SessionResponse]
+
+
+class TokenResponse(BaseModel):
+    """A token; it is told this once."""
+
+    id: str
+    name: str
+    token: str
+
+
+class BlocksResponse(BaseModel):
+    """Whom one has blocked."""
+
+    blocks: list[PersonResponse]
+
+
+class ReportResponse(BaseModel):
+    """That a report has been noted."""
+
+    noted: Literal[True]
+
+
+class TallyResponse(BaseModel):
+    """How games ended; a shared point is drawn."""
+
+    played: int
+    won: int
+    drawn: int
+    lost: int
+
+
+class RatingResponse(BaseModel):
+    """A rating with its interval of 95 %."""
+
+    game: str
+    players: int
+    speed: str
+    rating: int
+    low: int
+    high: int
+    provisional: bool
+    games: int
+
+
+class ResultsResponse(TallyResponse):
+    """Results in games of one kind from one seat."""
+
+    game: str
+    players: int
+    speed: str
+    seat: int
+
+
+class OpponentResponse(TallyResponse):
+    """Results of the one asked about against somebody, or in games with him."""
+
+    handle: str
+    name: str
+    kind: str
+
+
+class ProfileResponse(BaseModel):
+    """Somebody, and what he has played."""
+
+    handle: str
+    name: str
+    kind: Literal["account", "bot"]
+    since: int
+    ratings: list[RatingResponse]
+    games: list[ResultsResponse]
+    opponents: list[OpponentResponse]
+
+
+class GameSeatResponse(BaseModel):
+    """Who sat there; ``name`` is null where nobody said."""
+
+    name: str | None
+    handle: str | None
+    kind: str
+    level: int | None
+
+
+class GameResponse(BaseModel):
+    """A game of somebody's: ``seat`` is his, ``result`` how it went for him."""
+
+    id: str
+    game: str
+    speed: str
+    opened: int
+    ended: int | None
+    seats: list[GameSeatResponse]
+    seat: int
+    result: Literal["won", "drawn", "lost", "playing", "off"]
+    says: str
+    rated: bool
+
+
+class GamesResponse(BaseModel):
+    """Games, the latest first; ``more``: what ``before`` is to be for the next page, null on the last."""
+
+    games: list[GameResponse]
+    more: str | None
+
+
+class LeaderResponse(BaseModel):
+    """A line of a leaderboard; ``rank`` is null while a rating is provisional."""
+
+    rank: int | None
+    handle: str
+    name: str
+    kind: str
+    rating: int
+    low: int
+    high: int
+    provisional: bool
+    games: int
+
+
+class SeatResponse(BaseModel):
+    """What a seat is worth against the others, in points of rating, with its interval of 95 %."""
+
+    player: str
+    worth: int
+    low: int
+    high: int
+
+
+class LeadersResponse(BaseModel):
+    """A leaderboard; ``seats`` where three play, with the number of games that they were learnt from."""
+
+    game: str
+    players: int
+    speed: str
+    leaders: list[LeaderResponse]
+    seats: list[SeatResponse] | None
+    counted: int

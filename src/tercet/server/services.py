@@ -1,0 +1,59 @@
+"""What the endpoints share: one process's registry, threads and limits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from starlette.requests import HTTPConnection
+
+from tercet.server.engine_pool import EnginePool
+from tercet.server.http.limits import Buckets, Limits, address_group
+from tercet.server.tables.registry import TableRegistry
+
+if TYPE_CHECKING:
+    from tercet.server.lobby.service import Lobby
+    from tercet.server.tables.chat import Chat
+
+__all__ = ["Services", "address_of", "services_of"]
+
+T = TypeVar("T")
+
+
+@dataclass
+class Services:
+    """Everything alive in one server process."""
+
+    registry: TableRegistry
+    engine_pool: EnginePool
+    limits: Limits
+    origins: frozenset[str]
+    tables: Buckets
+    lobby: Lobby
+    chat: Chat
+    sockets: Counter[str] = field(default_factory=Counter)
+    _studies: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "tercet-study"))
+
+    async def study(self, work: Callable[[], T]) -> T:
+        """Run ``work`` apart from the tables, so that a long record to read holds up no game."""
+        return await asyncio.get_running_loop().run_in_executor(self._studies, work)
+
+    def close(self) -> None:
+        """Take no more work."""
+        self._studies.shutdown(wait=False, cancel_futures=True)
+
+
+def services_of(connection: HTTPConnection) -> Services:
+    """The services of the application that serves ``connection``."""
+    services = connection.app.state.services
+    assert isinstance(services, Services)
+    return services
+
+
+def address_of(connection: HTTPConnection) -> str:
+    """The address that limits count for."""
+    return address_group(connection.client.host if connection.client else None)

@@ -1,0 +1,78 @@
+"""Which processes serve, and since when nobody did."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from tercet.server.store.database import Database
+from tercet.server.store.schema import RUNS
+
+__all__ = ["LeaseRow", "Leases"]
+
+
+@dataclass(frozen=True)
+class LeaseRow:
+    """A process that serves or has served: alive from ``began`` until ``seen`` (seconds)."""
+
+    id: int
+    began: float
+    seen: float
+    process: str
+
+
+class Leases:
+    """The processes that share a database."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def begin(self, now: float, process: str = "") -> int:
+        """Note that a process began to serve at ``now`` (seconds); returns the number of the run."""
+        async with self.database.write() as connection:
+            made = await connection.execute(
+                RUNS.insert().values(began=now, seen=now, process=process).returning(RUNS.c.id)
+            )
+            return int(made.scalar_one())
+
+    async def reachable(self, run: int, now: float) -> None:
+        """Note that ``run`` can be reached since ``now`` (seconds), not before."""
+        async with self.database.write() as connection:
+            await connection.execute(RUNS.update().where(RUNS.c.id == run).values(began=now, seen=now))
+
+    async def seen(self, run: int, now: float) -> None:
+        """Note that ``run`` is alive at ``now`` (seconds)."""
+        async with self.database.write() as connection:
+            await connection.execute(RUNS.update().where(RUNS.c.id == run).values(seen=now))
+
+    async def since(self, seen: float) -> list[LeaseRow]:
+        """Those seen at ``seen`` or later."""
+        async with self.database.read() as connection:
+            rows = await connection.execute(sa.select(RUNS).where(RUNS.c.seen >= seen))
+            return [LeaseRow(row.id, row.began, row.seen, row.process) for row in rows]
+
+    async def find(self, run: int) -> LeaseRow | None:
+        """The run of that number."""
+        async with self.database.read() as connection:
+            row = (await connection.execute(sa.select(RUNS).where(RUNS.c.id == run))).first()
+            return None if row is None else LeaseRow(row.id, row.began, row.seen, row.process)
+
+    async def time_down(self, since: float, until: float) -> float:
+        """How many of the seconds from ``since`` to ``until`` no process was serving, as far as is known."""
+        async with self.database.read() as connection:
+            rows = (await connection.execute(sa.select(RUNS).where(RUNS.c.seen >= since).order_by(RUNS.c.began))).all()
+        up_to, down = since, 0.0
+        for row in rows:
+            down += max(0.0, min(row.began, until) - up_to)
+            up_to = max(up_to, row.seen)
+        return down
+
+    async def ahead(self) -> tuple[float, float]:
+        """How many seconds the database's clock is ahead of ``time.monotonic`` here, and how long it took to ask."""
+        async with self.database.read() as connection:
+            asked = time.monotonic()
+            told = (await connection.execute(sa.text("SELECT extract(epoch FROM clock_timestamp())"))).scalar_one()
+            answered = time.monotonic()
+        return float(told) - (asked + answered) / 2, answered - asked

@@ -1,0 +1,393 @@
+"""Tables and the log of events, which is the truth. What :meth:`Store.append` has returned from survives a killed
+process and a power cut (SQLite with a write-ahead log and ``synchronous=FULL``; PostgreSQL as it comes)."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from tercet.ratings import pool_of, read_rating, shown
+from tercet.server.store.database import Database
+from tercet.server.store.schema import EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
+from tercet.session import LogEvent, Setup
+
+__all__ = ["AlsoWrite", "Conflict", "Occupant", "SeatAccess", "Store", "StoredTable", "TableSummary", "hash_token"]
+
+
+DAY = 86_400
+AlsoWrite = Callable[[sa.Connection, Sequence[LogEvent]], None]  # writes more with the events
+
+
+class Conflict(Exception):  # noqa: N818  (it reports a state, not a fault)
+    """The log has gone on, or the table is not ours to act at: somebody else wrote."""
+
+
+@dataclass(frozen=True)
+class Occupant:
+    """Who sits in a seat: a person known to the server. ``handle`` is None for guests, ``rating`` (as it is
+    shown) for whoever has none in such games."""
+
+    person_id: str
+    name: str
+    handle: str | None
+    kind: str
+    rating: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class SeatAccess:
+    """How a seat is opened: by whoever has the token of this hash, and by this person wherever he is signed in."""
+
+    token_hash: str | None = None
+    person_id: str | None = None
+
+
+@dataclass(frozen=True)
+class TableSummary:
+    """What follows from the log and is kept beside it, to be searched: when a flag falls (milliseconds), how many
+    seats still wait for somebody, whether the game is over and how it ended."""
+
+    deadline: int | None = None
+    waiting: int = 0
+    over: bool = False
+    result: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """A table as it is on disk. ``tokens`` are the hashes of each seat's token, ``occupants`` the people known to sit
+    there; ``acks`` the event number that each client id became; ``owner`` the run that acts at it unasked, alive as far
+    as ``owner_seen`` (seconds); ``after`` the table that this one is the rematch of; ``tournament`` the one that it was
+    paired in."""
+
+    id: str
+    setup: Setup
+    opened: float
+    tokens: Mapping[int, str]
+    log: tuple[LogEvent, ...]
+    acks: Mapping[str, int]
+    occupants: Mapping[int, Occupant] = field(default_factory=dict)
+    owner: int | None = None
+    owner_seen: float | None = None
+    creator: str | None = None
+    public: bool = False
+    rated: bool = False
+    speed: str = ""
+    after: str | None = None
+    tournament: str | None = None
+
+
+def hash_token(token: str) -> str:
+    """What is stored of a seat's token. Tokens carry 192 random bits, so a plain hash is enough."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def _seat(connection: sa.Connection, table_id: str, seat: int, place: SeatAccess) -> None:
+    asked = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat)
+    opened = {"token_hash": place.token_hash, "person_id": place.person_id}
+    if not connection.execute(SEATS.update().where(asked).values(**opened)).rowcount:
+        connection.execute(SEATS.insert().values(table_id=table_id, seat=seat, **opened))
+
+
+@functools.cache
+def _change(owned: bool, over: bool) -> sa.Update:
+    """What brings a table up to date with events of its log, if it is where they follow on (and ``owned`` by a certain
+    run); made once, which takes longer than to execute it."""
+    known = (TABLES.c.id == sa.bindparam("of")) & (TABLES.c.number == sa.bindparam("before"))
+    if owned:
+        known &= TABLES.c.owner == sa.bindparam("by")
+    ends = sa.bindparam("ends", type_=TABLES.c.ended.type)
+    return (
+        TABLES.update()
+        .where(known)
+        .values(
+            number=sa.bindparam("to"),
+            deadline=sa.bindparam("falls"),
+            waiting=sa.bindparam("open"),
+            over=over,
+            ended=sa.case((TABLES.c.over, TABLES.c.ended), else_=ends) if over else None,
+            result=sa.bindparam("ending", type_=TABLES.c.result.type),
+        )
+    )
+
+
+class Store:
+    """Tables in a database."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def open_table(
+        self,
+        table_id: str,
+        setup: Setup,
+        places: Mapping[int, SeatAccess],
+        *,
+        speed: str = "",
+        creator: str | None = None,
+        public: bool = False,
+        rated: bool = False,
+        waiting: int = 0,
+        after: str | None = None,
+    ) -> None:
+        """Keep a new table with its seats."""
+        write = self.opening(
+            table_id,
+            setup,
+            places,
+            speed=speed,
+            creator=creator,
+            public=public,
+            rated=rated,
+            waiting=waiting,
+            after=after,
+        )
+        await self.database.write_together(table_id, write)
+
+    @staticmethod
+    def opening(
+        table_id: str,
+        setup: Setup,
+        places: Mapping[int, SeatAccess],
+        *,
+        speed: str = "",
+        creator: str | None = None,
+        public: bool = False,
+        rated: bool = False,
+        waiting: int = 0,
+        after: str | None = None,
+    ) -> Callable[[sa.Connection], None]:
+        """What writes a new table with its seats."""
+        table = TABLES.insert().values(
+            id=table_id,
+            setup=setup.data(),
+            opened=time.time(),
+            game=setup.game,
+            speed=speed,
+            creator=creator,
+            public=public,
+            rated=rated,
+            waiting=waiting,
+            after=after,
+        )
+        seats = [
+            {"table_id": table_id, "seat": seat, "token_hash": place.token_hash, "person_id": place.person_id}
+            for seat, place in places.items()
+        ]
+
+        def write(connection: sa.Connection) -> None:
+            connection.execute(table)
+            if seats:
+                connection.execute(SEATS.insert(), seats)
+
+        return write
+
+    async def load(self, table_id: str) -> StoredTable | None:
+        """The table as it is on disk; None where there is none."""
+        async with self.database.read() as connection:
+            found = (
+                await connection.execute(
+                    sa.select(TABLES, RUNS.c.seen.label("owner_seen"), PAIRINGS.c.tournament_id)
+                    .outerjoin(RUNS, RUNS.c.id == TABLES.c.owner)
+                    .outerjoin(PAIRINGS, PAIRINGS.c.table_id == TABLES.c.id)
+                    .where(TABLES.c.id == table_id)
+                )
+            ).first()
+            if found is None:
+                return None
+            setup = Setup.read(found.setup)
+            tokens, occupants = await self._places(connection, table_id, setup, found.speed)
+            rows = (
+                await connection.execute(
+                    sa.select(EVENTS).where(EVENTS.c.table_id == table_id).order_by(EVENTS.c.number)
+                )
+            ).all()
+        return StoredTable(
+            table_id,
+            setup,
+            found.opened,
+            tokens,
+            tuple(LogEvent(row.number, row.kind, row.data) for row in rows),
+            {row.client_id: row.number for row in rows if row.client_id},
+            occupants,
+            found.owner,
+            found.owner_seen,
+            found.creator,
+            found.public,
+            found.rated,
+            found.speed,
+            found.after,
+            found.tournament_id,
+        )
+
+    async def _places(
+        self, connection: AsyncConnection, table_id: str, setup: Setup, speed: str
+    ) -> tuple[dict[int, str], dict[int, Occupant]]:
+        now = time.time()
+        rated = (
+            (RATINGS.c.person_id == SEATS.c.person_id)
+            & (RATINGS.c.game == pool_of(setup.game, len(setup.seats)))
+            & (RATINGS.c.speed == speed)
+        )
+        rows = (
+            await connection.execute(
+                sa.select(
+                    SEATS,
+                    PEOPLE.c.name,
+                    PEOPLE.c.handle,
+                    PEOPLE.c.kind,
+                    RATINGS.c["values"].label("strength"),
+                    RATINGS.c.at,
+                )
+                .outerjoin(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
+                .outerjoin(RATINGS, rated)
+                .where(SEATS.c.table_id == table_id)
+            )
+        ).all()
+        return (
+            {row.seat: row.token_hash for row in rows if row.token_hash},
+            {
+                row.seat: Occupant(
+                    row.person_id,
+                    row.name,
+                    row.handle,
+                    row.kind,
+                    None if row.at is None else shown(read_rating(row.strength), max(0.0, now - row.at) / DAY),
+                )
+                for row in rows
+                if row.person_id
+            },
+        )
+
+    async def places(self, table_id: str) -> tuple[dict[int, str], dict[int, Occupant]]:
+        """The hashes of the seats' tokens, and the people known to sit there, as they are on disk."""
+        about = sa.select(TABLES.c.setup, TABLES.c.speed).where(TABLES.c.id == table_id)
+        async with self.database.read() as connection:
+            found = (await connection.execute(about)).one()
+            return await self._places(connection, table_id, Setup.read(found.setup), found.speed)
+
+    async def since(self, table_id: str, number: int) -> list[tuple[LogEvent, str | None]]:
+        """The events after ``number``, with the client ids they were asked for by."""
+        asked = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
+        async with self.database.read() as connection:
+            rows = await connection.execute(sa.select(EVENTS).where(asked).order_by(EVENTS.c.number))
+            return [(LogEvent(row.number, row.kind, row.data), row.client_id) for row in rows]
+
+    async def heads(self, tables: Sequence[str]) -> dict[str, tuple[int, int | None]]:
+        """Of each of ``tables``: the number of its last event, and the run that owns it."""
+        found: dict[str, tuple[int, int | None]] = {}
+        async with self.database.read() as connection:
+            for first in range(0, len(tables), 500):
+                asked = TABLES.c.id.in_(tables[first : first + 500])
+                rows = await connection.execute(sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(asked))
+                found.update({row.id: (row.number, row.owner) for row in rows})
+        return found
+
+    async def overdue(self, now: int, most: int) -> list[str]:
+        """Tables that nobody owns where a flag should have fallen by ``now`` (milliseconds), the longest overdue
+        first."""
+        asked = (TABLES.c.deadline <= now) & TABLES.c.over.is_(False) & TABLES.c.owner.is_(None)
+        async with self.database.read() as connection:
+            rows = await connection.execute(sa.select(TABLES.c.id).where(asked).order_by(TABLES.c.deadline).limit(most))
+            return [row.id for row in rows]
+
+    async def owners(self) -> list[int]:
+        """The runs that own tables."""
+        async with self.database.read() as connection:
+            rows = await connection.execute(sa.select(TABLES.c.owner).where(TABLES.c.owner.is_not(None)).distinct())
+            return [row.owner for row in rows]
+
+    async def left_by(self, run: int, most: int) -> list[str]:
+        """Tables that ``run`` owns where a clock runs."""
+        asked = (TABLES.c.owner == run) & TABLES.c.deadline.is_not(None) & TABLES.c.over.is_(False)
+        async with self.database.read() as connection:
+            return [row.id for row in await connection.execute(sa.select(TABLES.c.id).where(asked).limit(most))]
+
+    async def forget_idle(self, run: int) -> None:
+        """Let nobody own the tables of ``run``, which is gone, where no clock runs."""
+        asked = (TABLES.c.owner == run) & (TABLES.c.deadline.is_(None) | TABLES.c.over)
+        async with self.database.write() as connection:
+            await connection.execute(TABLES.update().where(asked).values(owner=None))
+
+    async def append(
+        self,
+        table_id: str,
+        events: Sequence[LogEvent],
+        client_id: str | None,
+        standing: TableSummary | None = None,
+        *,
+        owner: int | None = None,
+        seats: Mapping[int, SeatAccess] | None = None,
+        also: AlsoWrite | None = None,
+    ) -> None:
+        """Write ``events`` in one transaction; it is on disk when this returns. ``client_id`` goes to the last of them.
+
+        ``standing`` is what they lead to; ``seats`` are opened anew with them, and ``also`` writes more. Conflict where
+        the log has moved on or knows the client id, or where ``owner`` is given and no longer owns the table.
+        """
+        now = time.time()
+        standing = standing or TableSummary()
+        rows = [
+            {
+                "table_id": table_id,
+                "number": event.number,
+                "kind": event.kind,
+                "data": dict(event.data),
+                "client_id": None,
+                "at": now,
+            }
+            for event in events
+        ]
+        rows[-1]["client_id"] = client_id
+        change = _change(owner is not None, standing.over)
+        to = {
+            "of": table_id,
+            "before": events[0].number - 1,
+            "to": events[-1].number,
+            "falls": standing.deadline,
+            "open": standing.waiting,
+            "ending": None if standing.result is None else dict(standing.result),
+            **({} if owner is None else {"by": owner}),
+            **({"ends": now} if standing.over else {}),
+        }
+
+        def write(connection: sa.Connection) -> None:
+            if connection.execute(change, to).rowcount != 1:
+                raise Conflict
+            connection.execute(EVENTS.insert(), rows)
+            for seat, place in (seats or {}).items():
+                _seat(connection, table_id, seat, place)
+            if also is not None:
+                also(connection, events)
+
+        try:
+            await self.database.write_together(table_id, write)
+        except IntegrityError:
+            raise Conflict from None
+
+    async def seat(self, table_id: str, seat: int, place: SeatAccess) -> None:
+        """Open ``seat`` anew, and as before to nobody else."""
+        await self.database.write_together(table_id, lambda connection: _seat(connection, table_id, seat, place))
+
+    async def own(self, table_id: str, run: int, instead_of: int | None) -> bool:
+        """Let ``run`` own the table that ``instead_of`` (a run that is gone; None: nobody) owned; False where somebody
+        else was faster."""
+        before = TABLES.c.owner.is_(None) if instead_of is None else TABLES.c.owner == instead_of
+        change = TABLES.update().where((TABLES.c.id == table_id) & before).values(owner=run)
+        return await self.database.write_together(table_id, lambda connection: connection.execute(change).rowcount == 1)
+
+    async def disown(self, run: int, tables: Iterable[str] | None = None) -> None:
+        """Let go of ``tables`` (None: all) that ``run`` owns."""
+        theirs = TABLES.c.owner == run
+        if tables is not None:
+            theirs &= TABLES.c.id.in_(list(tables))
+        async with self.database.write() as connection:
+            await connection.execute(TABLES.update().where(theirs).values(owner=None))

@@ -1,0 +1,1 @@
+"""What needs no table: games and rules, boards to analyse, records, drawings."""

@@ -1,0 +1,131 @@
+"""The socket on which an engine analyses a position for one client."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+import tercet
+from tercet.server.http.errors import ApiError, as_api_error
+from tercet.server.http.limits import Bucket
+from tercet.server.http.requests import client_id_of, read_message, whole_number
+from tercet.server.http.sockets import open_socket, receive_text
+from tercet.server.people import person_of
+from tercet.server.services import Services, address_of
+
+__all__ = ["router"]
+
+router = APIRouter()
+LINES = 8
+
+
+class _AnalysisSession:
+    """One client's analysis: at most one position at a time."""
+
+    def __init__(self, socket: WebSocket, services: Services, person: str) -> None:
+        self.socket = socket
+        self.services = services
+        self.person = person
+        self.stop = threading.Event()
+        self.work: asyncio.Task[None] | None = None
+        self.sending = asyncio.Lock()
+
+    async def send(self, message: dict[str, Any]) -> None:
+        async with self.sending:
+            await self.socket.send_json(message)
+
+    async def halt(self) -> None:
+        """Stop thinking, and wait until it has stopped."""
+        self.stop.set()
+        if self.work is not None:
+            await asyncio.wait([self.work])
+            self.work = None
+
+    async def go(self, message: dict[str, Any]) -> None:
+        """Begin to think about what ``message`` asks."""
+        asked = client_id_of(message)
+        text = message.get("position")
+        if not isinstance(text, str) or len(text) > 20_000:
+            raise ApiError("bad-message", "position", "is a position string")
+        lines = 1 if message.get("multipv") is None else whole_number(message, "multipv", LINES)
+        longest = self.services.limits.analysis_seconds
+        seconds = longest
+        if message.get("movetime") is not None:
+            seconds = min(longest, whole_number(message, "movetime", 86_400_000) / 1000)
+        position = await self.services.study(lambda: tercet.parse(text.strip()))
+        await self.halt()
+        if position.is_over:
+            await self.send({"type": "done", "id": asked, "best": None})
+            return
+        self.stop = threading.Event()
+        self.work = asyncio.ensure_future(self._think(asked, position, max(1, lines), seconds, self.stop))
+
+    async def _think(
+        self, asked: str, position: tercet.Position, lines: int, seconds: float, stop: threading.Event
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        news: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+
+        def report(info: dict[str, Any]) -> None:
+            loop.call_soon_threadsafe(news.put_nowait, info)
+
+        async def pass_on() -> None:
+            while (info := await news.get()) is not None:
+                while not news.empty():  # a slow client gets the newest
+                    newer = news.get_nowait()
+                    if newer is None:
+                        return
+                    info = newer
+                await self.send({"type": "info", "id": asked, **info})
+
+        passing = asyncio.ensure_future(pass_on())
+        try:
+            best = await self.services.engine_pool.analyse(self, position, lines, seconds, stop, report, self.person)
+            news.put_nowait(None)
+            await passing
+            await self.send({"type": "done", "id": asked, "best": best or None})
+        except Exception as error:
+            if not isinstance(error, WebSocketDisconnect | RuntimeError):
+                await self.send({"type": "error", "id": asked, **as_api_error(error).data})
+        finally:
+            passing.cancel()
+
+
+@router.websocket("/api/analysis")
+async def analysis(socket: WebSocket) -> None:
+    """Analyse positions: ``go`` and ``stop``."""
+    async with open_socket(socket) as services:
+        person = await person_of(socket)
+        desk = _AnalysisSession(socket, services, address_of(socket) if person is None else person.id)
+        bucket = Bucket(10, 30)
+        try:
+            while True:
+                asked: Any = None
+                try:
+                    text = await receive_text(socket, services.limits.message)
+                    if not bucket.take():
+                        raise ApiError("too-many", "message", "too many messages; wait a little")
+                    message = read_message(text)
+                    asked = message.get("id")
+                    if message["type"] == "go":
+                        await desk.go(message)
+                    elif message["type"] == "stop":
+                        await desk.halt()
+                    elif message["type"] == "ping":
+                        await desk.send({"type": "pong"})
+                    else:
+                        raise ApiError("bad-message", "type", f"there is no message {message['type'][:20]!r}")
+                except (WebSocketDisconnect, asyncio.CancelledError):
+                    raise
+                except Exception as error:
+                    told: dict[str, Any] = {"type": "error", **as_api_error(error).data}
+                    if isinstance(asked, str) and len(asked) <= 64:
+                        told["id"] = asked
+                    await desk.send(told)
+        finally:
+            await desk.halt()
+            services.engine_pool.forget(desk)

@@ -1,0 +1,53 @@
+"""Who may see a table, and who sits there: what every endpoint of a table begins with."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from starlette.requests import HTTPConnection
+
+from tercet.server.people import Person, person_of
+from tercet.server.services import services_of
+from tercet.server.tables.table import Client, Table
+from tercet.session import SessionError
+
+__all__ = ["Entry", "entered", "tokens_of"]
+
+MOST_TOKENS = 8
+TABLE_ID = re.compile("[0-9A-Za-z]{1,32}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Somebody at a table: as a client of it, as a person if he is known, and whether all his tokens opened a seat."""
+
+    table: Table
+    client: Client
+    person: Person | None
+    all_known: bool
+
+
+def tokens_of(connection: HTTPConnection) -> Sequence[str]:
+    """The seats' tokens that come with the address."""
+    return connection.query_params.getlist("seat")[:MOST_TOKENS]
+
+
+@contextlib.asynccontextmanager
+async def entered(connection: HTTPConnection, table_id: str) -> AsyncIterator[Entry]:
+    """The table of that id, as whoever asks is there. A private one does not exist for anybody who neither sits there
+    nor opened it: SessionError as for one that there is not."""
+    if not TABLE_ID.fullmatch(table_id):
+        raise SessionError("unknown-table", "table", "there is no such table")
+    person = await person_of(connection)
+    tokens = tokens_of(connection)
+    async with services_of(connection).registry.table(table_id) as table:
+        person_id = None if person is None else person.id
+        held, all_known = table.seats_of(tokens, person_id)
+        opened = person_id is not None and table.about.creator == person_id
+        asked = any(occupant.person_id == person_id for occupant in table.occupants.values())
+        if table.setup.watch == "private" and not (held or opened or asked):
+            raise SessionError("unknown-table", "table", "there is no such table")
+        yield Entry(table, Client(held, tokens, person_id, opened), person, all_known)

@@ -1,0 +1,191 @@
+"""What is said at tables: the players' room and the watchers', each for those whom it concerns.
+
+Players read the watchers' room only when the game is over. What somebody says is not sent to those who have blocked
+him. Nothing said is ever markup: it is text in one line.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from typing import Any
+
+import sqlalchemy as sa
+
+from tercet.server.http.limits import Bucket
+from tercet.server.people import Person
+from tercet.server.people.names import clean
+from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
+from tercet.server.tables.messages import seats_view
+from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.table import Client, Table
+from tercet.session import LogEvent, SessionError
+
+__all__ = ["Chat"]
+
+LONGEST = 500  # characters of a line
+LAST = 50  # lines that somebody who comes is told
+CHANNEL = "talk"
+AT_ONCE, PER_MINUTE = 5, 20  # lines of one speaker
+REMEMBERED = 10_000  # speakers, and lines by the ids that clients gave them
+
+
+def rooms_to_read(table: Table, held: frozenset[int]) -> tuple[str, ...]:
+    """The rooms that whoever holds these seats may listen to."""
+    players = ("players",) if table.setup.chat else ()
+    return (*players, "watchers") if not held or table.session.is_over else players
+
+
+class Chat:
+    """All talk, as one process hears it."""
+
+    def __init__(self, registry: TableRegistry, per_minute: int | None = PER_MINUTE) -> None:
+        self.registry = registry
+        self.database = registry.store.database
+        self._per_minute = per_minute
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._said: OrderedDict[str, int] = OrderedDict()
+
+    async def begin(self) -> None:
+        """Hear what is said in other processes."""
+        await self.registry.pubsub.subscribe(CHANNEL, self._hear)
+        self.registry.pubsub.returned.append(self._returned)
+        self.registry.observers.append(self._observe)
+
+    async def say(
+        self, table: Table, client: Client, person: Person | None, asked: tuple[str, str, int | None], key: str
+    ) -> int:
+        """Say something: ``asked`` are room, text and (optional) seat; ``key`` is the client's own for the line, which
+        is said once. Returns its number. SessionError where that is not possible; whoever watches is a person then."""
+        room, text, seat = asked
+        held = client.held
+        if seat is not None and seat not in held:
+            raise SessionError("not-your-seat", "seat", "that seat is not yours")
+        if room == "players":
+            if not held:
+                raise SessionError("not-your-seat", "room", "that room is the players'")
+            if not table.setup.chat:
+                raise SessionError("not-possible", "room", "at this table the players do not talk")
+        elif held and not table.session.is_over:
+            raise SessionError("not-possible", "room", "players may talk to watchers when the game is over")
+        elif not held and person is None:
+            raise SessionError("not-signed-in", "room", "nobody knows you here: say first what you are called")
+        known = self._said.get(f"{table.id} {key}")
+        if known is not None:
+            return known
+        words = clean(text, LONGEST)
+        if not words:
+            raise SessionError("bad-message", "text", "there is nothing in it to read")
+        speaks = (min(held) if seat is None else seat) if held else None
+        who = person.id if person is not None else f"{table.id} {speaks}"
+        if not self._may_speak(who):
+            raise SessionError("too-many", "text", "too much at once; wait a little")
+        line, blocked = await self._write(table, room, speaks, person, words)
+        self._said[f"{table.id} {key}"] = line["number"]
+        if len(self._said) > REMEMBERED:
+            self._said.popitem(last=False)
+        await self.registry.pubsub.publish(CHANNEL, {"table": table.id, "line": line, "not": blocked})
+        number: int = line["number"]
+        return number
+
+    def _may_speak(self, who: str) -> bool:
+        if self._per_minute is None:
+            return True
+        bucket = self._buckets.setdefault(who, Bucket(self._per_minute / 60, AT_ONCE))
+        self._buckets.move_to_end(who)
+        if len(self._buckets) > REMEMBERED:
+            self._buckets.popitem(last=False)
+        return bucket.take()
+
+    async def _write(
+        self, table: Table, room: str, seat: int | None, person: Person | None, words: str
+    ) -> tuple[dict[str, Any], list[str]]:
+        """Keep the line; it as it is told, and the ids of those who are not told."""
+        name = "" if person is None else person.name
+        if seat is not None:
+            sits = seats_view(table.session, table.occupants, frozenset())[seat]
+            name = sits["name"] or name or table.session.game.players[seat]
+        name = name[:40]
+        now = time.time()
+        row = {
+            "table_id": table.id,
+            "room": room,
+            "seat": seat,
+            "person_id": None if person is None else person.id,
+            "name": name,
+            "text": words,
+            "at": now,
+        }
+        async with self.database.write() as connection:
+            number = (await connection.execute(TALK.insert().values(**row).returning(TALK.c.id))).scalar_one()
+        blocked: list[str] = []
+        if person is not None:
+            async with self.database.read() as connection:
+                found = sa.select(BLOCKS.c.person_id).where(BLOCKS.c.other_id == person.id)
+                blocked = list((await connection.execute(found)).scalars())
+        handle = None if person is None else person.handle
+        return _told(number, room, seat, name, handle, words, now), blocked
+
+    def _hear(self, data: dict[str, Any]) -> None:
+        table = self.registry.known(data["table"])
+        if table is None:
+            return
+        if "over" in data:
+            for client in list(table.clients):
+                if client.held:
+                    self.registry.spawn(self.replay(table, client))
+            return
+        line, blocked = data["line"], frozenset(data["not"])
+        for client in list(table.clients):
+            may_read = line["room"] in rooms_to_read(table, client.held)
+            if may_read and (client.person_id is None or client.person_id not in blocked):
+                client.tell({"type": "talk", **line})
+
+    def _returned(self) -> None:
+        self.registry.spawn(self._again())
+
+    async def _again(self) -> None:
+        """Word may have been lost: tell everybody the last lines once more."""
+        for table in self.registry.tables:
+            for client in list(table.clients):
+                await self.replay(table, client)
+
+    async def _observe(self, table: Table, events: list[LogEvent]) -> None:
+        """The players may read the watchers' room from the end of the game on."""
+        if table.session.is_over and not any(event.kind == "rematch" for event in events):
+            await self.registry.pubsub.publish(CHANNEL, {"table": table.id, "over": True})
+
+    async def replay(self, table: Table, client: Client) -> None:
+        """Tell ``client`` the last lines of what he may read, if there are any."""
+        rooms = rooms_to_read(table, client.held)
+        unread = TALK.c.person_id.in_(sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == client.person_id))
+        asked = (TALK.c.table_id == table.id) & TALK.c.room.in_(rooms) & TALK.c.hidden.is_(False)
+        if client.person_id is not None:
+            asked &= TALK.c.person_id.is_(None) | ~unread
+        found = (
+            sa.select(TALK, PEOPLE.c.handle)
+            .outerjoin(PEOPLE, PEOPLE.c.id == TALK.c.person_id)
+            .where(asked)
+            .order_by(TALK.c.id.desc())
+            .limit(LAST)
+        )
+        async with self.database.read() as connection:
+            rows = (await connection.execute(found)).all()
+        if rows:
+            lines = [_told(row.id, row.room, row.seat, row.name, row.handle, row.text, row.at) for row in rows[::-1]]
+            client.tell({"type": "talked", "lines": lines})
+
+
+def _told(
+    number: int, room: str, seat: int | None, name: str, handle: str | None, text: str, at: float
+) -> dict[str, Any]:
+    """A line as clients are told: ``at`` in milliseconds."""
+    return {
+        "number": number,
+        "room": room,
+        "seat": seat,
+        "name": name,
+        "handle": handle,
+        "text": text,
+        "at": round(1000 * at),
+    }

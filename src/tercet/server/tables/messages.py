@@ -1,0 +1,179 @@
+"""What clients are told of a session, as data (docs/server.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tercet.server.store import Occupant
+from tercet.session import LogEvent, Played, Session
+from tercet.view import action_cells, position_view, table_view, to_json
+
+__all__ = ["TableInfo", "event_message", "move_data", "seats_view", "snapshot", "state", "view_of"]
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """What was settled of a table when it was opened, beside its setup. ``creator`` is the person who opened it,
+    ``after`` the table that it is the rematch of, ``tournament`` the one that it was paired in."""
+
+    id: str
+    public: bool = False
+    rated: bool = False
+    speed: str = ""
+    creator: str | None = None
+    after: str | None = None
+    tournament: str | None = None
+
+
+def move_data(ply: int, played: Played) -> Data:
+    """One line of the move list."""
+    return {
+        "ply": ply,
+        "seat": played.seat,
+        "text": played.text,
+        "short": played.short,
+        "says": " ".join(played.says),
+        "begins": played.begins_turn,
+        "cells": action_cells(played.events),
+    }
+
+
+def view_of(session: Session, paths: bool) -> Data:
+    """The position's view, told as over where the players ended the game themselves."""
+    view = position_view(session.position, paths=paths and not session.is_over)
+    if session.is_over and view["outcome"] is None:
+        result = session.result
+        if result is not None:
+            view["outcome"] = to_json(result.outcome)
+        view["scene"] = {**view["scene"], "state": "over", "result": _says(session), "prompt": "", "mover": None}
+    return view
+
+
+def _says(session: Session) -> str:
+    """How it ended, as a sentence; empty while it goes on."""
+    if session.aborted:
+        return "The game was called off."
+    return session.result.says if session.result else ""
+
+
+def seats_view(session: Session, occupants: Mapping[int, Occupant], held: frozenset[int]) -> list[Data]:
+    """Who sits where, as somebody sees it who holds ``held``. Accounts have the name they chose themselves, others the
+    one they are given at this table."""
+    told = []
+    for number, seat in enumerate(session.seats):
+        occupant = occupants.get(number) if seat.kind in ("person", "bot") else None
+        name, kind = seat.name, seat.kind
+        if occupant is not None and (occupant.handle is not None or not name):
+            name = occupant.name
+        if occupant is not None and occupant.kind == "bot" and kind == "person":
+            kind = "bot"
+        told.append(
+            {
+                "kind": kind,
+                "level": seat.level or None,
+                "name": name or None,
+                "handle": None if occupant is None else occupant.handle,
+                "rating": None if occupant is None or occupant.rating is None else dict(occupant.rating),
+                "here": number in held,
+            }
+        )
+    return told
+
+
+def state(
+    about: TableInfo,
+    session: Session,
+    occupants: Mapping[int, Occupant],
+    away: Sequence[Data],
+    view: Data,
+    held: frozenset[int],
+    opened: bool,
+    now: int,
+) -> Data:
+    """The part of the messages that a client's screen follows from. ``view`` is with paths; whoever may not move now
+    gets it without. ``occupants`` are the people known to the server, ``away`` the players who have gone; ``held`` are
+    the client's seats, ``opened`` says that the table is his. ``now`` is the time in milliseconds, for the clocks."""
+    setup, mover = session.setup, session.mover
+    return {
+        "number": session.number,
+        "ply": session.ply,
+        "view": view if mover in held else {**view, "paths": [], "gestures": []},
+        "mover": mover,
+        "yourSeats": sorted(held),
+        "over": session.is_over,
+        "result": _says(session),
+        "aborted": session.aborted,
+        "abortable": session.abortable,
+        "begun": not session.waiting,
+        "waiting": list(session.waiting),
+        "adjourned": session.adjourned and not session.is_over,
+        "rematch": session.rematch,
+        "after": about.after,
+        "tournament": about.tournament,
+        "offers": [
+            {"seat": offer.seat, "what": offer.what, "ply": offer.ply, "awaited": list(session.awaited(offer))}
+            for offer in session.offers
+        ],
+        "resigned": sorted(session.gone),
+        "seats": seats_view(session, occupants, held),
+        "replaced": sorted(session.replaced),
+        "left": sorted(session.left),
+        "flagged": sorted(session.flagged),
+        "takebacks": setup.takebacks != "off",
+        "takebackRule": setup.takebacks,
+        "retractions": None if session.retractions is None else list(session.retractions),
+        "confirm": setup.confirm,
+        "chat": setup.chat,
+        "clock": None if session.clock is None else session.clock.shown(now),
+        "gone": None if setup.gone is None else dict(setup.gone),
+        "public": about.public,
+        "watch": setup.watch,
+        "rated": about.rated,
+        "speed": about.speed,
+        "creator": opened,
+        "away": list(away),
+        "links": {"watch": f"/t/{about.id}"},
+    }
+
+
+def snapshot(
+    about: TableInfo,
+    session: Session,
+    occupants: Mapping[int, Occupant],
+    away: Sequence[Data],
+    view: Data,
+    held: frozenset[int],
+    opened: bool,
+    now: int,
+) -> Data:
+    """Everything that a client needs to show the table."""
+    told = state(about, session, occupants, away, view, held, opened, now)
+    told["moves"] = [move_data(ply, played) for ply, played in enumerate(session.played)]
+    return {"type": "snapshot", "id": about.id, "table": table_view(session.game), "state": told}
+
+
+def event_message(
+    about: TableInfo,
+    event: LogEvent,
+    after: Session,
+    occupants: Mapping[int, Occupant],
+    away: Sequence[Data],
+    view: Data,
+    held: frozenset[int],
+    opened: bool,
+    now: int,
+) -> Data:
+    """What happened, and the state that it led to."""
+    told = state(about, after, occupants, away, view, held, opened, now)
+    message: Data = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
+    if event.kind == "action":
+        played = after.played[-1]
+        told["move"] = move_data(after.ply - 1, played)
+        message["events"] = to_json(played.events)
+        message["says"] = list(played.says)
+    message["state"] = told
+    return message

@@ -1,0 +1,220 @@
+"""Opening tables: from what somebody asks for, and for a rematch."""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from starlette.requests import Request
+
+from tercet.ratings import speed_of
+from tercet.server.http.errors import ApiError
+from tercet.server.http.requests import TableRequest
+from tercet.server.people import Person, people_of, person_for, remember
+from tercet.server.people.names import clean
+from tercet.server.people.social import blocks_between, find_person
+from tercet.server.services import Services, address_of, services_of
+from tercet.server.store import AlsoWrite, SeatAccess, hash_token
+from tercet.server.store.schema import TABLES
+from tercet.server.study.routes import Study, begin
+from tercet.server.tables.access import entered
+from tercet.server.tables.table import Table
+from tercet.session import LogEvent, Seat, Session, Setup
+
+__all__ = ["call_out", "open_requested", "rematch"]
+
+WAITING = 12  # tables that one person may have waiting for players
+GONE = {"after": 120, "then": ["win", "engine"], "level": 4}  # where a clock runs while the players are there
+
+
+async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
+    """Open the table that somebody asks for; returns its id and what opens its seats, which is told only here. Typed
+    errors."""
+    services = services_of(request)
+    if not services.tables.take(address_of(request)):
+        raise ApiError("too-many", "address", "too many tables opened; wait a little")
+    if sum(given is not None for given in (ask.position, ask.record, ask.table)) > 1:
+        raise ApiError("bad-message", "table", "begin from a position, a record or a table, not from several")
+    study = await _other_table(ask, request) if ask.table is not None else None
+    if study is None:
+        study = await services.study(lambda: _study(ask))
+    person = await person_for(request)
+    setup = _setup(ask, study, person)
+    await services.registry.compute(lambda: Session.open(setup))  # what makes no sense is kept nowhere
+    if ask.rated:
+        _may_be_rated(ask, person)
+    bots = await _asked_bots(ask, request, person)
+    waiting = sum(seat.kind in ("open", "bot") for seat in setup.seats)
+    await remember(request, person)
+    if waiting:
+        await _may_wait(services, person)
+    tokens = {seat: secrets.token_urlsafe(24) for seat, sits in enumerate(setup.seats) if sits.kind == "person"}
+    places = {}
+    for seat, asked in enumerate(ask.seats):
+        sits = person.id if asked.kind == "me" else bots.get(seat)
+        if seat in tokens or sits is not None:
+            places[seat] = SeatAccess(hash_token(tokens[seat]) if seat in tokens else None, sits)
+    table_id = await services.registry.open(
+        setup,
+        places,
+        speed=speed_of(setup.clock, setup.game),
+        creator=person.id,
+        public=setup.watch == "public",
+        rated=ask.rated,
+        waiting=waiting,
+    )
+    await call_out(services, table_id, bots.values())
+    return {"id": table_id, "seats": _told(table_id, ask, tokens), "watch": f"/t/{table_id}"}
+
+
+def _told(table_id: str, ask: TableRequest, tokens: dict[int, str]) -> list[dict[str, Any]]:
+    told = []
+    for seat, asked in enumerate(ask.seats):
+        token, link = tokens.get(seat), None
+        if asked.kind == "friend":
+            token, link = None, f"/t/{table_id}" + ("" if token is None else f"#seat={token}")
+        told.append({"seat": seat, "token": token, "link": link})
+    return told
+
+
+async def call_out(services: Services, table_id: str, people: Sequence[str] | Any = ()) -> None:
+    """Let it be known that a table was opened: in the lobby, and to ``people`` (ids) who sit there or are asked to."""
+    await services.lobby.changed()
+    for person_id in people:
+        await services.registry.pubsub.publish(f"person:{person_id}", {"table": table_id})
+
+
+def _study(ask: TableRequest) -> Study:
+    study = begin(ask, secrets.randbits(53))
+    if ask.ply is not None and ask.ply > len(study.moves):
+        raise ApiError("bad-record", "ply", f"the record has {len(study.moves)} actions, not {ask.ply}")
+    return study if ask.ply is None else dataclasses.replace(study, moves=study.moves[: ask.ply])
+
+
+async def _other_table(ask: TableRequest, request: Request) -> Study:
+    """The game at another table up to ``ask.ply``: if it is over, listed, or one's own."""
+    assert ask.table is not None
+    async with entered(request, ask.table) as entry:
+        session = entry.table.session
+        if not (session.is_over or entry.table.setup.watch == "public" or entry.client.held or entry.client.opened):
+            raise ApiError("not-allowed", "table", "that game is not over, and not yours")
+        ply = session.ply if ask.ply is None else ask.ply
+        if ply > session.ply:
+            raise ApiError("bad-record", "ply", f"the game has {session.ply} actions, not {ply}")
+        if not session.resigned or not session.plays_on:
+            played = tuple(one.text for one in session.played[:ply])
+            return Study(session.game, session.setup.seed, session.setup.position, played)
+        return Study(session.game, 0, str(await services_of(request).study(lambda: session.at(ply))))
+
+
+def _setup(ask: TableRequest, study: Study, person: Person) -> Setup:
+    seats = []
+    for number, asked in enumerate(ask.seats):
+        name = clean(asked.name or "")
+        if asked.kind == "engine":
+            seats.append(Seat("engine", name, asked.level or 4))
+        elif asked.kind == "bot":
+            seats.append(Seat("bot", (asked.handle or "").lower()))
+        elif asked.kind == "open" or (asked.kind == "friend" and ask.rated):
+            seats.append(Seat("open"))
+        else:
+            seats.append(Seat("person", name))
+        if asked.kind != "bot" and asked.handle is not None:
+            raise ApiError("bad-option", f"seats.{number}.handle", "is for bots")
+    takebacks = ("consent" if ask.takebacks else "off") if isinstance(ask.takebacks, bool) else ask.takebacks
+    if sum(asked.kind == "me" for asked in ask.seats) > 1 and ask.rated:
+        raise ApiError("bad-option", "seats", f"{person.name} cannot sit twice in a rated game")
+    if "gone" in ask.model_fields_set:
+        gone = None if ask.gone is None else ask.gone.model_dump()
+    else:
+        gone = dict(GONE) if ask.clock is not None and ask.clock.get("kind") != "correspondence" else None
+    anybody = any(asked.kind == "open" for asked in ask.seats)
+    if ask.public and ask.watch not in (None, "public"):
+        raise ApiError("bad-option", "watch", "is not what public says")
+    return Setup(
+        study.game.name,
+        study.game.options,
+        tuple(seats),
+        study.seed,
+        study.position,
+        study.moves,
+        takebacks,
+        ask.clock,
+        ask.confirm,
+        ask.chat,
+        gone,
+        ask.watch or ("public" if ask.public or anybody else "link"),
+    )
+
+
+def _may_be_rated(ask: TableRequest, person: Person) -> None:
+    if person.kind == "guest":
+        raise ApiError("not-signed-in", "rated", "rated games are for people with an account")
+    if ask.clock is None:
+        raise ApiError("bad-option", "rated", "a rated game has a clock, or days for each turn")
+    if ask.position is not None or ask.record is not None or ask.table is not None:
+        raise ApiError("bad-option", "rated", "a rated game begins at the beginning")
+    if len(ask.seats) < 2 or any(asked.kind not in ("me", "friend", "open", "bot") for asked in ask.seats):
+        raise ApiError("bad-option", "rated", "a rated game is between people with accounts")
+
+
+async def _asked_bots(ask: TableRequest, request: Request, person: Person) -> dict[int, str]:
+    """The ids of the bots that are asked to play, by seat."""
+    found: dict[int, str] = {}
+    people = people_of(request)
+    for seat, asked in enumerate(ask.seats):
+        if asked.kind != "bot":
+            continue
+        try:
+            bot = await find_person(people, asked.handle or "")
+        except ApiError:
+            bot = None
+        if bot is None or bot.kind != "bot":
+            raise ApiError("bad-option", f"seats.{seat}.handle", "no bot here has this handle")
+        if bot.id in found.values() or bot.id == person.id:
+            raise ApiError("bad-option", f"seats.{seat}.handle", "nobody plays against himself")
+        found[seat] = bot.id
+    if found and await blocks_between(people, person.id, list(found.values())):
+        raise ApiError("not-allowed", "seats", "this bot does not play with you")
+    return found
+
+
+async def _may_wait(services: Services, person: Person) -> None:
+    theirs = (TABLES.c.creator == person.id) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
+    async with services.registry.store.database.read() as connection:
+        count = await connection.scalar(sa.select(sa.func.count()).select_from(TABLES).where(theirs))
+    if (count or 0) >= WAITING:
+        raise ApiError("too-many", "person", f"{WAITING} of your tables are waiting for players already")
+
+
+def rematch(table: Table, new_id: str) -> AlsoWrite:
+    """What opens the table of the rematch when it is agreed to: everybody one seat on, with the token he has."""
+
+    def write(connection: sa.Connection, events: Sequence[LogEvent]) -> None:
+        if not any(event.kind == "rematch" for event in events):
+            return
+        session, about = table.session, table.about
+        setup = session.rematch_setup(secrets.randbits(53))
+        places = {}
+        for seat, sits in enumerate(session.seats):
+            to = (seat + 1) % len(session.seats)
+            occupant = table.occupants.get(seat)
+            if sits.kind != "engine":
+                token = table.tokens.get(seat) if setup.seats[to].kind == "person" else None
+                places[to] = SeatAccess(token, None if occupant is None else occupant.person_id)
+        table.registry.store.opening(
+            new_id,
+            setup,
+            places,
+            speed=about.speed,
+            creator=about.creator,
+            public=about.public,
+            rated=about.rated,
+            waiting=sum(seat.kind in ("open", "bot") for seat in setup.seats),
+            after=table.id,
+        )(connection)
+
+    return write

@@ -1,0 +1,83 @@
+"""The record of a table's game: what was played, and what happened at the table besides."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+
+from tercet.record import Node, Record, result_token
+from tercet.server.store import Occupant
+from tercet.session import LogEvent, Session
+
+__all__ = ["record_of"]
+
+
+def record_of(session: Session, opened: float, log: Sequence[LogEvent], occupants: Mapping[int, Occupant]) -> Record:
+    """The game so far. ``opened`` is when the table was (seconds), ``occupants`` the people known to sit there."""
+    headers = {"Date": datetime.datetime.fromtimestamp(opened, datetime.UTC).strftime("%Y-%m-%d")}
+    for seat, player in enumerate(session.game.players):
+        headers[player] = _name(session, seat, log, occupants)
+    if session.setup.seed:
+        headers["Seed"] = str(session.setup.seed)
+    if session.clock is not None:
+        headers["TimeControl"] = str(session.clock.control)
+    result = session.result
+    if session.aborted:
+        headers["Termination"] = "aborted"
+    elif result is not None:
+        headers["Result"] = result_token(result.outcome.scores)
+        if not session.position.is_over:
+            headers["Termination"] = result.outcome.reason
+    record = Record(session.game, session.start, headers, Node(None, session.start))
+    _write_log(record, session, log)
+    return record
+
+
+def _name(session: Session, seat: int, log: Sequence[LogEvent], occupants: Mapping[int, Occupant]) -> str:
+    """Who played in ``seat``, one after another."""
+    sits = session.seats[seat]
+    engine = f"engine, level {sits.level}"
+    if sits.kind == "engine" and seat not in session.replaced:
+        return sits.name or engine
+    said = [event.data.get("name", "") for event in log if event.kind == "sit" and event.data["seat"] == seat]
+    occupant = occupants.get(seat)
+    name = (said[-1] if said else session.setup.seats[seat].name) or ("?" if occupant is None else occupant.name)
+    return f"{name}, then {engine}" if seat in session.replaced else name
+
+
+def _write_log(record: Record, session: Session, log: Sequence[LogEvent]) -> None:
+    """Hang under the record's root what happened at the table. Retractions are told where the rules of the table have
+    them; what was taken back by consent, or within a turn, is left out. What is no matter of the rules (breaks, a seat
+    given to an engine, a player found absent) stands in comments."""
+    game = session.game
+    plays_on, agrees = game.definition.resignation is not None, game.definition.agreement is not None
+    reached = [record.root]  # the node at which so many actions stand
+    for text in session.setup.opening:
+        reached.append(reached[-1].play(text))
+    for event in log:
+        player = "" if event.data.get("seat") is None else game.players[event.data["seat"]]
+        if event.kind == "action":
+            reached.append(reached[-1].play(event.data["action"]))
+        elif event.kind == "takeback":
+            here = reached[-1]
+            del reached[event.data["ply"] + 1 :]
+            if event.data.get("own"):
+                reached[-1] = here.play(f"retract={player}")
+            else:
+                reached[-1].variations.clear()
+        elif event.kind == "claim" and event.data["what"] == "engine":
+            _remark(reached[-1], f"{player} has left: engine, level {event.data['level']}, plays on")
+        elif event.kind in ("resign", "flag", "claim") and plays_on:
+            reached[-1] = reached[-1].play(f"resign={player}")
+            if event.kind != "resign":
+                _remark(reached[-1], "out of time" if event.kind == "flag" else "absent")
+        elif event.kind in ("adjourn", "continue"):
+            _remark(reached[-1], "adjourned" if event.kind == "adjourn" else "continued")
+        elif event.kind == "offer" and event.data["what"] == "draw" and agrees:
+            reached[-1] = reached[-1].play(f"draw?={player}")
+        elif event.kind == "over" and agrees:
+            reached[-1].play("draw")
+
+
+def _remark(node: Node, words: str) -> None:
+    node.comment = f"{node.comment}; {words}" if node.comment else words

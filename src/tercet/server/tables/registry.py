@@ -1,0 +1,267 @@
+"""All tables that one process has in memory, and what it tells the others of itself."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import time
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from tercet.server.cluster.lease import BEAT, Lease, Now
+from tercet.server.cluster.pubsub import LocalPubSub, PubSub
+from tercet.server.engine_pool import EnginePool
+from tercet.server.store import Leases, SeatAccess, Store, Unreachable
+from tercet.server.tables.table import Table
+from tercet.session import LogEvent, Session, SessionError, Setup
+
+__all__ = ["Observer", "TableRegistry"]
+
+LOG = logging.getLogger("tercet.server")
+KEPT = 500  # tables in memory that nobody follows
+IDLE = 20.0  # seconds that they are kept
+STOPPED = 1.5  # seconds after which a stopping server has closed most connections
+WARMED = 5
+T = TypeVar("T")
+Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
+
+
+class TableRegistry:
+    """All tables of one process. ``clock`` tells the time in milliseconds (None: this machine's, or the database's
+    where that is another process's too). ``observers`` are called with what happened at a table in this process, after
+    it was told."""
+
+    def __init__(
+        self,
+        store: Store,
+        engine_pool: EnginePool,
+        clock: Callable[[], int] | None = None,
+        pubsub: PubSub | None = None,
+    ) -> None:
+        self.now = Now(clock)
+        self.store = store
+        self.engine_pool = engine_pool
+        self.pubsub = pubsub or LocalPubSub()
+        self.lease = Lease(Leases(store.database), self.now)
+        self.observers: list[Observer] = []
+        self.leaving = False  # told to stop: no new clients, please
+        self.draining = False  # and now no commands
+        self._tables: OrderedDict[str, Table] = OrderedDict()
+        self._loading: dict[str, asyncio.Lock] = {}
+        self._threads = ThreadPoolExecutor(4, "tercet-table")
+        self._warmed: Counter[str] = Counter()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._performing: set[asyncio.Task[Any]] = set()
+        self._endless: list[asyncio.Task[Any]] = []
+
+    async def compute(self, work: Callable[[], T]) -> T:
+        """Run ``work`` in a thread: a kernel's first call may compile it, and the loop must not wait for that."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    async def compute_short(self, game: str, work: Callable[[], T]) -> T:
+        """Run ``work`` that takes a millisecond or two. When a few of a game have been done in a thread, all that they
+        need is compiled, and from then on it is done at once: a thread that takes turns with the loop costs it more."""
+        if self._warmed[game] >= WARMED:
+            return work()
+        found = await self.compute(work)
+        self._warmed[game] += 1
+        return found
+
+    def spawn(self, work: Any) -> asyncio.Task[Any]:
+        """A task of the registry's own: it is kept until it is done, whoever asked for it."""
+        task: asyncio.Task[Any] = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def spawn_until_closed(self, work: Any) -> None:
+        """A task of the registry's own that goes on until the registry is closed."""
+        self._endless.append(self.spawn(work))
+
+    async def perform(self, work: Any) -> Any:
+        """The result of ``work``, which runs to its end even if whoever asked for it is gone. A server that stops takes
+        no more of it: whoever asks hears nothing, and asks another."""
+        if self.draining:
+            work.close()
+            await asyncio.sleep(STOPPED)
+            raise SessionError("unavailable", "server", "the server stops; send it again")
+        task = self.spawn(work)
+        self._performing.add(task)
+        return await asyncio.shield(task)
+
+    async def drain(self) -> None:
+        """Take no more commands, and wait for those that are under way."""
+        self.draining = True
+        if self._performing:
+            await asyncio.wait(self._performing, timeout=3)
+        await asyncio.sleep(0.05)  # for the acknowledgements to be on their way
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        self._performing.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever waits for the task sees it; a caller who has gone need not
+
+    def note(self, table: Table, events: list[LogEvent]) -> None:
+        """Have the observers look at what happened."""
+        for observer in self.observers:
+            self.spawn(self._observed(observer, table, events))
+
+    async def _observed(self, observer: Observer, table: Table, events: list[LogEvent]) -> None:
+        try:
+            await observer(table, events)
+        except Exception:
+            LOG.exception("could not take notice of what happened at table %s", table.id)
+
+    def known(self, table_id: str) -> Table | None:
+        """The table of that id if it is in memory."""
+        return self._tables.get(table_id)
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables in memory."""
+        return list(self._tables.values())
+
+    async def begin(self) -> None:
+        """Note from now on that the server is alive: while it is not, no clock runs."""
+        await self.lease.begin()
+        self.pubsub.returned.append(self._look_again)
+        self.spawn_until_closed(self._beat())
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            try:
+                renewed = await self.lease.beat()
+                await self.lease.look()
+                await self._follow(everything=renewed)
+                await self._drop_idle()
+            except Unreachable as error:  # the next beat may succeed
+                LOG.warning("the database does not answer: %s", error)
+            except Exception:
+                LOG.exception("could not note that the server is alive")
+
+    def _look_again(self) -> None:
+        self.spawn(self._follow(everything=True))
+
+    async def _follow(self, everything: bool = False) -> None:
+        """See whether others have written to the tables here, and whether their owners are alive."""
+        known = self.tables
+        for table in known:
+            table.only_alive(self.lease.others)
+        if self.lease.is_alone and not everything:
+            known = [table for table in known if not table.owned]
+        if not known:
+            return
+        heads = await self.store.heads([table.id for table in known])
+        for table in known:
+            number, owner = heads.get(table.id, (0, None))
+            if number > table.session.number:
+                self.spawn(table.look_again())
+            if not table.owned:
+                table.owner = owner
+                self.spawn(table.consider_owning())
+
+    async def _drop_idle(self) -> None:
+        """Let go of tables that nobody follows."""
+        long_ago = time.monotonic() - IDLE
+        idle = [table for table in self.tables if table.is_idle and table.used < long_ago]
+        for table in idle:
+            del self._tables[table.id]
+            table.drop()
+        owned = [table.id for table in idle if table.owned]
+        if owned:
+            await self.store.disown(self.lease.process_id, owned)
+
+    async def close(self) -> None:
+        """Stop engines, let what is being written be written, and leave the tables to others."""
+        self.leaving = self.draining = True
+        for task in self._endless:
+            task.cancel()
+        for table in self._tables.values():
+            table.stop_thinking()
+            table.put_away()
+        self.engine_pool.close()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=3)
+        with contextlib.suppress(Unreachable):
+            await self.store.disown(self.lease.process_id)
+        await self.lease.end()
+        await self.pubsub.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def open(
+        self,
+        setup: Setup,
+        places: Mapping[int, SeatAccess],
+        *,
+        speed: str = "",
+        creator: str | None = None,
+        public: bool = False,
+        rated: bool = False,
+        waiting: int = 0,
+        after: str | None = None,
+        table_id: str | None = None,
+    ) -> str:
+        """Open a table whose seats are these places; returns its id. SessionError where the setup makes no sense."""
+        await self.compute(lambda: Session.open(setup))
+        table_id = table_id or secrets.token_hex(8)
+        await self.store.open_table(
+            table_id,
+            setup,
+            places,
+            speed=speed,
+            creator=creator,
+            public=public,
+            rated=rated,
+            waiting=waiting,
+            after=after,
+        )
+        return table_id
+
+    @contextlib.asynccontextmanager
+    async def table(self, table_id: str) -> AsyncIterator[Table]:
+        """The table of that id, kept in memory as long as it is used; SessionError where there is none."""
+        table = await self._get(table_id)
+        table.visitors += 1
+        try:
+            yield table
+        finally:
+            table.visitors -= 1
+            table.used = time.monotonic()
+
+    async def _get(self, table_id: str) -> Table:
+        table = self._tables.get(table_id)
+        if table is None:
+            lock = self._loading.setdefault(table_id, asyncio.Lock())
+            try:
+                async with lock:
+                    table = self._tables.get(table_id)
+                    if table is None:
+                        table = await self._load(table_id)
+            finally:
+                if not lock.locked():
+                    self._loading.pop(table_id, None)
+        elif not self.lease.is_alone:
+            await table.look_again()
+        self._tables.move_to_end(table_id)
+        return table
+
+    async def _load(self, table_id: str) -> Table:
+        saved = await self.store.load(table_id)
+        if saved is None:
+            raise SessionError("unknown-table", "table", "there is no such table")
+        session = await self.compute(lambda: Session.replay(saved.setup, saved.log))
+        table = Table(self, saved, session)
+        await table.listen()
+        idle = [known for known in self.tables if known.is_idle and known.used]
+        for other in idle[: max(0, len(idle) + 1 - KEPT)]:
+            other.used = 0.0  # the next look for idle tables drops it
+        self._tables[table_id] = table
+        table.owner = None if saved.owner is None or await self.lease.is_dead(saved.owner) else saved.owner
+        await table.consider_owning()
+        return table

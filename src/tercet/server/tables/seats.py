@@ -1,0 +1,100 @@
+"""Endpoints of a table's seats: take one that is open, leave it again, replace its link."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+
+from tercet.server.http.errors import ApiError, Json
+from tercet.server.http.requests import SitRequest
+from tercet.server.people import Person, people_of, person_for, remember
+from tercet.server.people.names import clean
+from tercet.server.people.social import blocks_between
+from tercet.server.store import SeatAccess, hash_token
+from tercet.server.tables.access import entered
+from tercet.server.tables.table import Table
+from tercet.session import Command, Relink, SessionError, Sit, Stand
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["tables"])
+SeatNumber = Annotated[int, Path(ge=0, le=8)]
+
+
+def _may_sit(table: Table, seat: int, person: Person) -> None:
+    """Whether this person may take this seat, as things are now."""
+    asked = table.occupants.get(seat)
+    waits = seat in table.session.waiting
+    if waits and table.session.seats[seat].kind == "bot" and (asked is None or asked.person_id != person.id):
+        raise SessionError("not-allowed", "seat", "this seat is kept for a bot that was asked")
+    if waits and table.about.rated and person.kind == "guest":
+        raise SessionError("not-signed-in", "seat", "rated games are for people with an account")
+    if waits and any(other.person_id == person.id and at != seat for at, other in table.occupants.items()):
+        raise SessionError("not-allowed", "seat", "you sit at this table already")
+
+
+@router.post(
+    "/api/tables/{table_id}/seats/{seat}", status_code=201, responses={200: {"description": "He sits there already"}}
+)
+async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest | None = None) -> Json:
+    """Take an open seat. The answer is the only place where its token is ever told; whoever sits there needs none where
+    he is known."""
+    async with entered(request, table_id) as entry:
+        table = entry.table
+        person = await person_for(request)
+        occupant = table.occupants.get(seat)
+        if occupant is not None and occupant.person_id == person.id and seat not in table.session.waiting:
+            return Json({"id": table_id, "seat": seat, "token": None})  # he asks twice
+        others = [other.person_id for at, other in table.occupants.items() if at != seat]
+        others += [] if table.about.creator in (None, person.id) else [table.about.creator]
+        if others and await blocks_between(people_of(request), person.id, others):
+            raise ApiError("not-allowed", "seat", "this seat is not open to you")
+        await remember(request, person)
+        name = "" if ask is None else clean(ask.name or "")
+        token = secrets.token_urlsafe(24)
+
+        def command() -> Command:
+            _may_sit(table, seat, person)
+            return Sit(seat, name)
+
+        await table.command(command, None, {seat: SeatAccess(hash_token(token), person.id)})
+        return Json({"id": table_id, "seat": seat, "token": token}, 201)
+
+
+@router.delete("/api/tables/{table_id}/seats/{seat}")
+async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
+    """Leave a seat that one has taken, before the game has begun."""
+    async with entered(request, table_id) as entry:
+        table, client = entry.table, entry.client
+
+        def command() -> Command:
+            return Stand(table.seats_of(client.tokens, client.person_id)[0], seat)
+
+        asked = table.occupants.get(seat)
+        kept = seat < len(table.setup.seats) and table.setup.seats[seat].kind == "bot" and asked is not None
+        place = SeatAccess(None, asked.person_id if kept and asked is not None else None)
+        number = await table.command(command, None, {seat: place})
+        return Json({"id": table_id, "number": number})
+
+
+@router.post("/api/tables/{table_id}/seats/{seat}/link", status_code=201)
+async def link(table_id: str, seat: SeatNumber, request: Request) -> Json:
+    """A new link to a seat; the old one opens it no more. For whoever sits there, and, as long as nobody known to the
+    server has come, for whoever opened the table."""
+    async with entered(request, table_id) as entry:
+        table, client = entry.table, entry.client
+        token = secrets.token_urlsafe(24)
+
+        def command() -> Command:
+            occupant = table.occupants.get(seat)
+            holds = seat in table.seats_of(client.tokens, client.person_id)[0]
+            if not holds and not (client.opened and occupant is None):
+                raise SessionError("not-your-seat", "seat", "that seat is not yours")
+            return Relink(seat)
+
+        occupant = table.occupants.get(seat)
+        place = SeatAccess(hash_token(token), None if occupant is None else occupant.person_id)
+        await table.command(command, None, {seat: place})
+        return Json({"id": table_id, "seat": seat, "link": f"/t/{table_id}#seat={token}"}, 201)

@@ -1,0 +1,63 @@
+"""Tournaments that somebody follows live, each read at most once a second however many do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from tercet.server.tables.registry import TableRegistry
+from tercet.server.tournaments.responses import described
+from tercet.server.tournaments.storage import StoredTournament
+
+__all__ = ["PUSH_EVERY", "Followed", "Followers"]
+
+PUSH_EVERY = 1.0  # seconds
+Load = Callable[[str], Awaitable[StoredTournament]]
+
+
+class Followed:
+    """One tournament, as those who follow it here are told."""
+
+    def __init__(self, registry: TableRegistry, load: Callable[[], Awaitable[StoredTournament]]) -> None:
+        self.count = 0
+        self._hub = registry
+        self._load = load
+        self._lock = asyncio.Lock()
+        self._found: tuple[StoredTournament, dict[str, Any]] | None = None
+        self._at = 0.0
+
+    async def read(self) -> tuple[StoredTournament, dict[str, Any]]:
+        """The tournament, and what everybody is told of it."""
+        async with self._lock:
+            now = asyncio.get_running_loop().time()
+            if self._found is None or now - self._at >= 0.9 * PUSH_EVERY:
+                kept = await self._load()
+                if self._found is None or kept != self._found[0]:
+                    self._found = kept, await self._hub.compute(lambda: described(kept))
+                self._at = now
+            return self._found
+
+
+class Followers:
+    """All that are followed in one process."""
+
+    def __init__(self, registry: TableRegistry, load: Load) -> None:
+        self._hub = registry
+        self._load = load
+        self._known: dict[str, Followed] = {}
+
+    @contextlib.asynccontextmanager
+    async def following(self, tournament_id: str) -> AsyncIterator[Followed]:
+        """Follow it for as long as this lasts."""
+        followed = self._known.get(tournament_id)
+        if followed is None:
+            followed = self._known[tournament_id] = Followed(self._hub, lambda: self._load(tournament_id))
+        followed.count += 1
+        try:
+            yield followed
+        finally:
+            followed.count -= 1
+            if not followed.count:
+                self._known.pop(tournament_id, None)

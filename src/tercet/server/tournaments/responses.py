@@ -1,0 +1,134 @@
+"""What clients are told of a tournament."""
+
+from __future__ import annotations
+
+import functools
+from fractions import Fraction
+from typing import Any
+
+from tercet.game import Game
+from tercet.games import game_definition
+from tercet.server.tournaments.storage import Name, StoredTournament
+from tercet.tournaments import FORM_TITLES, FORMS, TIEBREAKS, Pairing
+
+__all__ = ["described", "head", "your_table"]
+
+Data = dict[str, Any]
+MOST_PAIRINGS = 400  # that are told, the latest; the standings count all
+NOBODY = Name("?", None, "guest")
+
+
+@functools.lru_cache(maxsize=256)
+def _titles(name: str, options: tuple[tuple[str, Any], ...]) -> tuple[str, str, tuple[str, ...]]:
+    game = Game(game_definition(name), dict(options))
+    return game.definition.title, game.option_text(), tuple(game.players)
+
+
+def _milliseconds(seconds: float | None) -> int | None:
+    return None if seconds is None else round(1000 * seconds)
+
+
+def _number(value: Fraction) -> int | float:
+    return int(value) if value.denominator == 1 else round(float(value), 3)
+
+
+def head(kept: StoredTournament, entrants: int) -> Data:
+    """A line of the list."""
+    plan, tournament = kept.plan, kept.tournament
+    title, option_text, _ = _titles(plan.game, tuple(sorted(plan.options.items())))
+    return {
+        "id": kept.id,
+        "name": kept.name,
+        "form": kept.form.kind,
+        "formTitle": FORM_TITLES[kept.form.kind],
+        "game": plan.game,
+        "title": title,
+        "options": dict(plan.options),
+        "optionText": option_text,
+        "clock": dict(plan.clock),
+        "rated": plan.rated,
+        "state": tournament.state,
+        "round": tournament.round,
+        "rounds": tournament.rounds or kept.form.rounds or None,
+        "minutes": None if kept.form.seconds is None else kept.form.seconds / 60,
+        "entrants": entrants,
+        "most": kept.form.most_entrants,
+        "creator": kept.creator_name,
+        "created": _milliseconds(kept.created),
+        "begins": _milliseconds(kept.begins),
+        "ends": tournament.ends,
+    }
+
+
+def _person(kept: StoredTournament, person: str) -> Data:
+    name = kept.names.get(person, NOBODY)
+    return {"handle": name.handle, "name": name.name, "kind": name.kind}
+
+
+def _pairing(kept: StoredTournament, pairing: Pairing) -> Data:
+    result = pairing.result
+    return {
+        "number": pairing.number,
+        "round": pairing.round,
+        "playOff": kept.tournament.is_play_off(pairing.round),
+        "bye": pairing.is_bye,
+        "table": kept.tables.get(pairing.number),
+        "people": [_person(kept, person) for person in pairing.people],
+        "result": None
+        if result is None
+        else {
+            "scores": list(result.scores),
+            "margins": None if result.margins is None else list(result.margins),
+            "forfeits": list(result.forfeits),
+        },
+    }
+
+
+def described(kept: StoredTournament) -> Data:
+    """Everything that is the same for whoever looks."""
+    tournament = kept.tournament
+    lines = tournament.standings
+    shown = list(lines[0].tiebreaks) if lines else []
+    busy = tournament.playing() if tournament.state == "running" else {}
+    _, _, players = _titles(kept.plan.game, tuple(sorted(kept.plan.options.items())))
+    return {
+        **head(kept, len(tournament.entrants)),
+        "about": FORMS[kept.form.kind],
+        "players": list(players),
+        "cycles": kept.form.cycles,
+        "hours": kept.form.hours,
+        "wait": kept.plan.wait,
+        "since": tournament.since or None,
+        "tiebreaks": [{"id": name, "title": TIEBREAKS[name][0], "words": TIEBREAKS[name][1]} for name in shown],
+        "standings": [
+            {
+                "rank": line.rank,
+                **_person(kept, line.person),
+                "points": _number(line.points),
+                "tiebreaks": [_number(value) for value in line.tiebreaks.values()],
+                "games": line.games,
+                "active": line.active,
+                "playing": kept.tables.get(busy.get(line.person, 0)),
+            }
+            for line in lines
+        ],
+        "pairings": [_pairing(kept, pairing) for pairing in tournament.pairings[-MOST_PAIRINGS:]],
+    }
+
+
+def your_table(kept: StoredTournament, person: str | None) -> Data:
+    """What is told to somebody alone: whether he takes part, whether he may begin and end it, where he plays: the
+    latest table, and all, where a round did not wait for the one before."""
+    entrant = None if person is None else kept.tournament.entrant(person)
+    running = kept.tournament.state == "running"
+    tables = [
+        kept.tables[pairing.number]
+        for pairing in kept.tournament.pairings
+        if running and pairing.result is None and person in pairing.people and pairing.number in kept.tables
+    ]
+    return {
+        "you": None if entrant is None or person is None else {**_person(kept, person), "active": entrant.active},
+        "yours": person is not None and person == kept.creator,
+        "yourTable": tables[-1] if tables else None,
+        "yourTables": tables,
+    }

@@ -1,0 +1,293 @@
+"""Tournaments in the database: a row for the tournament, one for each entrant, one for each pairing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from tercet.server.store import Database
+from tercet.server.store.schema import ENTRANTS, PAIRINGS, PEOPLE, RATINGS, TABLES, TOURNAMENTS
+from tercet.tournaments import Entrant, Form, Pairing, Result, Tournament
+
+__all__ = ["Name", "Plan", "StoredTournament", "TournamentStore"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was announced, beside the form: the ``game`` with its ``options`` and ``clock``; whether it is ``rated``;
+    after how many seconds without a first turn a player has not come (``wait``)."""
+
+    game: str
+    options: Mapping[str, Any]
+    clock: Mapping[str, Any]
+    rated: bool
+    wait: int
+
+
+@dataclass(frozen=True)
+class Name:
+    """What somebody is called; ``handle`` is None for guests."""
+
+    name: str
+    handle: str | None
+    kind: str
+
+
+@dataclass(frozen=True)
+class StoredTournament:
+    """A tournament as it is on disk. ``tables`` are those of the pairings, by number; ``names`` of its entrants."""
+
+    id: str
+    name: str
+    form: Form
+    plan: Plan
+    creator: str | None
+    creator_name: str | None
+    created: float
+    begins: float | None
+    owner: int | None
+    tables: Mapping[int, str]
+    names: Mapping[str, Name]
+    tournament: Tournament
+
+
+WITH_CREATOR = sa.select(TOURNAMENTS, PEOPLE.c.name.label("creator_name")).outerjoin(
+    PEOPLE, PEOPLE.c.id == TOURNAMENTS.c.creator
+)
+
+
+def _read(connection: sa.Connection, tournament_id: str, lock: bool) -> StoredTournament | None:
+    asked = WITH_CREATOR.where(TOURNAMENTS.c.id == tournament_id)
+    row = connection.execute(asked.with_for_update(of=TOURNAMENTS) if lock else asked).first()
+    if row is None:
+        return None
+    entrants = connection.execute(
+        sa.select(ENTRANTS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind)
+        .join(PEOPLE, PEOPLE.c.id == ENTRANTS.c.person_id)
+        .where(ENTRANTS.c.tournament_id == tournament_id)
+        .order_by(ENTRANTS.c.seed)
+    ).all()
+    pairings = connection.execute(
+        sa.select(PAIRINGS).where(PAIRINGS.c.tournament_id == tournament_id).order_by(PAIRINGS.c.number)
+    ).all()
+    return _kept(row, entrants, pairings)
+
+
+def _kept(row: Any, entrants: Sequence[Any] = (), pairings: Sequence[Any] = ()) -> StoredTournament:
+    form, now = Form(**row.setup["form"]), row.setup.get("now", {})
+    tournament = Tournament(
+        form,
+        row.state,
+        tuple(Entrant(one.person_id, one.seed, one.active) for one in entrants),
+        tuple(
+            Pairing(one.number, one.round, tuple(one.people), None if one.result is None else Result.read(one.result))
+            for one in pairings
+        ),
+        row.round,
+        now.get("rounds", 0),
+        now.get("since", 0),
+        now.get("ends"),
+    )
+    return StoredTournament(
+        row.id,
+        row.name,
+        form,
+        Plan(**row.setup["plan"]),
+        row.creator,
+        row.creator_name,
+        row.created,
+        row.begins,
+        row.owner,
+        {one.number: one.table_id for one in pairings if one.table_id},
+        {one.person_id: Name(one.name, one.handle, one.kind) for one in entrants},
+        tournament,
+    )
+
+
+def _write(connection: sa.Connection, kept: StoredTournament, after: Tournament, at: float) -> bool:
+    """Let ``after`` follow what was ``kept``; False where that is not what is there any more."""
+    there = _read(connection, kept.id, lock=True)
+    if there is None or there.tournament != kept.tournament:
+        return False
+    before = kept.tournament
+    setup = connection.execute(sa.select(TOURNAMENTS.c.setup).where(TOURNAMENTS.c.id == kept.id)).scalar_one()
+    connection.execute(
+        TOURNAMENTS.update()
+        .where(TOURNAMENTS.c.id == kept.id)
+        .values(
+            state=after.state,
+            round=after.round,
+            ends=None if after.ends is None else after.ends / 1000,
+            setup={**setup, "now": {"rounds": after.rounds, "since": after.since, "ends": after.ends}},
+        )
+    )
+    _write_entrants(connection, kept.id, before, after, at)
+    known = {pairing.number: pairing for pairing in before.pairings}
+    new = [pairing for pairing in after.pairings if pairing.number not in known]
+    if new:
+        connection.execute(
+            PAIRINGS.insert(),
+            [
+                {
+                    "tournament_id": kept.id,
+                    "number": pairing.number,
+                    "round": pairing.round,
+                    "people": list(pairing.people),
+                    "result": None if pairing.result is None else pairing.result.data(),
+                }
+                for pairing in new
+            ],
+        )
+    for pairing in after.pairings:
+        if pairing.number in known and pairing != known[pairing.number] and pairing.result is not None:
+            one = (PAIRINGS.c.tournament_id == kept.id) & (PAIRINGS.c.number == pairing.number)
+            connection.execute(PAIRINGS.update().where(one).values(result=pairing.result.data()))
+    return True
+
+
+def _write_entrants(connection: sa.Connection, kept_id: str, before: Tournament, after: Tournament, at: float) -> None:
+    known = {entrant.id: entrant for entrant in before.entrants}
+    left = {entrant.id: entrant for entrant in after.entrants}
+    ours = ENTRANTS.c.tournament_id == kept_id
+    for person in known.keys() - left.keys():
+        connection.execute(ENTRANTS.delete().where(ours & (ENTRANTS.c.person_id == person)))
+    for person, entrant in left.items():
+        values = {"seed": entrant.number, "active": entrant.active}
+        if person not in known:
+            connection.execute(ENTRANTS.insert().values(tournament_id=kept_id, person_id=person, joined=at, **values))
+        elif entrant != known[person]:
+            connection.execute(ENTRANTS.update().where(ours & (ENTRANTS.c.person_id == person)).values(**values))
+
+
+class TournamentStore:
+    """Tournaments in a database."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def announce(
+        self, tournament_id: str, name: str, form: Form, plan: Plan, creator: str, begins: float | None, now: float
+    ) -> None:
+        """Keep a new tournament."""
+        row = {
+            "id": tournament_id,
+            "name": name,
+            "form": form.kind,
+            "setup": {"form": form.data(), "plan": {**vars(plan)}},
+            "creator": creator,
+            "state": "waiting",
+            "created": now,
+            "begins": begins,
+        }
+        async with self.database.write() as connection:
+            await connection.execute(TOURNAMENTS.insert().values(**row))
+
+    async def load(self, tournament_id: str) -> StoredTournament | None:
+        """The tournament as it is on disk; None where there is none."""
+        async with self.database.read() as connection:
+            return await connection.run_sync(_read, tournament_id, False)
+
+    async def write(self, kept: StoredTournament, after: Tournament, now: float) -> bool:
+        """Let ``after`` follow what was ``kept``; False where somebody else wrote since."""
+        return await self.database.write_together(
+            f"tournament {kept.id}", lambda connection: _write(connection, kept, after, now)
+        )
+
+    async def open_table(
+        self, tournament_id: str, number: int, table_id: str, opening: Callable[[sa.Connection], None]
+    ) -> bool:
+        """Do ``opening``, which writes the table, and note that the pairing is played there; False, and neither, where
+        it has a table or a result already."""
+        one = (PAIRINGS.c.tournament_id == tournament_id) & (PAIRINGS.c.number == number)
+        still = one & PAIRINGS.c.table_id.is_(None) & PAIRINGS.c.result.is_(None)
+
+        def write(connection: sa.Connection) -> bool:
+            there = connection.execute(sa.select(PAIRINGS.c.number).where(still).with_for_update()).first()
+            if there is None:
+                return False
+            opening(connection)
+            connection.execute(PAIRINGS.update().where(one).values(table_id=table_id))
+            return True
+
+        return await self.database.write_together(f"tournament {tournament_id}", write)
+
+    async def finished(self, tournament_id: str) -> list[tuple[int, str, Mapping[str, Any] | None]]:
+        """Pairings without a result whose games are over: number, table, and how they ended (None: aborted)."""
+        asked = (
+            sa.select(PAIRINGS.c.number, PAIRINGS.c.table_id, TABLES.c.result)
+            .join(TABLES, TABLES.c.id == PAIRINGS.c.table_id)
+            .where((PAIRINGS.c.tournament_id == tournament_id) & PAIRINGS.c.result.is_(None) & TABLES.c.over)
+            .order_by(PAIRINGS.c.number)
+        )
+        async with self.database.read() as connection:
+            return [(row.number, row.table_id, row.result) for row in await connection.execute(asked)]
+
+    async def opened(self, tables: list[str]) -> dict[str, float]:
+        """When each of these tables was opened (seconds)."""
+        async with self.database.read() as connection:
+            rows = await connection.execute(sa.select(TABLES.c.id, TABLES.c.opened).where(TABLES.c.id.in_(tables)))
+            return {row.id: row.opened for row in rows}
+
+    async def by_strength(self, kept: StoredTournament, speed: str) -> list[str]:
+        """The entrants who have a rating, the strongest first."""
+        people = [entrant.id for entrant in kept.tournament.entrants]
+        asked = (
+            sa.select(RATINGS.c.person_id)
+            .where((RATINGS.c.game == kept.plan.game) & (RATINGS.c.speed == speed) & RATINGS.c.person_id.in_(people))
+            .order_by(RATINGS.c.rating.desc(), RATINGS.c.person_id)
+        )
+        async with self.database.read() as connection:
+            return [row.person_id for row in await connection.execute(asked)]
+
+    async def under_way(self) -> list[tuple[str, int | None]]:
+        """Tournaments that somebody has to see to, and which run does: those that run, or begin by themselves."""
+        asked = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.owner).where(
+            (TOURNAMENTS.c.state == "running")
+            | ((TOURNAMENTS.c.state == "waiting") & TOURNAMENTS.c.begins.is_not(None))
+        )
+        async with self.database.read() as connection:
+            return [(row.id, row.owner) for row in await connection.execute(asked)]
+
+    async def own(self, tournament_id: str, run: int, instead_of: int | None) -> bool:
+        """Let ``run`` see to the tournament, as ``instead_of`` (a run that is gone; None: nobody) did."""
+        before = TOURNAMENTS.c.owner.is_(None) if instead_of is None else TOURNAMENTS.c.owner == instead_of
+        change = TOURNAMENTS.update().where((TOURNAMENTS.c.id == tournament_id) & before).values(owner=run)
+        return await self.database.write_together(
+            f"tournament {tournament_id}", lambda connection: connection.execute(change).rowcount == 1
+        )
+
+    async def disown(self, run: int) -> None:
+        """Let nobody see to the tournaments of ``run``."""
+        async with self.database.write() as connection:
+            await connection.execute(TOURNAMENTS.update().where(TOURNAMENTS.c.owner == run).values(owner=None))
+
+    async def announced_by(self, person_id: str) -> int:
+        """How many tournaments of that person's are not over."""
+        asked = (
+            sa.select(sa.func.count())
+            .select_from(TOURNAMENTS)
+            .where((TOURNAMENTS.c.creator == person_id) & (TOURNAMENTS.c.state != "over"))
+        )
+        async with self.database.read() as connection:
+            return int((await connection.execute(asked)).scalar_one())
+
+    async def listed(self, state: str | None, most: int) -> list[tuple[StoredTournament, int]]:
+        """Tournaments, each with how many take part: those that run, then those that wait, then
+        those that are over, the newest first."""
+        order = sa.case((TOURNAMENTS.c.state == "running", 0), (TOURNAMENTS.c.state == "waiting", 1), else_=2)
+        count = (
+            sa.select(sa.func.count())
+            .select_from(ENTRANTS)
+            .where(ENTRANTS.c.tournament_id == TOURNAMENTS.c.id)
+            .scalar_subquery()
+        )
+        asked = (
+            WITH_CREATOR.add_columns(count.label("entrants")).order_by(order, TOURNAMENTS.c.created.desc()).limit(most)
+        )
+        if state is not None:
+            asked = asked.where(TOURNAMENTS.c.state == state)
+        async with self.database.read() as connection:
+            return [(_kept(row), row.entrants) for row in await connection.execute(asked)]
