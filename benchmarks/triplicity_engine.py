@@ -27,7 +27,9 @@ from tercet.engines.mcts import MctsEngine
 from tercet.engines.random_engine import RandomEngine
 from tercet.engines.tree import Settings
 from tercet.game import Game, Position
-from tercet.games.triplicity.engine.planner import LEVELS, WEIGHTS, Sight, Thinker
+from tercet.games.triplicity.engine.evaluation import WEIGHTS
+from tercet.games.triplicity.engine.levels import LEVELS, Strength
+from tercet.games.triplicity.engine.planner import SearchPlanner
 
 
 class Seat:
@@ -37,7 +39,7 @@ class Seat:
         self.seconds, self.nodes = seconds, nodes
         self.thought = self.deep = self.turns = 0
         self.engine: Engine | None = None
-        self.thinker: Thinker | None = None
+        self.thinker: SearchPlanner | None = None
         if spec == "random":
             self.engine = RandomEngine(seed=seed)
         elif spec == "uct":
@@ -46,7 +48,7 @@ class Seat:
             sight, points = changed(spec)
             if sight.depth or sight.nodes:  # a level that has its own measure
                 self.seconds = self.nodes = None
-            self.thinker = Thinker(game, sight, seed, points)
+            self.thinker = SearchPlanner(game, sight, seed, points)
 
     def choose(self, position: Position) -> int:
         """The number of the action chosen."""
@@ -60,7 +62,7 @@ class Seat:
         return plans[0].actions[0]
 
 
-def changed(spec: str) -> tuple[Sight, dict[str, Any]]:
+def changed(spec: str) -> tuple[Strength, dict[str, Any]]:
     """The engine's sight (of level 8, or as ``level=N`` says) and weights, with changes."""
     words = dict(word.split("=") for word in spec.split(",") if word and word != "engine")
     sight = LEVELS[int(words.pop("level", 8))]
@@ -72,7 +74,7 @@ def changed(spec: str) -> tuple[Sight, dict[str, Any]]:
         else:
             values = tuple(int(value) for value in text.split("/"))
             points[name] = values if isinstance(points[name], tuple) else values[0]
-    return Sight(**known), points
+    return Strength(**known), points
 
 
 def play(number: int, options: argparse.Namespace) -> dict[str, Any]:

@@ -252,6 +252,10 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
     return compile_one, natives
 
 
+def _is_record(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
+
+
 _shared: tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any]] | None = None
 
 
@@ -306,6 +310,8 @@ def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, An
             repr(code.co_consts),
             repr(code.co_varnames),
         ]
+        # Where a record's fields lie is compiled in, too.
+        parts += [f"{name}{value._fields}" for name, value in sorted(scope.items()) if _is_record(value)]
         for name in sorted(code.co_names):
             value = scope.get(name)
             if getattr(value, "__kernel__", None) is not None:
@@ -317,6 +323,8 @@ def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, An
                 parts.append(f"{name}:{called[1]}")
             elif name in scope:
                 parts.append(f"{name}={value!r}" if isinstance(value, int | float | tuple) else name)
+            else:
+                parts.append(name)  # a built-in, or an attribute: `math.log` is not `math.sqrt`
         fingerprint = hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
         twin = FunctionType(code, scope, function.__name__, function.__defaults__, None)
         twin.__module__ = function.__module__

@@ -11,7 +11,7 @@ import pytest
 import tercet
 from tercet import Position
 from tercet.engines import EngineError, Info, Limits, Line, engine, level
-from tercet.engines.kernels.mcts import ACTION, FIRST, NODE, ROOM, TOTAL, TRIED, VISITS
+from tercet.engines.kernels.tree import ACTION, FIRST, NODE, ROOM, TOTAL, TRIED, VISITS
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.tree import Settings, Tree
 
@@ -21,7 +21,7 @@ WIN_IN_ONE = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
 
 def check_tree(tree: Tree) -> None:
     """Every count in the tree is what its children say."""
-    nodes = tree._arrays[0]
+    nodes = tree._memory.nodes
     stack = [0]
     seen = set()
     while stack:
@@ -56,7 +56,9 @@ def test_every_game_can_be_searched(name: str, mode: str) -> None:
             here = here.play(text)
 
 
-@pytest.mark.parametrize("settings", [Settings(), Settings(informed=False), Settings(urgency=1e6, informed=False)])
+@pytest.mark.parametrize(
+    "settings", [Settings(), Settings(informed=False), Settings(informed=False, first_play_urgency=1e6)]
+)
 def test_tree_holds_together(settings: Settings) -> None:
     game = tercet.game("sanqi", side=4)
     tree = Tree(game, settings, 3)
@@ -76,7 +78,7 @@ def test_tree_holds_together(settings: Settings) -> None:
 
 def test_plain_search_counts_every_visit() -> None:
     game = tercet.game("sanqi", side=4)
-    tree = Tree(game, Settings(urgency=1e6, informed=False), 3)
+    tree = Tree(game, Settings(first_play_urgency=1e6, informed=False), 3)
     tree.begin(game.start())
     assert tree.search(500) == 500
     assert tree.visits == 500

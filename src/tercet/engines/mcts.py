@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
-from tercet.engines.kernels.mcts import EVEN
+from tercet.engines.kernels.tree import EVEN
 from tercet.engines.tree import Child, Settings, Tree
 from tercet.game import Action, Game, Position
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 from tercet import kernel
 from tercet.definition import GameDefinition
 from tercet.engines.kernels import defaults, mcts
+from tercet.engines.kernels import tree as layout
 from tercet.game import EVENT_SIZE, Game, Position
 
 __all__ = ["Child", "Settings", "Tree", "hooks"]
@@ -21,25 +22,26 @@ ROLLOUT_LIMIT = 4000
 
 @dataclass(frozen=True)
 class Settings:
-    """How a tree is searched: see ``kernels.mcts.search`` for ``explore``, ``urgency``, ``effort`` and ``again``.
+    """How a tree is searched: see ``kernels.mcts.search`` for ``exploration``, ``first_play_urgency``, ``effort`` and
+    ``second_look``.
 
     ``root_effort`` is how hard to look for a forced win before searching, ``capacity`` the most nodes held,
     ``max_depth`` the longest path; ``informed`` whether the game's own engine kernels are used.
     """
 
-    explore: float = 0.4
-    urgency: float = 0.15
+    exploration: float = 0.4
+    first_play_urgency: float = 0.15
     capacity: int = 1 << 20
     informed: bool = True
     max_depth: int = DEPTH - 2
     effort: int = 8
-    again: int = 20
+    second_look: int = 20
     root_effort: int = 2000
 
 
 @dataclass(frozen=True)
 class Child:
-    """A tried action at the root: its visits, each player's mean share, and what is proven (see ``kernels.mcts``)."""
+    """A tried action at the root: its visits, each player's mean share, and what is proven (see ``kernels.tree``)."""
 
     node: int
     action: int
@@ -75,17 +77,18 @@ class Tree:
         self.kernels, self.own = hooks(game.definition, game.execution, settings.informed)
         rules = game.rules
         search = game.definition.engine.search if settings.informed else None
-        self._out = self._array(rules.max_legal + 8, "int32")
-        self._scratch = self._array(search.scratch(rules) if search else 1, "int32")
-        self._spare = self._array(search.spare(rules) if search else 1, "int64")
-        self._events = self._array(EVENT_SIZE * rules.max_events, "int32")
-        self._points = self._array(self.players, "float64")
-        self._path = self._array(DEPTH, "int64")
-        self._movers = self._array(DEPTH, "int64")
-        self._row = game.new_row()
-        self._limit = rules.max_plies or ROLLOUT_LIMIT
-        self._arrays = self._arena()
-        self._other: tuple[Any, ...] | None = None
+        self._work = layout.Workspace(
+            row=game.new_row(),
+            actions=self._array(rules.max_legal + 8, "int32"),
+            scratch=self._array(search.scratch(rules) if search else 1, "int32"),
+            spare=self._array(search.spare(rules) if search else 1, "int64"),
+            events=self._array(EVENT_SIZE * rules.max_events, "int32"),
+            points=self._array(self.players, "float64"),
+            path=self._array(DEPTH, "int64"),
+            movers=self._array(DEPTH, "int64"),
+        )
+        self._memory = self._new_memory()
+        self._other: layout.TreeMemory | None = None
         self.position: Position | None = None
         self.reset(None)
         # Compiling, or loading what was compiled, is not thinking time.
@@ -101,19 +104,26 @@ class Tree:
             return np.zeros(length, kind)
         return [0.0 if kind.startswith("float") else 0] * length
 
-    def _arena(self) -> tuple[Any, ...]:
+    def _new_memory(self) -> layout.TreeMemory:
         capacity = self.capacity
-        return (
-            self._array(mcts.NODE * capacity, "int32"),
-            self._array(2 * capacity, "float32"),
-            self._array(self.players * capacity, "float64"),
-            self._array(mcts.META, "int64"),
+        return layout.TreeMemory(
+            nodes=self._array(layout.NODE * capacity, "int32"),
+            bounds=self._array(layout.BOUND * capacity, "float32"),
+            points=self._array(self.players * capacity, "float64"),
+            header=self._array(layout.HEADER, "int64"),
         )
+
+    def _parameters(self) -> layout.Parameters:
+        rules, settings = self.game.rules, self.settings
+        return layout.Parameters(
+            rules.row_size, self.players, self.capacity, float(settings.exploration),
+            float(settings.first_play_urgency), settings.max_depth, rules.max_plies or ROLLOUT_LIMIT, settings.effort,
+            settings.second_look,
+        )  # fmt: skip
 
     def reset(self, position: Position | None) -> None:
         """Forget everything and begin at ``position``, with the random numbers from the seed again."""
-        nodes, lure, sums, meta = self._arrays
-        self.kernels.plant(nodes, lure, sums, self.players, meta, kernel.start_seed(self.seed))
+        self.kernels.new_tree(self._memory, self.players, kernel.start_seed(self.seed))
         self.position = position
 
     def move_to(self, position: Position, deepest: int = 4) -> bool:
@@ -121,102 +131,89 @@ class Tree:
         if self.position is not None and self.position.game == position.game:
             if self.position.key() == position.key():
                 return True
-            nodes, lure, sums, meta = self._arrays
-            game = self.game
-            size = game.rules.row_size
-            node = self.kernels.locate(
-                game.data, self.position.row, self._row, position.row, size, nodes, self._events, self._path,
-                self._movers, deepest, 20_000,
-            )  # fmt: skip
-            if node > 0 and nodes[mcts.NODE * node + mcts.VISITS] > 0:
+            game, memory = self.game, self._memory
+            node = self.kernels.find_position(
+                game.data, self.position.row, position.row, game.rules.row_size, memory, self._work, deepest, 20_000
+            )
+            if node > 0 and memory.nodes[layout.NODE * node + layout.VISITS] > 0:
                 if self._other is None:
-                    self._other = self._arena()
+                    self._other = self._new_memory()
                 target = self._other
-                self.kernels.transplant(
-                    nodes, lure, sums, self.players, node, *target, self.capacity, int(meta[mcts.SEED])
-                )
-                self._arrays, self._other = target, self._arrays
+                self.kernels.copy_subtree(memory, node, target, self.players, int(memory.header[layout.SEED]))
+                self._memory, self._other = target, memory
                 self.position = position
                 # What was proven at a look has no action to show for it.
-                root = self._arrays[0]
-                if root[mcts.TRIED] == 0:
+                if target.nodes[layout.TRIED] == 0:
                     self.begin(position)
                 else:
-                    root[mcts.PROOF] = self.kernels.resolve(root, 0, position.mover, self.players)
+                    target.nodes[layout.PROOF] = self.kernels.proven_result(target, 0, position.mover, self.players)
                 return True
         self.begin(position)
         return False
 
     def begin(self, position: Position) -> None:
         """Begin at ``position`` with an empty tree; the random numbers run on."""
-        nodes, lure, sums, meta = self._arrays
-        self.kernels.plant(nodes, lure, sums, self.players, meta, int(meta[mcts.SEED]))
+        self.kernels.new_tree(self._memory, self.players, int(self._memory.header[layout.SEED]))
         self.position = position
 
     def certain(self, position: Position, effort: int) -> tuple[int, int]:
         """In how many turns of his own the mover wins for certain, as the game's engine kernels see with ``effort``,
         and how he begins; (0, -1) if they don't."""
-        row = self._row
-        for place, value in enumerate(position.row):
-            row[place] = value
-        turns = int(self.own.quick_win(self.game.data, row, self._scratch, self._spare, effort))
-        return (turns, int(self._scratch[0])) if turns else (0, -1)
+        work = self._load(position)
+        turns = int(self.own.quick_win(self.game.data, work.row, work.scratch, work.spare, effort))
+        return (turns, int(work.scratch[0])) if turns else (0, -1)
 
     def worth_trying(self, position: Position) -> list[int]:
         """The actions that don't lose at once, as far as the game's engine kernels see; none if all do."""
-        row = self._row
-        for place, value in enumerate(position.row):
-            row[place] = value
+        work = self._load(position)
         most = self.game.rules.max_legal
-        count = int(self.own.candidates(self.game.data, row, self._out, self._scratch, self._spare, 0, most))
-        return [int(self._out[place]) for place in range(abs(count))]
+        count = int(self.own.candidates(self.game.data, work.row, work.actions, work.scratch, work.spare, 0, most))
+        return [int(work.actions[place]) for place in range(abs(count))]
 
-    def search(self, rounds: int) -> int:
-        """Make up to ``rounds`` simulations; fewer only when the root is proven."""
+    def _load(self, position: Position) -> layout.Workspace:
+        for place, value in enumerate(position.row):
+            self._work.row[place] = value
+        return self._work
+
+    def search(self, simulations: int) -> int:
+        """Make up to so many simulations; fewer only when the root is proven."""
         assert self.position is not None
-        nodes, lure, sums, meta = self._arrays
-        game, settings = self.game, self.settings
-        return cast(
-            int,
-            self.kernels.search(
-                game.data, self.position.row, self._row, game.rules.row_size, self.players, nodes, lure, sums, meta,
-                self.capacity, self._out, self._scratch, self._spare, self._events, self._points, self._path,
-                self._movers, rounds, settings.explore, settings.urgency, settings.max_depth, self._limit,
-                settings.effort, settings.again,
-            ),
-        )  # fmt: skip
+        made = self.kernels.search(
+            self.game.data, self.position.row, self._memory, self._work, self._parameters(), simulations
+        )
+        return cast(int, made)
 
     @property
     def visits(self) -> int:
         """Simulations that went through the root, those kept from earlier positions included."""
-        return int(self._arrays[0][mcts.VISITS])
+        return int(self._memory.nodes[layout.VISITS])
 
     @property
     def proof(self) -> int:
-        """What is proven of the root (see ``kernels.mcts``)."""
-        return int(self._arrays[0][mcts.PROOF])
+        """What is proven of the root (see ``kernels.tree``)."""
+        return int(self._memory.nodes[layout.PROOF])
 
     @property
     def used(self) -> int:
         """Nodes in use."""
-        return int(self._arrays[3][mcts.USED])
+        return int(self._memory.header[layout.USED])
 
     @property
     def deepest(self) -> int:
         """Actions on the longest path searched."""
-        return int(self._arrays[3][mcts.DEEPEST])
+        return int(self._memory.header[layout.DEEPEST])
 
     def children(self, node: int = 0) -> Iterator[Child]:
         """The tried children of ``node``."""
-        nodes, _, sums, _ = self._arrays
-        first = int(nodes[mcts.NODE * node + mcts.FIRST])
-        for child in range(first, first + int(nodes[mcts.NODE * node + mcts.TRIED])):
-            at = mcts.NODE * child
-            visits = int(nodes[at + mcts.VISITS])
-            proof = int(nodes[at + mcts.PROOF])
-            if 0 < proof < mcts.EVEN:
+        nodes, points = self._memory.nodes, self._memory.points
+        first = int(nodes[layout.NODE * node + layout.FIRST])
+        for child in range(first, first + int(nodes[layout.NODE * node + layout.TRIED])):
+            at = layout.NODE * child
+            visits = int(nodes[at + layout.VISITS])
+            proof = int(nodes[at + layout.PROOF])
+            if 0 < proof < layout.EVEN:
                 scores = tuple(1.0 if proof == 1 + player else 0.0 for player in range(self.players))
             else:
                 most = max(visits, 1)
-                scores = tuple(float(sums[self.players * child + player]) / most for player in range(self.players))
-            yield Child(child, int(nodes[at + mcts.ACTION]), visits, scores, proof)
+                scores = tuple(float(points[self.players * child + player]) / most for player in range(self.players))
+            yield Child(child, int(nodes[at + layout.ACTION]), visits, scores, proof)

@@ -12,7 +12,8 @@ import pytest
 
 import tercet
 from tercet import Position
-from tercet.games.triplicity.engine.planner import LEVELS, Plan, Thinker
+from tercet.games.triplicity.engine.levels import LEVELS
+from tercet.games.triplicity.engine.planner import Plan, SearchPlanner
 
 Place = Callable[..., Position]
 Choose = Callable[..., list[Plan]]
@@ -24,8 +25,8 @@ def games(options: tuple[tuple[str, Any], ...]) -> tercet.Game:
 
 
 @cache
-def thinker(changes: tuple[tuple[str, Any], ...]) -> Thinker:
-    return Thinker(games(()), replace(LEVELS[8], table=14, **dict(changes)), seed=1)
+def thinker(changes: tuple[tuple[str, Any], ...]) -> SearchPlanner:
+    return SearchPlanner(games(()), replace(LEVELS[8], table=14, **dict(changes)), seed=1)
 
 
 def tangled(seed: int, plies: int) -> Position:

@@ -15,14 +15,14 @@ from tercet import Position
 from tercet.engines import LEVELS, EngineError, Limits, engine, level
 from tercet.games.triplicity import kernels
 from tercet.games.triplicity.engine import planner
-from tercet.games.triplicity.engine.kernels import alphabeta
-from tercet.games.triplicity.engine.planner import LEVELS as SIGHTS
-from tercet.games.triplicity.engine.planner import Plan, Thinker
+from tercet.games.triplicity.engine.kernels import memory
+from tercet.games.triplicity.engine.levels import LEVELS as STRENGTHS
+from tercet.games.triplicity.engine.planner import Plan, SearchPlanner
 from tercet.games.triplicity.engine.tablebase import Endings
 
 Place = Callable[..., Position]
 Choose = Callable[..., list[Plan]]
-MODES = [alphabeta.PARANOID, alphabeta.BEST_REPLY, alphabeta.MAXN]
+MODES = [memory.PARANOID, memory.BEST_REPLY, memory.MAXN]
 
 
 def text(position: Position, plan: Plan) -> str:
@@ -104,7 +104,7 @@ def test_never_leaves_its_last_king_to_the_next_player(wild: Callable[[int, int]
             continue
         pressed += 1
         for mode in MODES:
-            thinker = Thinker(position.game, replace(SIGHTS[8], mode=mode, table=10, endings=False), seed)
+            thinker = SearchPlanner(position.game, replace(STRENGTHS[8], mode=mode, table=10, endings=False), seed)
             plan = thinker.plan(position, None, 2_000, None, lambda: False, lambda *_: None)[0]
             following = position.play(plan.actions[0])
             assert following.is_over or not falls_at_once(following, player), f"{mode}: {position}"
@@ -177,7 +177,7 @@ def test_plays_every_option_and_after_a_resignation(
     place: Place, options: dict[str, Any], states: str, mode: int
 ) -> None:
     position = place("wKa1 wRg5 wNd4 bKm12 bRg9 bPf8 rKb12 rNe7 rPd9", tokens="12,12,12", states=states, **options)
-    thinker = Thinker(position.game, replace(SIGHTS[8], mode=mode, table=10), 1)
+    thinker = SearchPlanner(position.game, replace(STRENGTHS[8], mode=mode, table=10), 1)
     for _ in range(6):
         if position.is_over:
             break

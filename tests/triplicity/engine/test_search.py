@@ -12,22 +12,23 @@ import pytest
 import tercet
 from tercet import Position, kernel
 from tercet.games.triplicity import kernels
-from tercet.games.triplicity.engine import kernels as engine_kernels
-from tercet.games.triplicity.engine import planner
-from tercet.games.triplicity.engine.kernels import alphabeta, evaluation, hashing
+from tercet.games.triplicity.engine import levels, planner
+from tercet.games.triplicity.engine.kernels import evaluation, hashing, memory, transposition
 
 Place = Callable[..., Position]
 Wild = Callable[[int, int], Position]
 EXACT = replace(
-    planner.LEVELS[8], mode=alphabeta.PARANOID, calm=0, noise=0, wide=10**6, late=10**6, margin=10**7, table=12
+    levels.LEVELS[8], mode=memory.PARANOID, calm=0, noise=0, wide=10**6, late=10**6, margin=10**7, table=12
 )  # nothing is left out but purchases as the last action
 
 
-def reference(thinker: planner.Thinker, position: Position, me: int, depth: int, ply: int = 0) -> int:
+def reference(thinker: planner.SearchPlanner, position: Position, me: int, depth: int, ply: int = 0) -> int:
     """Minimax, everybody against ``me``, as the search's docstring says, with no pruning at all."""
     row = position.row
     worth = int(
-        thinker.kernels.worth(position.game.data, row, thinker.weights, np.zeros(evaluation.WORK, np.int64), me, ply)
+        thinker.search.kernels.worth(
+            position.game.data, row, thinker.search.weights, np.zeros(evaluation.WORK, np.int64), me, ply
+        )
     )
     if position.is_over or row[kernels.STATE + me] != kernels.ACTIVE:
         return worth
@@ -40,7 +41,7 @@ def reference(thinker: planner.Thinker, position: Position, me: int, depth: int,
         if not actions:
             return worth
     if depth == 0:  # what is owed for the last capture is paid with the man of the least value
-        values = thinker.weights
+        values = thinker.search.weights
         actions = [min(actions, key=lambda a: (values[row[kernels.CELLS + a - kernels.SACRIFICES] & 7], a))]
     found = [
         reference(thinker, position.play(number), me, depth if pending else depth - 1, ply + 1) for number in actions
@@ -51,7 +52,7 @@ def reference(thinker: planner.Thinker, position: Position, me: int, depth: int,
 @pytest.mark.parametrize("seed", range(8))
 def test_alpha_beta_is_minimax(wild: Wild, seed: int) -> None:
     position = wild(seed, 150)
-    thinker = planner.Thinker(position.game, EXACT, 1)
+    thinker = planner.SearchPlanner(position.game, EXACT, 1)
     me = position.mover
     assert me is not None
     for depth in (1, 2):
@@ -64,7 +65,7 @@ def test_alpha_beta_is_minimax(wild: Wild, seed: int) -> None:
 @pytest.mark.parametrize("tokens", ["3,1,0", "0,0,0", "3,0,12"])
 def test_alpha_beta_is_minimax_where_tribute_is_owed(place: Place, tokens: str) -> None:
     position = place("wKa1 wRg5 wNd4 bKm12 bRg9 bNi9 bPf8 rKb12 rNe7 rPd9", tokens=tokens)
-    thinker = planner.Thinker(position.game, EXACT, 1)
+    thinker = planner.SearchPlanner(position.game, EXACT, 1)
     for depth in (1, 2):
         thinker.reset()
         thinker.plan(position, None, None, depth, lambda: False, lambda *_: None)
@@ -73,7 +74,7 @@ def test_alpha_beta_is_minimax_where_tribute_is_owed(place: Place, tokens: str) 
 
 
 def each_for_himself(
-    thinker: planner.Thinker, position: Position, depth: int, ply: int = 0
+    thinker: planner.SearchPlanner, position: Position, depth: int, ply: int = 0
 ) -> set[tuple[int, int, int]]:
     """Max^n with no pruning at all: all that it may come to if whoever has equal choices takes any of them."""
     row = position.row
@@ -83,10 +84,13 @@ def each_for_himself(
         actions = [number for number in actions if number < kernels.PURCHASES]
     if not actions or (depth == 0 and not pending):
         work = np.zeros(evaluation.WORK, np.int64)
-        a, b, c = (int(thinker.kernels.worth(position.game.data, row, thinker.weights, work, p, ply)) for p in range(3))
+        a, b, c = (
+            int(thinker.search.kernels.worth(position.game.data, row, thinker.search.weights, work, p, ply))
+            for p in range(3)
+        )
         return {(a, b, c)}
     if depth == 0:
-        values = thinker.weights
+        values = thinker.search.weights
         actions = [min(actions, key=lambda a: (values[row[kernels.CELLS + a - kernels.SACRIFICES] & 7], a))]
     me = position.mover
     assert me is not None
@@ -98,7 +102,7 @@ def each_for_himself(
 @pytest.mark.parametrize("seed", range(6))
 def test_max_n_is_max_n(wild: Wild, seed: int) -> None:
     position = wild(seed, 150)
-    thinker = planner.Thinker(position.game, replace(EXACT, mode=alphabeta.MAXN), 1)
+    thinker = planner.SearchPlanner(position.game, replace(EXACT, mode=memory.MAXN), 1)
     me = position.mover
     assert me is not None
     for depth in (1, 2):
@@ -112,27 +116,29 @@ def test_max_n_is_max_n(wild: Wild, seed: int) -> None:
 def test_what_is_attacked_is_what_the_rules_say(wild: Wild, seed: int) -> None:
     position = wild(seed, 20 * seed)
     game, row = position.game, position.row
-    thinker = planner.Thinker(game, EXACT, 1)
-    thinker.strengths(position)
+    thinker = planner.SearchPlanner(game, EXACT, 1)
+    thinker.search.strengths(position)
     for player in range(3):
-        attacks = thinker._work[evaluation.ATTACKS + 2 * player : evaluation.ATTACKS + 2 * player + 2]
+        attacks = thinker.search.memory.work[evaluation.ATTACKS + 2 * player : evaluation.ATTACKS + 2 * player + 2]
         for cell in range(kernels.SIZE):
             noted = int(attacks[game.kernels.men_word(cell)]) & game.kernels.cell_bit(cell) != 0
             assert noted == game.kernels.attacked(game.data, row, cell, player, -1)
 
 
-@pytest.mark.parametrize("mode", [alphabeta.PARANOID, alphabeta.BEST_REPLY, alphabeta.MAXN])
+@pytest.mark.parametrize("mode", [memory.PARANOID, memory.BEST_REPLY, memory.MAXN])
 def test_interpreted_as_compiled(wild: Wild, mode: int) -> None:
     position = wild(3, 200)
-    sight = replace(planner.LEVELS[8], mode=mode, table=8)
-    compiled = planner.Thinker(position.game, sight, 5)
-    slow = planner.Thinker(tercet.game("triplicity", execution="interpreted"), sight, 5)
+    sight = replace(levels.LEVELS[8], mode=mode, table=8)
+    compiled = planner.SearchPlanner(position.game, sight, 5)
+    slow = planner.SearchPlanner(tercet.game("triplicity", execution="interpreted"), sight, 5)
     other = slow.game.parse(str(position))
     fast_plans = compiled.plan(position, None, 400, None, lambda: False, lambda *_: None)
     slow_plans = slow.plan(other, None, 400, None, lambda: False, lambda *_: None)
     assert slow_plans == fast_plans
     assert slow.nodes == compiled.nodes
-    assert [list(frame) for frame in compiled._frames[:4]] == [list(frame) for frame in slow._frames[:4]]
+    assert [list(frame) for frame in compiled.search.memory.frames[:4]] == [
+        list(frame) for frame in slow.search.memory.frames[:4]
+    ]
 
 
 def test_keys_are_followed_as_they_are_recomputed(wild: Wild) -> None:
@@ -159,7 +165,7 @@ def test_keys_are_followed_as_they_are_recomputed(wild: Wild) -> None:
 
 def test_keys_tell_positions_apart(wild: Wild) -> None:
     game = tercet.game("triplicity")
-    made = kernel.build(engine_kernels, "compiled", "triplicity")
+    made = kernel.build(hashing, "compiled", "triplicity")
     keys: dict[int, bytes] = {}
     for seed in range(30):
         position = wild(seed, 60)
@@ -173,7 +179,7 @@ def test_keys_tell_positions_apart(wild: Wild) -> None:
 
 
 def test_the_table_gives_back_what_it_was_given() -> None:
-    made = kernel.build(alphabeta, "compiled", "triplicity")
+    made = kernel.build(transposition, "compiled", "triplicity")
     table = np.zeros(4 * 16, np.int64)
     chance = random.Random(2)
     for _ in range(300):
@@ -182,8 +188,8 @@ def test_the_table_gives_back_what_it_was_given() -> None:
             chance.choice((-evaluation.WON, evaluation.WON, chance.randrange(-5000, 5000))),
         )
         depth, bound, code = chance.randrange(48), chance.randrange(1, 4), chance.randrange(-1, 2 * kernels.ACTIONS)
-        made.remember(table, 15, key, value, depth, bound, code, chance.randrange(64))
-        entry = int(made.recall(table, 15, key))
+        made.remember(table, key, value, depth, bound, code, chance.randrange(64))
+        entry = int(made.recall(table, key))
         assert (entry >> 29) - 2 * evaluation.WON == value
         assert (entry >> 23) & 63 == depth
         assert (entry >> 21) & 3 == bound

@@ -1,10 +1,23 @@
-"""Triplicity's engine: a search for three players at eight strengths (``planner``, with the solved endings of
-``tablebase``), and what the general tree search may ask (``kernels``)."""
+"""Triplicity's engine: ``planner`` looks ahead for three players at eight strengths (``levels``) by ``search``, with
+the solved endings of ``tablebase``; ``kernels`` are its compiled part, and what the general tree search may ask."""
 
-from tercet.definition import EngineParts, Planning, SearchKernels
+from __future__ import annotations
+
+from tercet.definition import EngineParts, Planning, Rules, SearchKernels
 from tercet.games.triplicity.engine import kernels
-from tercet.games.triplicity.engine.planner import make_planner, plans, scratch, spare
+from tercet.games.triplicity.engine.planner import make_planner, plans
 
 __all__ = ["PARTS", "kernels", "make_planner", "plans", "scratch", "spare"]
+
+
+def scratch(rules: Rules) -> int:
+    """Entries of scratch memory that ``kernels`` need."""
+    return rules.max_legal + 1
+
+
+def spare(rules: Rules) -> int:  # noqa: ARG001  (all games' engines share this signature)
+    """Words of ``spare`` memory: none."""
+    return 1
+
 
 PARTS = EngineParts(search=SearchKernels(kernels, scratch, spare), planning=Planning(plans, make_planner))

@@ -1,23 +1,10 @@
-"""The compiled part of Triplicity's engine: ``evaluation`` what a position is worth, ``hashing`` its key, ``ordering``
-what to look at first, ``alphabeta`` the search, ``maxn`` another in which everybody plays for himself, ``solver`` what
-the general tree search may ask, ``tablebase`` the solved endings."""
+"""The compiled part of Triplicity's engine. The names here are what the general tree search may ask of the game.
 
-from tercet.games.triplicity.engine.kernels.alphabeta import advance, begin, search
-from tercet.games.triplicity.engine.kernels.evaluation import standing, strengths, worth
-from tercet.games.triplicity.engine.kernels.hashing import follow_key, men_key, position_key
-from tercet.games.triplicity.engine.kernels.maxn import search_each
+``evaluation`` says what a position is worth, ``hashing`` its key, ``candidates`` what to look at and ``ordering`` in
+what order; ``search`` is the loop, ``alphabeta`` and ``maxn`` its steps, ``memory`` what they work on,
+``transposition`` what they remember; ``tablebase`` solves the smallest endings, ``solver`` sees wins at once.
+"""
+
 from tercet.games.triplicity.engine.kernels.solver import quick_win
 
-__all__ = [
-    "advance",
-    "begin",
-    "follow_key",
-    "men_key",
-    "position_key",
-    "quick_win",
-    "search",
-    "search_each",
-    "standing",
-    "strengths",
-    "worth",
-]
+__all__ = ["quick_win"]
