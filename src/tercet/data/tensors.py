@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from tercet.data.dataset import Dataset
+from typing import Any, Protocol
 
 __all__ = ["iterable"]
 
 
-def iterable(dataset: Dataset, torch_data: Any, size: int, shuffle: int | None) -> Any:
+class Batches(Protocol):
+    """What a data set offers (:class:`tercet.data.dataset.Dataset`)."""
+
+    def batches(self, size: int, *, columns: tuple[str, ...], shuffle: int | None) -> Iterator[dict[str, Any]]: ...
+    def observations(self, rows: Any, movers: Any) -> Any: ...
+
+
+def iterable(dataset: Batches, torch_data: Any, size: int, shuffle: int | None) -> Any:
     """An ``IterableDataset`` over ``dataset``; each worker of a loader takes every so many-th batch."""
     import torch
 
