@@ -397,7 +397,8 @@ def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch:
     assert "is here" in mine.ask(type="claim", seat=1, what="win")["why"]
     theirs.close()  # he has another tab open still
     hands.now += 100_000
-    time.sleep(0.2)
+    followed = server.server.config.app.state.services.registry._tables[table["id"]]
+    until(lambda: len(followed.clients) == 2)
     assert "is here" in mine.ask(type="claim", seat=1, what="win")["why"]
     tab.close()
     assert "wait 60 more seconds" in gone_for(mine, 1, "win")["why"]
