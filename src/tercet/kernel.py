@@ -47,7 +47,8 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
-Mode = str  # "compiled" or "interpreted"
+Mode = str  # "compiled" or "interpreted", or another with a backend of its own
+Backend = tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any]]
 
 _SEED_MASK = (1 << 62) - 1
 
@@ -185,7 +186,7 @@ def on_compile(listener: Callable[[str], None] | None) -> None:
     _listener = listener or _progress
 
 
-def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any]]:
+def _compiler() -> Backend:
     """The function that compiles one twin, and the compiled forms of the native kernels."""
     import numba
     import numpy as np
@@ -295,7 +296,7 @@ def _is_record(value: object) -> bool:
     return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
 
 
-_shared: tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any]] | None = None
+_shared: Backend | None = None
 
 
 def entry(function: Any, *like: Any) -> Any:
@@ -308,11 +309,19 @@ def entry(function: Any, *like: Any) -> Any:
     return function.compile(tuple(numba.typeof(value) for value in like))
 
 
-def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, Any] | None = None) -> SimpleNamespace:
+def build(
+    source: object,
+    mode: Mode,
+    tag: str,
+    implementations: Mapping[str, Any] | None = None,
+    backend: Backend | None = None,
+) -> SimpleNamespace:
     """All kernels of ``source`` in the given mode, as a namespace.
 
     ``tag`` names the owner (``"sanqi"``) in messages and in the cache. ``implementations`` gives the functions,
     built in the same mode, for the module's abstract kernels; one that nothing implements is left out with its callers.
+    Any other mode than compiled and interpreted needs a ``backend``: what compiles one function (given its fingerprint
+    and whether to inline it), and its forms of the native kernels.
     """
     global _shared
     implementations = implementations or {}
@@ -322,6 +331,8 @@ def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, An
         if _shared is None:
             _shared = _compiler()
         compile_one, natives = _shared
+    elif backend is not None:
+        compile_one, natives = backend
     elif mode != "interpreted":
         raise ValueError(f"mode is 'compiled' or 'interpreted', not {mode!r}")
 
