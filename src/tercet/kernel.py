@@ -15,11 +15,12 @@ compiled, lists when interpreted. No slices of them, no negative index, no divis
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FunctionType, SimpleNamespace
 from typing import Any, TypeVar
@@ -32,6 +33,7 @@ __all__ = [
     "build",
     "cache_directory",
     "entry",
+    "hearing_compile",
     "inlined",
     "kernel",
     "lowest_bit",
@@ -135,8 +137,20 @@ def cache_directory() -> Path:
     return Path(platformdirs.user_cache_dir("tercet", appauthor=False)) / "kernels"
 
 
+_said = 0
+
+
 def _say(name: str) -> None:
-    print(f"tercet: compiling {name} (once; `tercet warm` does it ahead)", file=sys.stderr, flush=True)
+    """One line with a count, written over itself on a terminal; elsewhere only its beginning."""
+    global _said
+    _said += 1
+    if sys.stderr.isatty():
+        text = f"tercet: compiling {name}, {_said} so far (once; `tercet warm` does it ahead)"
+        print(f"\r{text[:100]:<100}", end="", file=sys.stderr, flush=True)
+        if _said == 1:
+            atexit.register(print, file=sys.stderr)
+    elif _said == 1:
+        print("tercet: compiling (once; `tercet warm` does it ahead)", file=sys.stderr, flush=True)
 
 
 _listener: Callable[[str], None] = _say
@@ -146,6 +160,25 @@ def on_compile(listener: Callable[[str], None] | None) -> None:
     """Call ``listener(name)`` whenever a kernel has to be compiled; ``None`` restores the line on stderr."""
     global _listener
     _listener = listener or _say
+
+
+@contextlib.contextmanager
+def hearing_compile(listener: Callable[[str], None]) -> Iterator[None]:
+    """Within this, ``listener(name)`` is called whenever a kernel has to be compiled, besides whom :func:`on_compile`
+    named; the line on stderr is not written."""
+    global _listener
+    before = _listener
+
+    def both(name: str) -> None:
+        if before is not _say:
+            before(name)
+        listener(name)
+
+    _listener = both
+    try:
+        yield
+    finally:
+        _listener = before
 
 
 def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any]]:
