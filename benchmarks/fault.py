@@ -35,7 +35,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from tercet.server.store import address
 from tercet.server.store.schema import TABLES
-from tercet.session import LogEvent, Session, Setup
+from tercet.session import LogEvent, Session, TableSettings
 
 TURN = 10  # seconds a turn: more than a player needs, less than what processes are away
 SILENCE = 4.0  # seconds after which a client takes a silent server for gone
@@ -416,9 +416,9 @@ class Trial:
         engine.dispose()
         for game in self.games:
             rows = logs.get(game.id, [])
-            self.compare_log(game, Setup.read(setups[game.id]), rows)
+            self.compare_log(game, TableSettings.read(setups[game.id]), rows)
 
-    def compare_log(self, game: Game, setup: Setup, rows: list[Row]) -> None:
+    def compare_log(self, game: Game, setup: TableSettings, rows: list[Row]) -> None:
         """The same of one game."""
         by_name = {(row.asked or "").partition(":")[2]: row for row in rows if row.asked}
         if len(by_name) != sum(row.asked is not None for row in rows):

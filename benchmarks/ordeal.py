@@ -24,7 +24,7 @@ import sqlalchemy as sa
 from services import free_port
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
-from tercet.session import Seat, Session, Setup
+from tercet.session import Seat, Session, TableSettings
 from tercet.view import position_view
 
 __all__ = ["GONE", "Row", "Server", "read_logs", "spread", "warm"]
@@ -35,7 +35,7 @@ GONE = (OSError, ConnectionClosed, InvalidHandshake, InvalidMessage, httpx.Trans
 def warm(game: str, options: dict[str, Any], seats: int, actions: int = 400) -> None:
     """Have a game's kernels compiled and loaded: a server killed while it compiles starts over each time."""
     rng = random.Random(1)
-    session = Session.open(Setup(game, options, (Seat("person"),) * seats))
+    session = Session.open(TableSettings(game, options, (Seat("person"),) * seats))
     while not session.is_over and session.ply < actions:
         position_view(session.position)
         session = session.with_action(str(rng.choice(session.position.legal_actions)))

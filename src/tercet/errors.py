@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = [
     "BatchError",
     "GameError",
@@ -15,7 +17,17 @@ __all__ = [
 
 
 class TercetError(Exception):
-    """Base of all errors that Tercet raises on purpose."""
+    """Base of all errors that Tercet raises on purpose. They can be pickled, so they come back from other processes."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, dict(self.__dict__))
+
+
+def _restored(kind: type[TercetError], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> TercetError:
+    """The error as it was, without a call of its ``__init__``, which takes other arguments."""
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(attributes)
+    return error
 
 
 class OptionError(TercetError, ValueError):

@@ -17,7 +17,7 @@ from tercet.errors import IllegalAction, NotOffered, OptionError, ParseError
 if TYPE_CHECKING:
     from tercet.definition import GameDefinition
 
-__all__ = ["Action", "Event", "Game", "LegalActions", "Outcome", "Position"]
+__all__ = ["Action", "Event", "Game", "LegalActions", "Outcome", "Position", "Transition"]
 
 EVENT_SIZE = 4
 EXECUTIONS = ("compiled", "interpreted")
@@ -327,11 +327,13 @@ class Position:
         note = self.game.definition.note
         return "" if note is None else note(self.game, self.row)
 
-    def events(self, action: Action | str | int) -> tuple[Event, ...]:
-        """What ``action`` would cause, in order."""
+    def transition(self, action: Action | str | int) -> Transition:
+        """``action`` with what it causes and the position after it: read once, checked once, applied once.
+        IllegalAction says why not."""
         if isinstance(action, str):
-            action = self.action(action)
-        number = int(action)
+            number = self.game.definition.notation.parse_action(self.game, self.row, action)
+        else:
+            number = int(action)
         if not self.allows(number):
             self._refuse(number, str(action))
         game = self.game
@@ -339,7 +341,12 @@ class Position:
         row = self.row.copy()
         count = int(game.kernels.apply(game.data, row, number, raw))
         records = [tuple(int(x) for x in raw[EVENT_SIZE * i : EVENT_SIZE * (i + 1)]) for i in range(count)]
-        return tuple(game.definition.view.event(game, record) for record in records)
+        events = tuple(game.definition.view.event(game, record) for record in records)
+        return Transition(Action(number, self), events, Position(game, row))
+
+    def events(self, action: Action | str | int) -> tuple[Event, ...]:
+        """What ``action`` would cause, in order."""
+        return self.transition(action).events
 
     def observe(self, player: int | None = None) -> Any:
         """Planes for a network from ``player``'s side (default: the mover's): float32, shape (planes, cells)."""
@@ -397,6 +404,15 @@ class Position:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Position, (self.game, self.row)
+
+
+@dataclass(frozen=True)
+class Transition:
+    """An ``action``, the ``events`` that it causes in order, and the position ``after`` it."""
+
+    action: Action
+    events: tuple[Event, ...]
+    after: Position
 
 
 _new_position = object.__new__

@@ -17,7 +17,7 @@ from tercet.server.people.account_deletion import delete_person
 from tercet.server.people.rating_updates import RatingUpdates, pool_of, ratings_of, seat_effects
 from tercet.server.store import Database, SeatAccess, Store, TableSummary, address, migrate
 from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
-from tercet.session import LogEvent, Seat, Setup
+from tercet.session import LogEvent, Seat, TableSettings
 
 from .conftest import Serving
 from .test_people import PASSWORD, Browser, code, follow, where
@@ -54,7 +54,7 @@ class Club:
     ) -> str:
         """A game that is over, or called off."""
         table_id = f"t{next(NUMBERS)}x{time.time_ns()}"
-        setup = Setup(game, SIDE if options is None else options, (Seat("person"),) * len(people), watch=watch)
+        setup = TableSettings(game, SIDE if options is None else options, (Seat("person"),) * len(people), watch=watch)
         await self.store.open_table(
             table_id,
             setup,

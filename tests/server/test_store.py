@@ -28,9 +28,9 @@ from tercet.server.store import (
     address,
     migrate,
 )
-from tercet.session import LogEvent, Seat, Setup
+from tercet.session import LogEvent, Seat, TableSettings
 
-SETUP = Setup("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("engine", level=3)), seed=7, opening=("Rd4",))
+SETUP = TableSettings("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("engine", level=3)), seed=7, opening=("Rd4",))
 ACTION = LogEvent(1, "action", {"ply": 1, "seat": 1, "action": "Yd5"})
 
 

@@ -14,7 +14,7 @@ from arena import SANQI, Player, Started, finish, gather, met
 from tercet.server.store import Database, SeatAccess, Store, address, migrate
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
 from tercet.server.tournaments.storage import Plan, StoredTournament, TournamentStore
-from tercet.session import Seat, Setup
+from tercet.session import Seat, TableSettings
 from tercet.tournaments import Form, Result
 
 CLOCK = {"kind": "fischer", "minutes": 5, "increment": 5}
@@ -101,7 +101,7 @@ def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
         async with keeper.database.read() as connection:
             assert await connection.scalar(sa.select(sa.func.count()).select_from(PAIRINGS)) == 3
         kept = await load(keeper)
-        setup = Setup("sanqi", {"side": 4}, (Seat("person"), Seat("person")), clock=CLOCK)
+        setup = TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("person")), clock=CLOCK)
 
         def open_as(name: str) -> Awaitable[bool]:
             opening = Store.opening(name, setup, {0: SeatAccess(person_id="p0"), 1: SeatAccess(person_id="p1")})

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from tercet import OptionError
 from tercet.session import (
-    Act,
     Clock,
     LogEvent,
     OfferDraw,
+    PlayAction,
     Resign,
     Seat,
     Session,
     SessionError,
-    Setup,
+    TableSettings,
     Takeback,
     TimeControl,
 )
@@ -67,40 +67,40 @@ def test_controls_that_make_no_sense(data: dict[str, Any], where: str) -> None:
         TimeControl.read(data)
     assert caught.value.option == where
     with pytest.raises(SessionError) as refused:
-        Session.open(Setup("sanqi", {"side": 4}, (Seat("person"),) * 2, clock=data))
+        Session.open(TableSettings("sanqi", {"side": 4}, (Seat("person"),) * 2, clock=data))
     assert (refused.value.code, refused.value.where) == ("bad-option", where)
 
 
 def test_an_increment_is_given_when_the_turn_is_over() -> None:
-    running = clock(BLITZ).handed(0).settled(15_000)
+    running = clock(BLITZ).running_for(0).advanced(15_000)
     assert running.left == (45_000, 60_000)
     assert running.turn_over(0).left == (47_000, 60_000)
     assert running.deadline == 60_000
-    assert running.fallen(59_999) is None
-    assert running.fallen(60_000) == 0
+    assert running.timed_out(59_999) is None
+    assert running.timed_out(60_000) == 0
 
 
 def test_byoyomi_loses_only_periods_that_ran_out() -> None:
-    start = clock(JAPANESE).handed(0)
+    start = clock(JAPANESE).running_for(0)
     assert start.shown(0)["left"] == [60_000, 60_000]
     assert start.shown(0)["periods"] == [3, 3]
-    main = start.settled(59_000)
+    main = start.advanced(59_000)
     assert (main.shown(59_000)["left"][0], main.shown(59_000)["periods"][0]) == (1000, 3)
     assert main.turn_over(0).left[0] == main.left[0]
-    first = start.settled(65_000)
+    first = start.advanced(65_000)
     assert (first.shown(65_000)["left"][0], first.shown(65_000)["periods"][0]) == (5000, 3)
     assert first.turn_over(0).shown(65_000)["left"][0] == 10_000
-    third = start.settled(81_000)
+    third = start.advanced(81_000)
     assert (third.shown(81_000)["left"][0], third.shown(81_000)["periods"][0]) == (9000, 1)
     assert third.turn_over(0).shown(81_000)["periods"][0] == 1
-    assert start.fallen(89_999) is None
-    assert start.fallen(90_000) == 0
+    assert start.timed_out(89_999) is None
+    assert start.timed_out(90_000) == 0
 
 
 @pytest.mark.parametrize("data", [EGG, TEN, POST], ids=lambda data: data["kind"])
 def test_each_turn_has_its_own_time(data: dict[str, Any]) -> None:
     whole = clock(data).left[0]
-    used = clock(data).handed(1).settled(whole - 5)
+    used = clock(data).running_for(1).advanced(whole - 5)
     assert used.left == (whole, 5)
     assert used.turn_over(1).left == (whole, whole)
 
@@ -118,10 +118,10 @@ def test_time_is_neither_lost_nor_made(data: dict[str, Any], seats: int, steps: 
         now += amount
         later = max(now, before.at)  # a time before the last is the last
         if kind == "lose":
-            table = before.settled(now, lost=abs(amount) // 2)
+            table = before.advanced(now, lost=abs(amount) // 2)
             elapsed = max(0, later - before.at - abs(amount) // 2)
         else:
-            table = before.settled(now)
+            table = before.advanced(now)
             elapsed = later - before.at
         assert table.at == later >= before.at
         assert all(after <= was for after, was in zip(table.left, before.left, strict=True))
@@ -131,21 +131,22 @@ def test_time_is_neither_lost_nor_made(data: dict[str, Any], seats: int, steps: 
         shown = table.shown(now)
         assert all(left >= 0 for left in shown["left"])
         if kind == "hand":
-            table = table.handed(abs(amount) % seats)
+            table = table.running_for(abs(amount) % seats)
         elif kind == "stop":
-            table = table.handed(None)
+            table = table.running_for(None)
 
 
 def table(data: dict[str, Any] | None, game: str = "sanqi", **changes: Any) -> Session:
     known: dict[str, dict[str, Any]] = {"sanqi": {"side": 4}, "sparklies": {"board": "4x4"}, "triplicity": {}}
     options = known[game]
     people = (Seat("person"),) * (3 if game == "triplicity" else 2)
-    return Session.open(Setup(game, options, people, clock=data, **changes))
+    return Session.open(TableSettings(game, options, people, clock=data, **changes))
 
 
 def play(session: Session, text: str, now: int) -> Session:
-    for event in session.apply(Act(frozenset({0, 1, 2}), session.ply, text), now):
-        session = session.after(event)
+    for event, following in session.apply(PlayAction(frozenset({0, 1, 2}), session.ply, text), now):
+        assert session.after(event) == following
+        session = following
     return session
 
 
@@ -157,7 +158,7 @@ def left(session: Session) -> tuple[int, ...]:
 def test_clocks_run_from_the_first_action_on() -> None:
     session = table(BLITZ)
     assert session.clock is not None
-    assert session.flag(10**9) == []
+    assert session.check_time(10**9) == []
     session = play(session, "Rd4", 1_000_000)
     assert session.clock is not None
     assert (session.clock.running, session.clock.at) == (1, 1_000_000)
@@ -168,18 +169,18 @@ def test_clocks_run_from_the_first_action_on() -> None:
 
 def test_a_fallen_flag_loses_and_nothing_is_played_after_it() -> None:
     session = play(table(BLITZ), "Rd4", 0)
-    assert session.flag(59_999) == []
+    assert session.check_time(59_999) == []
     with pytest.raises(SessionError) as caught:
-        session.apply(Act(frozenset({1}), 1, "Yd5"), 60_000)
+        session.apply(PlayAction(frozenset({1}), 1, "Yd5"), 60_000)
     assert (caught.value.code, caught.value.where) == ("over", "clock")
-    (event,) = session.flag(75_000)
+    ((event, _),) = session.check_time(75_000)
     assert (event.kind, dict(event.data)) == ("flag", {"seat": 1, "at": 60_000})
     over = session.after(event)
     assert over.result is not None
     assert over.result.outcome.winners == (0,)
     assert over.result.outcome.reason == "time"
     assert over.result.says == "Second's time is up: First wins."
-    assert over.flag(10**9) == []
+    assert over.check_time(10**9) == []
     with pytest.raises(SessionError):
         over.apply(Takeback(frozenset({0, 1}), 0), 75_000)
 
@@ -187,13 +188,13 @@ def test_a_fallen_flag_loses_and_nothing_is_played_after_it() -> None:
 def test_of_three_players_the_others_go_on() -> None:
     session = table(TEN, "triplicity")
     session = play(session, str(session.position.legal_actions[0]), 0)
-    (event,) = session.flag(600_000)
+    ((event, _),) = session.check_time(600_000)
     session = session.after(event)
     assert not session.is_over
-    assert session.flagged == session.gone == {1}
+    assert session.timed_out == session.resigned_seats == {1}
     assert session.clock is not None
     assert (session.clock.running, session.clock.left[2], session.clock.at) == (2, 600_000, 600_000)
-    (event,) = session.flag(1_200_000)
+    ((event, _),) = session.check_time(1_200_000)
     over = session.after(event)
     assert over.result is not None
     assert over.result.outcome.winners == (0,)
@@ -201,16 +202,16 @@ def test_of_three_players_the_others_go_on() -> None:
 
 def test_where_the_game_knows_no_resignation_the_others_share() -> None:
     options = {"board": "hex3", "players": 3}
-    session = Session.open(Setup("sparklies", options, (Seat("person"),) * 3, clock=EGG))
+    session = Session.open(TableSettings("sparklies", options, (Seat("person"),) * 3, clock=EGG))
     session = play(session, str(session.position.legal_actions[-1]), 0)
-    (event,) = session.flag(180_000)
+    ((event, _),) = session.check_time(180_000)
     result = session.after(event).result
     assert result is not None
     assert result.outcome.scores == (0.0, 0.5, 0.5)
     assert result.says == "Black's time is up: White and Grey share the point."
-    alone = Session.open(Setup("sparklies", {"players": 1, "board": "4x4"}, (Seat("person"),), clock=EGG))
+    alone = Session.open(TableSettings("sparklies", {"players": 1, "board": "4x4"}, (Seat("person"),), clock=EGG))
     alone = play(alone, str(alone.position.legal_actions[-1]), 0)
-    result = alone.after(alone.flag(180_000)[0]).result
+    result = alone.check_time(180_000)[0].after.result
     assert result is not None
     assert (result.outcome.scores, result.outcome.winners) == ((0.0,), ())
 
@@ -221,7 +222,7 @@ def test_an_egg_timer_is_for_a_turn_of_several_actions() -> None:
     session = play(session, "b3=R", 0)
     session = play(session, "c3=B", 100_000)
     assert left(session)[0] == 80_000
-    (back,) = session.apply(Takeback(frozenset({0}), 1), 110_000)  # undoing within the turn does not wind it up
+    ((back, _),) = session.apply(Takeback(frozenset({0}), 1), 110_000)  # undoing within the turn does not wind it up
     session = session.after(back)
     assert left(session)[0] == 70_000
     for number, ping in enumerate(("c3=B", "b2=B", "b3=B", "c2=B")):
@@ -232,20 +233,20 @@ def test_an_egg_timer_is_for_a_turn_of_several_actions() -> None:
 
 def test_a_takeback_begins_the_turn_anew() -> None:
     session = play(play(table(EGG), "Rd4", 0), "Yd5", 50_000)
-    (back,) = session.apply(Takeback(frozenset({0, 1}), 1), 100_000)
+    ((back, _),) = session.apply(Takeback(frozenset({0, 1}), 1), 100_000)
     session = session.after(back)
     assert session.mover == 1
     assert left(session) == (180_000, 180_000)
     assert session.clock is not None
     assert session.clock.running == 1
     blitz = play(play(table(BLITZ), "Rd4", 0), "Yd5", 50_000)
-    (back,) = blitz.apply(Takeback(frozenset({0, 1}), 1), 60_000)
+    ((back, _),) = blitz.apply(Takeback(frozenset({0, 1}), 1), 60_000)
     assert left(blitz.after(back)) == (52_000, 12_000)  # what was used stays used
 
 
 def test_time_that_the_server_was_down_is_given_back() -> None:
     session = play(table(BLITZ), "Rd4", 0)
-    (event,) = session.resume(50_000, 45_000)
+    ((event, _),) = session.resume(50_000, 45_000)
     assert (event.kind, dict(event.data)) == ("resumed", {"lost": 45_000, "at": 50_000})
     session = session.after(event)
     assert left(session)[1] == 55_000
@@ -255,7 +256,7 @@ def test_time_that_the_server_was_down_is_given_back() -> None:
 
 def test_a_game_that_is_over_runs_no_clock() -> None:
     session = play(table(BLITZ), "Rd4", 0)
-    (event,) = session.apply(Resign(frozenset({0}), 0), 1000)
+    ((event, _),) = session.apply(Resign(frozenset({0}), 0), 1000)
     session = session.after(event)
     assert session.clock is not None
     assert session.clock.running is None
@@ -277,10 +278,11 @@ def test_replay_equals_live(data: dict[str, Any], game: str, steps: list[tuple[s
     for kind, number, later in steps:
         now += later
         held = frozenset({0, 1, 2})
-        events = session.flag(now)
-        for event in events:
-            session = session.after(event)
-        log += events
+        events = session.check_time(now)
+        for event, following in events:
+            assert session.after(event) == following
+            session = following
+        log += [event for event, _ in events]
         legal = session.position.legal_actions
         try:
             if kind == "down":
@@ -288,25 +290,26 @@ def test_replay_equals_live(data: dict[str, Any], game: str, steps: list[tuple[s
             elif kind == "look":
                 events = []
             elif kind == "act" and legal:
-                events = session.apply(Act(held, session.ply, str(legal[number % len(legal)])), now)
+                events = session.apply(PlayAction(held, session.ply, str(legal[number % len(legal)])), now)
             elif kind == "takeback":
                 events = session.apply(Takeback(held, number % (session.ply + 1)), now)
             elif kind == "draw" and session.ply > 12:
                 events = session.apply(OfferDraw(frozenset({0}), 0), now)
             elif kind == "resign" and number < 40:
-                events = session.apply(Resign(held, number % len(session.setup.seats)), now)
+                events = session.apply(Resign(held, number % len(session.settings.seats)), now)
             else:
                 events = []
         except SessionError:
             continue
-        for event in events:
+        for event, following in events:
             before = session
-            session = session.after(event)
+            assert session.after(event) == following
+            session = following
             assert session.clock is not None
             assert before.clock is not None
             assert session.clock.at >= before.clock.at
             assert (session.clock.running is None) == (session.is_over or not (log or event.kind == "action"))
-        log += events
+        log += [event for event, _ in events]
     assert all(a.data["at"] <= b.data["at"] for a, b in pairwise(log))
     written = [LogEvent(*row) for row in json.loads(json.dumps([[e.number, e.kind, dict(e.data)] for e in log]))]
-    assert Session.replay(Setup.read(json.loads(json.dumps(session.setup.data()))), written) == session
+    assert Session.replay(TableSettings.read(json.loads(json.dumps(session.settings.data()))), written) == session

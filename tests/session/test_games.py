@@ -8,15 +8,15 @@ import random
 import pytest
 
 from tercet.session import (
-    Act,
     Answer,
     LogEvent,
     OfferDraw,
+    PlayAction,
     Resign,
     Seat,
     Session,
     SessionError,
-    Setup,
+    TableSettings,
     Takeback,
 )
 
@@ -29,20 +29,21 @@ def seat(*numbers: int) -> frozenset[int]:
 
 def do(session: Session, *commands: object) -> Session:
     for command in commands:
-        for event in session.apply(command):  # type: ignore[arg-type]
-            session = session.after(event)
+        for event, following in session.apply(command):  # type: ignore[arg-type]
+            assert session.after(event) == following
+            session = following
     return session
 
 
 def play(session: Session, *texts: str) -> Session:
     for text in texts:
-        session = do(session, Act(ALL, session.ply, text))
+        session = do(session, PlayAction(ALL, session.ply, text))
     return session
 
 
 def triplicity(**changes: object) -> Session:
     people = (Seat("person"),) * 3
-    return Session.open(Setup("triplicity", {}, people, **changes))  # type: ignore[arg-type]
+    return Session.open(TableSettings("triplicity", {}, people, **changes))  # type: ignore[arg-type]
 
 
 def random_move(session: Session, rng: random.Random) -> Session:
@@ -54,7 +55,7 @@ def test_resigning_at_a_table_of_three_lets_the_others_go_on() -> None:
     session = random_move(triplicity(), random.Random(1))
     session = do(session, Resign(seat(0), 0))
     assert not session.is_over
-    assert session.gone == {0}
+    assert session.resigned_seats == {0}
     with pytest.raises(SessionError) as caught:
         session.apply(Resign(seat(0), 0))
     assert caught.value.code == "not-possible"
@@ -68,7 +69,7 @@ def test_resigning_at_a_table_of_three_lets_the_others_go_on() -> None:
     with pytest.raises(SessionError) as caught:
         session.apply(Takeback(ALL, 0))
     assert "resignation" in caught.value.why
-    assert do(session, Takeback(ALL, session.ply - 2)).gone == {0}
+    assert do(session, Takeback(ALL, session.ply - 2)).resigned_seats == {0}
     over = do(session, Resign(seat(2), 2))
     assert over.is_over
     assert over.result is not None
@@ -80,7 +81,7 @@ def test_a_draw_of_three_needs_all_who_are_left() -> None:
     half = do(session, Answer(seat(1), "draw", True))
     assert not half.is_over
     assert half.awaited(half.offers[0]) == (2,)
-    assert [event.kind for event in half.apply(Answer(seat(2), "draw", True))] == ["agreed", "over"]
+    assert [event.kind for event, _ in half.apply(Answer(seat(2), "draw", True))] == ["agreed", "over"]
     drawn = do(half, Answer(seat(2), "draw", True))
     assert drawn.result is not None
     assert drawn.result.outcome.scores == pytest.approx((1 / 3, 1 / 3, 1 / 3))
@@ -133,7 +134,7 @@ def test_a_decision_out_of_turn_is_a_turn_of_its_own() -> None:
 
 
 def test_own_actions_of_an_unfinished_turn_can_be_undone_alone() -> None:
-    session = Session.open(Setup("sparklies", {}, (Seat("person"), Seat("person")), seed=5, takebacks="off"))
+    session = Session.open(TableSettings("sparklies", {}, (Seat("person"), Seat("person")), seed=5, takebacks="off"))
     rng = random.Random(5)
     undone = 0
     while undone < 3 and not session.is_over:
@@ -155,7 +156,7 @@ def test_own_actions_of_an_unfinished_turn_can_be_undone_alone() -> None:
 def test_a_random_game_replays_exactly(game: str) -> None:
     rng = random.Random(9)
     players = 3 if game == "triplicity" else 2
-    setup = Setup(game, {}, (Seat("person"),) * players, seed=77)
+    setup = TableSettings(game, {}, (Seat("person"),) * players, seed=77)
     session = Session.open(setup)
     log: list[LogEvent] = []
     for _ in range(120):
@@ -164,16 +165,17 @@ def test_a_random_game_replays_exactly(game: str) -> None:
         mover = session.mover
         assert mover is not None
         legal = session.position.legal_actions
-        asked: object = Act(seat(mover), session.ply, str(legal[rng.randrange(len(legal))]))
+        asked: object = PlayAction(seat(mover), session.ply, str(legal[rng.randrange(len(legal))]))
         if rng.random() < 0.1 and session.ply:
             asked = Takeback(ALL, rng.randrange(session.ply))
         try:
             events = session.apply(asked)  # type: ignore[arg-type]
         except SessionError:
             continue
-        for event in events:
-            session = session.after(event)
-        log += events
+        for event, following in events:
+            assert session.after(event) == following
+            session = following
+        log += [event for event, _ in events]
     written = [LogEvent(*row) for row in json.loads(json.dumps([[e.number, e.kind, dict(e.data)] for e in log]))]
     assert Session.replay(setup, written) == session
 
@@ -181,19 +183,19 @@ def test_a_random_game_replays_exactly(game: str) -> None:
 def test_a_whole_turn_is_played_at_once_or_not_at_all() -> None:
     text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
     options = {"board": "4x4", "ruleset": "subtle"}
-    session = Session.open(Setup("sparklies", options, (Seat("person"), Seat("person")), position=text))
-    turn = Act(seat(0), 0, "b3=R", ("c3=B", "b2=B", "b3=B", "c2=B"))
+    session = Session.open(TableSettings("sparklies", options, (Seat("person"), Seat("person")), position=text))
+    turn = PlayAction(seat(0), 0, "b3=R", ("c3=B", "b2=B", "b3=B", "c2=B"))
     events = session.apply(turn)
-    assert [(event.number, event.kind, event.data["ply"]) for event in events] == [
+    assert [(event.number, event.kind, event.data["ply"]) for event, _ in events] == [
         (number + 1, "action", number) for number in range(5)
     ]
     after = do(session, turn)
     assert (after.ply, after.mover, [one.begins_turn for one in after.played]) == (5, 1, [True] + [False] * 4)
     for wrong, code in (
-        (Act(seat(0), 0, "b3=R", ("c3=B", "b4=R")), "illegal-action"),
-        (Act(seat(0), 0, "b3=R", ("c3=B", "b2=B", "b3=B", "c2=B", "+a1")), "illegal-action"),
-        (Act(seat(0), 1, "b3=R", ("c3=B",)), "stale-ply"),
-        (Act(seat(1), 0, "b3=R", ("c3=B",)), "not-your-turn"),
+        (PlayAction(seat(0), 0, "b3=R", ("c3=B", "b4=R")), "illegal-action"),
+        (PlayAction(seat(0), 0, "b3=R", ("c3=B", "b2=B", "b3=B", "c2=B", "+a1")), "illegal-action"),
+        (PlayAction(seat(0), 1, "b3=R", ("c3=B",)), "stale-ply"),
+        (PlayAction(seat(1), 0, "b3=R", ("c3=B",)), "not-your-turn"),
     ):
         with pytest.raises(SessionError) as caught:
             session.apply(wrong)
@@ -208,7 +210,7 @@ def test_a_player_of_triplicity_may_retract_his_own_last_turn_ten_times() -> Non
     for _ in range(5):
         session = random_move(session, rng)
     assert session.retractions == (10, 10, 10)
-    (event,) = session.apply(Takeback(seat(2)))
+    ((event, _),) = session.apply(Takeback(seat(2)))
     assert event.data == {"ply": 2, "seat": 2, "own": True}
     back = session.after(event)
     assert (back.ply, back.mover, back.retractions) == (2, 2, (10, 10, 9))
@@ -244,17 +246,17 @@ def test_within_a_turn_nothing_is_counted() -> None:
     text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
     people = (Seat("person"), Seat("person"))
     session = Session.open(
-        Setup("sparklies", {"board": "4x4", "ruleset": "subtle"}, people, position=text, takebacks="own")
+        TableSettings("sparklies", {"board": "4x4", "ruleset": "subtle"}, people, position=text, takebacks="own")
     )
     session = do(play(session, "b3=R", "c3=B"), Takeback(seat(0), 1))
     assert session.retractions == (10, 10)
 
 
 def test_setups_of_before_are_read() -> None:
-    data = Setup("sanqi", {"side": 4}, (Seat("person"),) * 2).data()
+    data = TableSettings("sanqi", {"side": 4}, (Seat("person"),) * 2).data()
     for name in ("clock", "confirm", "chat"):
         del data[name]
-    assert Setup.read({**data, "takebacks": True}).takebacks == "consent"
-    assert Setup.read({**data, "takebacks": False}).takebacks == "off"
+    assert TableSettings.read({**data, "takebacks": True}).takebacks == "consent"
+    assert TableSettings.read({**data, "takebacks": False}).takebacks == "off"
     with pytest.raises(SessionError):
-        Session.open(Setup("sanqi", {"side": 4}, (Seat("person"),) * 2, takebacks="never"))
+        Session.open(TableSettings("sanqi", {"side": 4}, (Seat("person"),) * 2, takebacks="never"))

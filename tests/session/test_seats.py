@@ -13,22 +13,22 @@ from hypothesis import strategies as st
 from tercet.session import (
     LAG,
     Abort,
-    Act,
     Answer,
     Claim,
     Command,
+    LeaveSeat,
     LogEvent,
     OfferDraw,
+    PlayAction,
     Propose,
-    Relink,
+    RenewLink,
     Resign,
     Seat,
     Session,
     SessionError,
-    Setup,
-    Sit,
-    Stand,
+    TableSettings,
     Takeback,
+    TakeSeat,
 )
 
 PERSON, OPEN = Seat("person"), Seat("open")
@@ -43,19 +43,20 @@ def seat(*numbers: int) -> frozenset[int]:
 
 def table(*seats: Seat, game: str = "sanqi", **changes: object) -> Session:
     options = {"sanqi": {"side": 4}, "triplicity": {}, "sparklies": {"board": "hex3", "players": 3}}[game]
-    return Session.open(Setup(game, options, seats or (PERSON,) * 2, **changes))  # type: ignore[arg-type]
+    return Session.open(TableSettings(game, options, seats or (PERSON,) * 2, **changes))  # type: ignore[arg-type]
 
 
 def do(session: Session, *commands: Command, now: int | None = None) -> Session:
     for command in commands:
-        for event in session.apply(command, now):
-            session = session.after(event)
+        for event, following in session.apply(command, now):
+            assert session.after(event) == following
+            session = following
     return session
 
 
 def play(session: Session, *texts: str, now: int | None = None, lag: int | None = None) -> Session:
     for text in texts:
-        session = do(session, Act(seat(0, 1, 2), session.ply, text, lag=lag), now=now)
+        session = do(session, PlayAction(seat(0, 1, 2), session.ply, text, lag=lag), now=now)
     return session
 
 
@@ -81,69 +82,69 @@ def left(session: Session) -> tuple[int, ...]:
 
 
 def kinds(session: Session, command: Command) -> list[str]:
-    return [event.kind for event in session.apply(command)]
+    return [event.kind for event, _ in session.apply(command)]
 
 
 def test_nothing_is_played_while_a_seat_is_open() -> None:
     session = table(PERSON, OPEN)
     assert session.waiting == (1,)
     assert session.mover is None
-    for command in (Act(seat(0), 0, "Rd4"), Takeback(seat(0)), OfferDraw(seat(0), 0), Resign(seat(0), 0)):
+    for command in (PlayAction(seat(0), 0, "Rd4"), Takeback(seat(0)), OfferDraw(seat(0), 0), Resign(seat(0), 0)):
         assert refused(session, command) == "not-begun"
     assert refused(session, Propose(seat(0), 0, "adjourn")) == "not-begun"
-    (event,) = session.apply(Sit(1, "Bo"))
+    ((event, _),) = session.apply(TakeSeat(1, "Bo"))
     assert (event.kind, dict(event.data)) == ("sit", {"seat": 1, "name": "Bo"})
     session = session.after(event)
     assert (session.waiting, session.mover, session.seats[1]) == ((), 0, Seat("person", "Bo"))
     assert play(session, "Rd4").mover == 1
-    assert session.setup.seats[1] == OPEN
+    assert session.settings.seats[1] == OPEN
 
 
 def test_a_seat_is_taken_once() -> None:
     session = table(PERSON, OPEN)
-    assert refused(session, Sit(0)) == "taken"
-    assert refused(session, Sit(2)) == "bad-message"
-    assert refused(do(session, Sit(1)), Sit(1)) == "taken"
-    assert refused(do(session, Abort(seat(0))), Sit(1)) == "over"
-    assert refused(table(PERSON, Seat("engine", level=1)), Sit(1)) == "taken"
+    assert refused(session, TakeSeat(0)) == "taken"
+    assert refused(session, TakeSeat(2)) == "bad-message"
+    assert refused(do(session, TakeSeat(1)), TakeSeat(1)) == "taken"
+    assert refused(do(session, Abort(seat(0))), TakeSeat(1)) == "over"
+    assert refused(table(PERSON, Seat("engine", level=1)), TakeSeat(1)) == "taken"
 
 
 def test_whoever_sits_may_leave_until_the_game_begins() -> None:
-    session = do(table(PERSON, OPEN, OPEN, game="triplicity"), Sit(1, "Bo"))
-    assert refused(session, Stand(seat(1), 2)) == "not-your-seat"
-    assert refused(session, Stand(seat(0), 0)) == "not-allowed"
-    assert do(session, Stand(seat(1), 1)) == do(session, Stand(seat(1), 1))
-    assert do(session, Stand(seat(1), 1)).seats == (PERSON, OPEN, OPEN)
-    assert refused(do(session, Sit(2)), Stand(seat(1), 1)) == "not-allowed"
+    session = do(table(PERSON, OPEN, OPEN, game="triplicity"), TakeSeat(1, "Bo"))
+    assert refused(session, LeaveSeat(seat(1), 2)) == "not-your-seat"
+    assert refused(session, LeaveSeat(seat(0), 0)) == "not-allowed"
+    assert do(session, LeaveSeat(seat(1), 1)) == do(session, LeaveSeat(seat(1), 1))
+    assert do(session, LeaveSeat(seat(1), 1)).seats == (PERSON, OPEN, OPEN)
+    assert refused(do(session, TakeSeat(2)), LeaveSeat(seat(1), 1)) == "not-allowed"
 
 
 def test_a_bot_that_is_asked_has_its_seat_kept() -> None:
     session = table(PERSON, Seat("bot", "helper"))
     assert session.waiting == (1,)
-    session = do(session, Sit(1))
+    session = do(session, TakeSeat(1))
     assert (session.waiting, session.seats[1]) == ((), Seat("person", "helper"))
 
 
 def test_a_rematch_asks_the_bot_anew_and_only_the_others_now() -> None:
-    session = do(table(PERSON, Seat("bot", "helper"), PERSON, game="triplicity"), Sit(1), Abort(seat(0)))
+    session = do(table(PERSON, Seat("bot", "helper"), PERSON, game="triplicity"), TakeSeat(1), Abort(seat(0)))
     asked = do(session, Propose(seat(0), 0, "rematch", "t2"))
     assert asked.awaited(asked.offers[0]) == (2,)
-    assert asked.rematch_setup(0).seats == (PERSON, PERSON, Seat("bot", "helper"))
+    assert asked.rematch_settings(0).seats == (PERSON, PERSON, Seat("bot", "helper"))
 
 
 def test_a_new_link_changes_nothing_in_the_game() -> None:
     session = play(table(clock=BLITZ), "Rd4", now=0)
-    (event,) = session.apply(Relink(1), 5000)
+    ((event, _),) = session.apply(RenewLink(1), 5000)
     assert (event.kind, event.data["seat"]) == ("link", 1)
     assert session.after(event).mover == 1
     assert left(session.after(event)) == (62_000, 55_000)
     for nobody in (2, -1):
-        assert refused(session, Relink(nobody)) == "not-allowed"
-    assert refused(table(PERSON, Seat("engine", level=1)), Relink(1)) == "not-allowed"
+        assert refused(session, RenewLink(nobody)) == "not-allowed"
+    assert refused(table(PERSON, Seat("engine", level=1)), RenewLink(1)) == "not-allowed"
 
 
 def test_who_may_watch_is_settled() -> None:
-    assert table(watch="private").setup.watch == "private"
+    assert table(watch="private").settings.watch == "private"
     for changes in ({"watch": "friends"}, {"watch": "private", "seats": (PERSON, OPEN)}):
         with pytest.raises(SessionError) as caught:
             table(*changes.pop("seats", ()), **changes)  # type: ignore[arg-type]
@@ -152,11 +153,11 @@ def test_who_may_watch_is_settled() -> None:
 
 def test_a_table_at_which_nobody_sits_down_expires() -> None:
     session = table(PERSON, OPEN)
-    (event,) = session.expire("expired")
+    ((event, _),) = session.give_up_waiting("expired")
     assert (event.kind, dict(event.data)) == ("abort", {"reason": "expired"})
     assert session.after(event).aborted
-    assert session.after(event).expire("expired") == []
-    assert do(session, Sit(1)).expire("expired") == []
+    assert session.after(event).give_up_waiting("expired") == []
+    assert do(session, TakeSeat(1)).give_up_waiting("expired") == []
 
 
 def test_a_game_is_aborted_before_its_second_turn() -> None:
@@ -167,7 +168,12 @@ def test_a_game_is_aborted_before_its_second_turn() -> None:
         assert over.aborted
         assert over.result is None
         assert over.mover is None
-        for command in (Act(seat(0, 1), over.ply, "Rd5"), Takeback(seat(0, 1)), Resign(seat(0), 0), Abort(seat(1))):
+        for command in (
+            PlayAction(seat(0, 1), over.ply, "Rd5"),
+            Takeback(seat(0, 1)),
+            Resign(seat(0), 0),
+            Abort(seat(1)),
+        ):
             assert refused(over, command) == "over"
     assert refused(play(table(), "Rd4", "Yd5"), Abort(seat(0))) == "not-possible"
     assert refused(table(), Abort(frozenset())) == "not-your-seat"
@@ -177,7 +183,9 @@ def test_a_game_is_aborted_before_its_second_turn() -> None:
 
 def test_a_first_turn_of_several_actions_is_one_turn() -> None:
     text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
-    session = Session.open(Setup("sparklies", {"board": "4x4", "ruleset": "subtle"}, (PERSON,) * 2, position=text))
+    session = Session.open(
+        TableSettings("sparklies", {"board": "4x4", "ruleset": "subtle"}, (PERSON,) * 2, position=text)
+    )
     session = play(session, "b3=R", "c3=B")
     assert session.abortable
     session = play(session, "b2=B", "b3=B", "c2=B")
@@ -196,8 +204,8 @@ def test_adjourned_clocks_stand_still_and_nobody_acts() -> None:
     assert adjourned.adjourned
     assert (adjourned.mover, adjourned.offers) == (None, ())
     assert left(adjourned) == (62_000, 40_000)
-    assert adjourned.flag(24 * HOURS) == []
-    assert refused(adjourned, Act(seat(1), 1, "Yd5")) == "adjourned"
+    assert adjourned.check_time(24 * HOURS) == []
+    assert refused(adjourned, PlayAction(seat(1), 1, "Yd5")) == "adjourned"
     assert refused(adjourned, Takeback(seat(0))) == "adjourned"
     assert refused(adjourned, Claim(seat(0), 1, "win", HOURS)) == "adjourned"
     assert refused(adjourned, Propose(seat(1), 1, "adjourn")) == "not-possible"
@@ -207,7 +215,7 @@ def test_adjourned_clocks_stand_still_and_nobody_acts() -> None:
     again = do(no, Propose(seat(0), 0, "continue"), now=2 * HOURS)  # a no today is no no tomorrow
     going = do(again, Answer(seat(1), "continue", True), now=3 * HOURS)
     assert (going.adjourned, going.mover, left(going)) == (False, 1, (62_000, 40_000))
-    assert [event.kind for event in going.flag(3 * HOURS + 40_000)] == ["flag"]
+    assert [event.kind for event, _ in going.check_time(3 * HOURS + 40_000)] == ["flag"]
     assert left(play(going, "Yd5", now=3 * HOURS + 1000)) == (62_000, 41_000)
 
 
@@ -237,7 +245,7 @@ def test_a_break_of_three_needs_all_who_still_play() -> None:
 
 
 def test_who_has_gone_loses_if_claimed() -> None:
-    session = play(table(gone=GONE), "Rd4", "Yd5")
+    session = play(table(absence=GONE), "Rd4", "Yd5")
     assert refused(session, Claim(seat(0), 1, "win", None)) == "not-possible"
     assert refused(session, Claim(seat(0), 1, "win", 59_999)) == "not-possible"
     assert refused(session, Claim(seat(0), 0, "win", 60_000)) == "not-possible"
@@ -246,10 +254,10 @@ def test_who_has_gone_loses_if_claimed() -> None:
     assert refused(session, Claim(seat(0), 7, "win", 60_000)) == "bad-message"
     assert refused(session, Claim(seat(0), 1, "money", 60_000)) == "not-possible"
     assert refused(play(table(), "Rd4", "Yd5"), Claim(seat(0), 1, "win", HOURS)) == "not-possible"
-    only = play(table(gone={"after": 30, "then": ["engine"]}), "Rd4", "Yd5")
+    only = play(table(absence={"after": 30, "then": ["engine"]}), "Rd4", "Yd5")
     assert refused(only, Claim(seat(0), 1, "win", HOURS)) == "not-possible"
-    assert refused(play(table(gone=GONE), "Rd4"), Claim(seat(0), 1, "win", HOURS)) == "not-possible"  # abort it
-    (event,) = session.apply(Claim(seat(0), 1, "win", 60_000))
+    assert refused(play(table(absence=GONE), "Rd4"), Claim(seat(0), 1, "win", HOURS)) == "not-possible"  # abort it
+    ((event, _),) = session.apply(Claim(seat(0), 1, "win", 60_000))
     assert (event.kind, dict(event.data)) == ("claim", {"seat": 1, "by": 0, "what": "win"})
     result = session.after(event).result
     assert result is not None
@@ -259,27 +267,27 @@ def test_who_has_gone_loses_if_claimed() -> None:
 
 
 def test_of_three_whoever_has_gone_has_resigned() -> None:
-    session = some_moves(table(*(PERSON,) * 3, game="triplicity", gone=GONE), 4)
+    session = some_moves(table(*(PERSON,) * 3, game="triplicity", absence=GONE), 4)
     on = do(session, Claim(seat(0), 1, "win", 60_000))
     assert not on.is_over
-    assert on.gone == on.left == {1}
+    assert on.resigned_seats == on.absent == {1}
     assert on.position == do(session, Resign(seat(1), 1)).position
     assert refused(on, Claim(seat(0), 1, "win", 60_000)) == "not-possible"
     assert refused(on, Claim(seat(1), 0, "win", 60_000)) == "not-possible"
-    shared = play(table(*(PERSON,) * 3, game="sparklies", gone=GONE))
+    shared = play(table(*(PERSON,) * 3, game="sparklies", absence=GONE))
     shared = some_moves(shared, 12)
     assert refused(shared, Claim(seat(0), 1, "win", 60_000)) == "not-possible"  # it knows no resignation
     assert do(shared, Claim(seat(0), 1, "engine", 60_000)).seats[1].kind == "engine"
 
 
 def test_an_engine_takes_the_seat_of_whoever_has_gone() -> None:
-    session = some_moves(table(*(PERSON,) * 3, game="triplicity", gone=GONE, clock=BLITZ), 4, now=0)
+    session = some_moves(table(*(PERSON,) * 3, game="triplicity", absence=GONE, clock=BLITZ), 4, now=0)
     offered = do(session, OfferDraw(seat(0), 0), Answer(seat(2), "draw", True))
-    (event,) = offered.apply(Claim(seat(2), 1, "engine", 60_000), 5000)
+    ((event, _),) = offered.apply(Claim(seat(2), 1, "engine", 60_000), 5000)
     assert (event.kind, event.data["by"], event.data["what"], event.data["level"]) == ("claim", 2, "engine", 3)
     on = offered.after(event)
     assert on.seats == (PERSON, Seat("engine", level=3), PERSON)
-    assert (on.replaced, on.offers, on.is_over) == (seat(1), (), False)
+    assert (on.taken_over, on.offers, on.is_over) == (seat(1), (), False)
     assert on.clock is not None
     assert (on.clock.running, on.mover) == (1, 1)
     assert kinds(on, OfferDraw(seat(0), 0)) == ["offer", "declined"]  # engines play on
@@ -293,7 +301,7 @@ def test_an_engine_takes_the_seat_of_whoever_has_gone() -> None:
 
 def test_whoever_runs_an_event_rules_that_a_player_never_came() -> None:
     session = table()
-    (event,) = session.forfeit(0)
+    ((event, _),) = session.forfeit(0)
     assert (event.kind, dict(event.data)) == ("claim", {"seat": 0, "by": None, "what": "win"})
     result = session.after(event).result
     assert result is not None
@@ -311,13 +319,13 @@ def test_a_rematch_is_offered_when_it_is_over() -> None:
     assert asked.awaited(asked.offers[0]) == (1,)
     assert asked.result == over.result
     assert do(asked, Answer(seat(1), "rematch", False)).offers == ()
-    (agreed, event) = asked.apply(Answer(seat(1), "rematch", True, "t3"), 3)
+    ((agreed, _), (event, _)) = asked.apply(Answer(seat(1), "rematch", True, "t3"), 3)
     assert (agreed.kind, event.kind, event.data["id"]) == ("agreed", "rematch", "t3")
     done = asked.after(agreed).after(event)
     assert (done.rematch, done.offers, done.result) == ("t3", (), over.result)
     assert refused(done, Propose(seat(1), 1, "rematch", "t4")) == "not-possible"
     assert refused(done, Answer(seat(1), "rematch", True, "t4")) == "not-possible"
-    setup = done.rematch_setup(9)
+    setup = done.rematch_settings(9)
     assert [sits.name for sits in setup.seats] == ["Bo", "Ann"]
     assert (setup.clock, setup.chat, setup.seed) == (BLITZ, True, 0)
     assert Session.open(setup).ply == 0
@@ -325,9 +333,9 @@ def test_a_rematch_is_offered_when_it_is_over() -> None:
 
 def test_a_rematch_of_three_moves_everybody_one_seat_on() -> None:
     names = (Seat("person", "Ann"), Seat("open"), Seat("engine", level=2))
-    session = do(table(*names, game="sparklies", seed=5), Sit(1, "Bo"))
+    session = do(table(*names, game="sparklies", seed=5), TakeSeat(1, "Bo"))
     assert kinds(do(session, Abort(seat(0))), Propose(seat(0, 1), 0, "rematch", "t2")) == ["rematch"]
-    setup = session.rematch_setup(77)
+    setup = session.rematch_settings(77)
     assert setup.seats == (Seat("engine", level=2), Seat("person", "Ann"), Seat("person", "Bo"))
     assert setup.seed == 77
     assert refused(do(table(PERSON, OPEN), Abort(seat(0))), Propose(seat(0), 0, "rematch", "x")) == "not-possible"
@@ -343,7 +351,7 @@ def test_all_persons_are_asked_for_a_rematch_also_who_was_out() -> None:
 def test_lag_is_given_back_once_a_turn_and_within_a_bound() -> None:
     first = play(table(clock=BLITZ), "Rd4", now=0, lag=300)
     assert left(first) == (62_000, 60_000)  # no clock ran
-    (event,) = first.apply(Act(seat(1), 1, "Yd5", lag=300), 10_000)
+    ((event, _),) = first.apply(PlayAction(seat(1), 1, "Yd5", lag=300), 10_000)
     assert event.data["lag"] == 300
     second = first.after(event)
     assert left(second) == (62_000, 52_300)
@@ -351,15 +359,15 @@ def test_lag_is_given_back_once_a_turn_and_within_a_bound() -> None:
     assert second.clock.shown(10_000)["lag"] == [0, 300]
     assert left(play(first, "Yd5", now=10_000, lag=9000)) == (62_000, 52_000 + LAG)
     assert left(play(first, "Yd5", now=200, lag=400)) == (62_000, 62_000)  # no more than went by
-    assert first.apply(Act(seat(1), 1, "Yd5", lag=-5), 10_000)[0].data["lag"] == 0
-    assert [event.kind for event in first.flag(60_000)] == ["flag"]  # the flag falls on the server's clock
+    assert first.apply(PlayAction(seat(1), 1, "Yd5", lag=-5), 10_000)[0].event.data["lag"] == 0
+    assert [event.kind for event, _ in first.check_time(60_000)] == ["flag"]  # the flag falls on the server's clock
 
 
 def test_lag_within_a_turn_is_the_player_s() -> None:
     text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
-    setup = Setup("sparklies", {"board": "4x4", "ruleset": "subtle"}, (PERSON,) * 2, position=text, clock=BLITZ)
+    setup = TableSettings("sparklies", {"board": "4x4", "ruleset": "subtle"}, (PERSON,) * 2, position=text, clock=BLITZ)
     session = play(Session.open(setup), "b3=R", now=0)
-    (event,) = session.apply(Act(seat(0), 1, "c3=B", lag=400), 5000)
+    ((event, _),) = session.apply(PlayAction(seat(0), 1, "c3=B", lag=400), 5000)
     assert "lag" not in event.data
     assert left(session.after(event)) == (55_000, 60_000)
 
@@ -394,7 +402,7 @@ def test_a_takeback_by_consent_is_what_a_later_retraction_would_go_back_to() -> 
     session = play(play(table(clock=BLITZ), "Rd4", now=0), "Yd5", now=20_000)
     back = do(session, Takeback(seat(0, 1), 1), now=30_000)
     assert left(back) == (52_000, 42_000)  # what was used stays used
-    assert back.reserves == ((60_000, 60_000), (52_000, 42_000))
+    assert back.times_left == ((60_000, 60_000), (52_000, 42_000))
 
 
 @pytest.mark.parametrize(
@@ -410,7 +418,7 @@ def test_a_takeback_by_consent_is_what_a_later_retraction_would_go_back_to() -> 
 )
 def test_rules_about_absence_that_make_no_sense(gone: dict[str, object], where: str) -> None:
     with pytest.raises(SessionError) as caught:
-        table(gone=gone)
+        table(absence=gone)
     assert (caught.value.code, caught.value.where) == ("bad-option", where)
 
 
@@ -429,9 +437,11 @@ def command_of(session: Session, kind: str, holds: frozenset[int], number: int) 
     legal = session.position.legal_actions
     whats = ("draw", "takeback", "adjourn", "continue", "rematch")
     made: dict[str, Command] = {
-        "sit": Sit(number % 4, "Cy" if number % 2 else ""),
-        "stand": Stand(holds, number % 3),
-        "act": Act(seat(0, 1, 2), session.ply, str(legal[number % len(legal)]) if len(legal) else "", lag=number),
+        "sit": TakeSeat(number % 4, "Cy" if number % 2 else ""),
+        "stand": LeaveSeat(holds, number % 3),
+        "act": PlayAction(
+            seat(0, 1, 2), session.ply, str(legal[number % len(legal)]) if len(legal) else "", lag=number
+        ),
         "takeback": Takeback(seat(0, 1, 2) if number % 2 else holds, number % (session.ply + 1)),
         "answer": Answer(seat(0, 1, 2), whats[number % 5], number % 7 != 0, "t2"),
         "resign": Resign(holds, number % 3),
@@ -444,44 +454,47 @@ def command_of(session: Session, kind: str, holds: frozenset[int], number: int) 
 
 
 SETUPS = [
-    Setup("sanqi", {"side": 4}, (PERSON, OPEN), clock=BLITZ, gone=GONE, takebacks="own"),
-    Setup("triplicity", {}, (PERSON, OPEN, Seat("bot", "helper")), clock=BLITZ, gone=GONE, takebacks="own"),
-    Setup("triplicity", {}, (PERSON,) * 3, gone=GONE),
-    Setup("sparklies", {"board": "hex3", "players": 3}, (PERSON, PERSON, Seat("engine", level=1)), clock=BLITZ),
+    TableSettings("sanqi", {"side": 4}, (PERSON, OPEN), clock=BLITZ, absence=GONE, takebacks="own"),
+    TableSettings("triplicity", {}, (PERSON, OPEN, Seat("bot", "helper")), clock=BLITZ, absence=GONE, takebacks="own"),
+    TableSettings("triplicity", {}, (PERSON,) * 3, absence=GONE),
+    TableSettings("sparklies", {"board": "hex3", "players": 3}, (PERSON, PERSON, Seat("engine", level=1)), clock=BLITZ),
 ]
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(SETUPS), st.lists(asked, max_size=40))
-def test_the_log_replayed_is_the_session(setup: Setup, steps: list[tuple[str, frozenset[int], int, int]]) -> None:
+def test_the_log_replayed_is_the_session(
+    setup: TableSettings, steps: list[tuple[str, frozenset[int], int, int]]
+) -> None:
     session = Session.open(setup)
     log: list[LogEvent] = []
     now = 1_000_000
     for kind, holds, number, later in steps:
         now += later
         holds = frozenset(one for one in holds if one < len(setup.seats))
-        events = session.flag(now)
+        events = session.check_time(now)
         try:
             if kind == "expire":
-                events = events or (session.expire("expired", now) if number % 10 == 0 else [])
+                events = events or (session.give_up_waiting("expired", now) if number % 10 == 0 else [])
             else:
                 events = events or session.apply(command_of(session, kind, holds, number), now)
         except SessionError:
             continue
-        for event in events:
+        for event, following in events:
             before = session
-            session = session.after(event)
+            assert session.after(event) == following
+            session = following
             if session.clock is not None:
                 assert before.clock is not None
-                assert session.clock.running == (session.mover if session.ticking else None)
-                assert len(session.reserves) == session.ply + 1
+                assert session.clock.running == (session.mover if session.clock_started else None)
+                assert len(session.times_left) == session.ply + 1
                 assert session.clock.at >= before.clock.at
                 assert all(0 <= value <= 60_000 + 2000 * len(log) + 2000 for value in session.clock.left)
             assert not (before.waiting and event.kind in ("action", "takeback", "adjourn", "over", "resign"))
             assert not (before.adjourned and event.kind in ("action", "takeback", "claim", "flag"))
             assert not (before.aborted and event.kind not in ("offer", "agreed", "declined", "rematch"))
-        log += events
+        log += [event for event, _ in events]
     written = [LogEvent(*row) for row in json.loads(json.dumps([[e.number, e.kind, dict(e.data)] for e in log]))]
-    again = Session.replay(Setup.read(json.loads(json.dumps(setup.data()))), written)
+    again = Session.replay(TableSettings.read(json.loads(json.dumps(setup.data()))), written)
     assert again == Session.replay(setup, log) == session
     assert again.result == session.result

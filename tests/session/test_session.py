@@ -10,16 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tercet.session import (
-    Act,
     Answer,
     Command,
     LogEvent,
     OfferDraw,
+    PlayAction,
     Resign,
     Seat,
     Session,
     SessionError,
-    Setup,
+    TableSettings,
     Takeback,
 )
 
@@ -30,20 +30,21 @@ ALMOST = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"  # Red on d3 completes the circle
 
 
 def table(**changes: object) -> Session:
-    setup = Setup("sanqi", {"side": 4}, PEOPLE)
+    setup = TableSettings("sanqi", {"side": 4}, PEOPLE)
     return Session.open(replace(setup, **changes))  # type: ignore[arg-type]
 
 
 def do(session: Session, *commands: Command) -> Session:
     for command in commands:
-        for event in session.apply(command):
-            session = session.after(event)
+        for event, following in session.apply(command):
+            assert session.after(event) == following
+            session = following
     return session
 
 
 def play(session: Session, *texts: str) -> Session:
     for text in texts:
-        session = do(session, Act(BOTH, session.ply, text))
+        session = do(session, PlayAction(BOTH, session.ply, text))
     return session
 
 
@@ -57,7 +58,7 @@ def refused(session: Session, command: Command) -> str:
 
 def test_an_action_is_one_event() -> None:
     session = table()
-    (event,) = session.apply(Act(FIRST, 0, " Sd4 "))
+    ((event, _),) = session.apply(PlayAction(FIRST, 0, " Sd4 "))
     assert event == LogEvent(1, "action", {"ply": 0, "seat": 0, "action": "Rd4"})
     after = session.after(event)
     assert (after.number, after.ply, after.mover) == (1, 1, 1)
@@ -67,20 +68,20 @@ def test_an_action_is_one_event() -> None:
 
 def test_gates_in_order() -> None:
     session = play(table(), "Rd4")
-    assert refused(session, Act(frozenset(), 1, "Yd5")) == "not-your-seat"
-    assert refused(session, Act(SECOND, 0, "Yd5")) == "stale-ply"
-    assert refused(session, Act(FIRST, 0, "Yd5")) == "stale-ply"
-    assert refused(session, Act(FIRST, 1, "Yd5")) == "not-your-turn"
-    assert refused(session, Act(SECOND, 1, "Yd4")) == "illegal-action"
-    assert refused(session, Act(SECOND, 1, "\ud800" * 300)) == "illegal-action"
+    assert refused(session, PlayAction(frozenset(), 1, "Yd5")) == "not-your-seat"
+    assert refused(session, PlayAction(SECOND, 0, "Yd5")) == "stale-ply"
+    assert refused(session, PlayAction(FIRST, 0, "Yd5")) == "stale-ply"
+    assert refused(session, PlayAction(FIRST, 1, "Yd5")) == "not-your-turn"
+    assert refused(session, PlayAction(SECOND, 1, "Yd4")) == "illegal-action"
+    assert refused(session, PlayAction(SECOND, 1, "\ud800" * 300)) == "illegal-action"
     over = play(table(position=ALMOST), "Rd3")
     assert over.is_over
-    assert refused(over, Act(BOTH, 0, "Rd3")) == "over"
+    assert refused(over, PlayAction(BOTH, 0, "Rd3")) == "over"
 
 
 def test_of_two_racing_clicks_one_passes() -> None:
     session = table()
-    one, other = Act(BOTH, 0, "Rd4"), Act(BOTH, 0, "Yd5")
+    one, other = PlayAction(BOTH, 0, "Rd4"), PlayAction(BOTH, 0, "Yd5")
     session = do(session, one)
     assert refused(session, other) == "stale-ply"
 
@@ -103,7 +104,7 @@ def test_resigning_ends_a_game_of_two() -> None:
     assert result is not None
     assert result.outcome.scores == (0.0, 1.0)
     assert result.outcome.winners == (1,)
-    assert refused(session, Act(SECOND, 1, "Yd5")) == "over"
+    assert refused(session, PlayAction(SECOND, 1, "Yd5")) == "over"
     assert refused(session, Takeback(BOTH, 0)) == "over"
     assert refused(table(), Resign(FIRST, 1)) == "not-your-seat"
     assert refused(table(), Resign(frozenset(), 0)) == "not-your-seat"
@@ -184,7 +185,7 @@ def test_a_draw_offer_outlives_the_own_move_only() -> None:
 
 def test_engines_decline_draws() -> None:
     session = table(seats=(Seat("person"), Seat("engine", level=1)))
-    assert [event.kind for event in session.apply(OfferDraw(FIRST, 0))] == ["offer", "declined"]
+    assert [event.kind for event, _ in session.apply(OfferDraw(FIRST, 0))] == ["offer", "declined"]
     session = do(session, OfferDraw(FIRST, 0))
     assert not session.offers
     assert not session.is_over
@@ -237,7 +238,7 @@ def command_of(session: Session, kind: str, held: frozenset[int], what: object) 
     if kind == "act":
         assert isinstance(what, int)
         legal = session.position.legal_actions
-        return Act(held, session.ply, str(legal[what % len(legal)]) if len(legal) else "Rd4")
+        return PlayAction(held, session.ply, str(legal[what % len(legal)]) if len(legal) else "Rd4")
     if kind == "takeback":
         assert what is None or isinstance(what, int)
         return Takeback(held, what)
@@ -249,15 +250,15 @@ def command_of(session: Session, kind: str, held: frozenset[int], what: object) 
 
 
 SETUPS = [
-    Setup("sanqi", {"side": 4}, PEOPLE),
-    Setup("sanqi", {"side": 4}, (Seat("person"), Seat("engine", level=3)), position=ALMOST),
-    Setup("sanqi", {"side": 4}, PEOPLE, opening=("Rd4", "Yd5"), takebacks="off"),
+    TableSettings("sanqi", {"side": 4}, PEOPLE),
+    TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("engine", level=3)), position=ALMOST),
+    TableSettings("sanqi", {"side": 4}, PEOPLE, opening=("Rd4", "Yd5"), takebacks="off"),
 ]
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(SETUPS), st.lists(commands, max_size=30))
-def test_the_log_replayed_is_the_session(setup: Setup, asked: list[tuple[str, frozenset[int], object]]) -> None:
+def test_the_log_replayed_is_the_session(setup: TableSettings, asked: list[tuple[str, frozenset[int], object]]) -> None:
     session = Session.open(setup)
     log: list[LogEvent] = []
     for kind, held, what in asked:
@@ -266,12 +267,13 @@ def test_the_log_replayed_is_the_session(setup: Setup, asked: list[tuple[str, fr
         except SessionError:
             continue
         assert events
-        for event in events:
-            session = session.after(event)
-        log += events
+        for event, following in events:
+            assert session.after(event) == following
+            session = following
+        log += [event for event, _ in events]
     written = json.loads(json.dumps([[event.number, event.kind, event.data] for event in log]))
     read = [LogEvent(number, kind, data) for number, kind, data in written]
-    again = Session.replay(Setup.read(json.loads(json.dumps(setup.data()))), read)
+    again = Session.replay(TableSettings.read(json.loads(json.dumps(setup.data()))), read)
     assert again == session
     assert again.result == session.result
     position = session.start

@@ -8,25 +8,27 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.session import Act, Seat, Session, SessionError, Setup, Takeback
+from tercet.session import PlayAction, Seat, Session, SessionError, TableSettings, Takeback
 
 EVERYBODY = frozenset({0, 1, 2})
 
 
 def table(**wish: Any) -> Session:
-    return Session.open(Setup("triplicity", {}, (Seat("person"),) * 3, **wish))
+    return Session.open(TableSettings("triplicity", {}, (Seat("person"),) * 3, **wish))
 
 
 def move(session: Session, rng: random.Random, now: int | None = None) -> Session:
     action = str(rng.choice(session.position.legal_actions))
-    for event in session.apply(Act(EVERYBODY, session.ply, action), now):
-        session = session.after(event)
+    for event, following in session.apply(PlayAction(EVERYBODY, session.ply, action), now):
+        assert session.after(event) == following
+        session = following
     return session
 
 
 def retract(session: Session, seat: int) -> Session:
-    for event in session.apply(Takeback(frozenset({seat}))):
-        session = session.after(event)
+    for event, following in session.apply(Takeback(frozenset({seat}))):
+        assert session.after(event) == following
+        session = following
     return session
 
 
@@ -53,8 +55,8 @@ def test_retraction() -> None:
 
 def test_conferring() -> None:
     """Conferring may be allowed or not, as agreed; if allowed it is open to all (a public chat)."""
-    assert not table().setup.chat
-    assert Setup.read(table(chat=True).setup.data()).chat
+    assert not table().settings.chat
+    assert TableSettings.read(table(chat=True).settings.data()).chat
 
 
 def test_time_for_a_move() -> None:
@@ -62,10 +64,10 @@ def test_time_for_a_move() -> None:
     rng = random.Random(2)
     session = move(table(clock={"kind": "move", "minutes": 20}), rng, 0)
     session = move(session, rng, 19 * 60_000)
-    assert session.flag(38 * 60_000) == []
-    (fallen,) = session.flag(39 * 60_000)
+    assert session.check_time(38 * 60_000) == []
+    ((fallen, _),) = session.check_time(39 * 60_000)
     assert fallen.data["seat"] == 2
-    assert session.after(fallen).gone == {2}
+    assert session.after(fallen).resigned_seats == {2}
     with pytest.raises(SessionError, match="ten or a multiple"):
         table(clock={"kind": "move", "minutes": 15})
 

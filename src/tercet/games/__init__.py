@@ -17,7 +17,7 @@ from importlib.metadata import EntryPoint, entry_points
 from tercet.definition import GameDefinition
 from tercet.errors import GameError, OptionError
 
-__all__ = ["BUILT_IN", "GROUP", "game_definition", "names", "problems"]
+__all__ = ["BUILT_IN", "GROUP", "game_definition", "names", "problems", "rescan"]
 
 BUILT_IN = ("sanqi", "triplicity", "sparklies")
 GROUP = "tercet.games"
@@ -45,6 +45,11 @@ def game_definition(name: str) -> GameDefinition:
     if name in broken:
         raise broken[name]
     raise OptionError("game", f"there is no game {name!r}; there are {', '.join(names())}")
+
+
+def rescan() -> None:
+    """Look again, at the next question, for what other packages offer: for those installed while the program runs."""
+    _offered.cache_clear()
 
 
 @functools.cache
@@ -83,7 +88,7 @@ def _load(name: str, points: list[EntryPoint]) -> GameDefinition:
         raise GameError(name, package, "several packages offer a game of that name")
     try:
         definition = points[0].load()
-    except Exception as error:  # whatever a package of somebody else's raises, Tercet goes on
+    except (Exception, SystemExit) as error:  # whatever a package of somebody else's raises, Tercet goes on
         raise GameError(name, package, f"cannot be imported: {type(error).__name__}: {error}") from error
     if not isinstance(definition, GameDefinition):
         raise GameError(name, package, f"{points[0].value} is no GameDefinition")

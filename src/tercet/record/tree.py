@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from tercet.errors import ParseError
 from tercet.game import Action, Game, Position
@@ -130,6 +131,17 @@ class Record:
             node = node.play(action)
         return record
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as a flat list of nodes, each after the one before it: records are deep."""
+        nodes = [self.root]
+        places: dict[Node, int] = {}
+        written = []
+        for place, node in enumerate(nodes):  # grows while it is walked through
+            places[node] = place
+            written.append((-1 if node.parent is None else places[node.parent], node.action_text, node.comment))
+            nodes += node.variations
+        return _restored, (self.game, self.start, self.headers, written, self.problems)
+
     def main(self) -> Iterator[Node]:
         """The nodes of the main line, without the root."""
         return self.root.line()
@@ -178,6 +190,22 @@ class Record:
 
     def __repr__(self) -> str:
         return f"<Record of {self.game.name}, {len(self.moves())} actions, {self.result}>"
+
+
+def _restored(
+    game: Game,
+    start: Position,
+    headers: dict[str, str],
+    written: list[tuple[int, str | None, str]],
+    problems: list[ParseError],
+) -> Record:
+    """The record whose nodes are ``written``: the place of the node before, the action, the comment."""
+    nodes: list[Node] = []
+    for parent, text, comment in written:
+        node = Node(None, start) if text is None else nodes[parent].play(text)
+        node.comment = comment
+        nodes.append(node)
+    return Record(game, start, headers, nodes[0], problems)
 
 
 class Records(list[Record]):

@@ -128,13 +128,13 @@ def _warm() -> None:
     """Load what the first moves need while the first page is on its way: the first game at once, the others when the
     page has had time to show it."""
     import tercet
-    from tercet.session import Seat, Session, Setup
+    from tercet.session import Seat, Session, TableSettings
     from tercet.view import position_view
 
     for name in tercet.games():
         try:
             seats = tuple(Seat("person") for _ in tercet.game(name).players)
-            session = Session.open(Setup(name, {}, seats))
+            session = Session.open(TableSettings(name, {}, seats))
             for _ in range(2):
                 position_view(session.position)
                 session = session.with_action(str(session.position.legal_actions[0]))

@@ -1,51 +1,50 @@
 """A game between seats: what has happened at a table, and who may do what next. It keeps no time and does no I/O."""
 
 from tercet.session.clock import LAG, Clock, TimeControl
-from tercet.session.parts import (
+from tercet.session.commands import (
     Abort,
-    Act,
     Answer,
     Claim,
     Command,
-    LogEvent,
-    Offer,
+    LeaveSeat,
     OfferDraw,
-    Played,
+    PlayAction,
     Propose,
-    Relink,
+    RenewLink,
     Resign,
-    Result,
-    Seat,
-    SessionError,
-    Setup,
-    Sit,
-    Stand,
     Takeback,
+    TakeSeat,
 )
-from tercet.session.session import Session
+from tercet.session.errors import SessionError
+from tercet.session.events import LogEvent
+from tercet.session.result import Result
+from tercet.session.session import Session, Step
+from tercet.session.settings import Seat, TableSettings
+from tercet.session.state import Offer, Played
 
 __all__ = [
     "LAG",
     "Abort",
-    "Act",
     "Answer",
     "Claim",
     "Clock",
     "Command",
+    "LeaveSeat",
     "LogEvent",
     "Offer",
     "OfferDraw",
+    "PlayAction",
     "Played",
     "Propose",
-    "Relink",
+    "RenewLink",
     "Resign",
     "Result",
     "Seat",
     "Session",
     "SessionError",
-    "Setup",
-    "Sit",
-    "Stand",
+    "Step",
+    "TableSettings",
+    "TakeSeat",
     "Takeback",
     "TimeControl",
 ]

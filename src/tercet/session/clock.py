@@ -39,7 +39,7 @@ class TimeControl:
 
     ``fischer`` (``minutes`` in all, and an ``increment`` of seconds after each turn), ``byoyomi`` (``minutes``, then
     ``periods`` of so many ``seconds``, one of which is lost only when it runs out), ``move`` (``minutes`` for each
-    turn, ten or a multiple: Triplicity's rule), ``turn`` (``seconds`` for each turn: Sparklies' egg timer) or
+    turn, ten or a multiple), ``turn`` (``seconds`` for each turn) or
     ``correspondence`` (``days`` for each turn). ``given`` is what was asked for, by field.
     """
 
@@ -96,7 +96,7 @@ class TimeControl:
         return self._amount("periods") if self.kind == "byoyomi" else 0
 
     @property
-    def whole(self) -> int:
+    def initial(self) -> int:
         """What a seat has at the start: until its flag falls if it never finishes a turn."""
         first = KINDS[self.kind][0][0]
         return self._amount(first) + self.periods * self.period
@@ -110,7 +110,7 @@ class TimeControl:
             if left >= self.periods * self.period:
                 return left
             return -(-left // self.period) * self.period
-        return self.whole
+        return self.initial
 
 
 @dataclass(frozen=True)
@@ -127,19 +127,19 @@ class Clock:
     @classmethod
     def start(cls, control: TimeControl, seats: int) -> Clock:
         """Full clocks, none running."""
-        return cls(control, (control.whole,) * seats, lag=(0,) * seats)
+        return cls(control, (control.initial,) * seats, lag=(0,) * seats)
 
     @property
     def deadline(self) -> int | None:
         """When the flag of the seat that decides will fall; None while no clock runs."""
         return None if self.running is None else self.at + self.left[self.running]
 
-    def fallen(self, now: int) -> int | None:
+    def timed_out(self, now: int) -> int | None:
         """The seat whose flag has fallen by ``now``, if one has."""
         deadline = self.deadline
         return self.running if deadline is not None and now >= deadline else None
 
-    def settled(self, now: int, lost: int = 0, lag: int | None = None) -> Clock:
+    def advanced(self, now: int, lost: int = 0, lag: int | None = None) -> Clock:
         """The same clocks at ``now``. Time that was ``lost`` since (the server was down) is nobody's, and of ``lag``
         (the line was slow) up to half a second is given back. A time before the last one is the last one: nothing
         ever runs backwards."""
@@ -151,7 +151,7 @@ class Clock:
         lags = tuple(given if lag is not None and seat == self.running else was for seat, was in enumerate(self.lag))
         return self._with(self.running, lambda left: max(0, left - (ran - given)), at=now, lag=lags)
 
-    def handed(self, seat: int | None) -> Clock:
+    def running_for(self, seat: int | None) -> Clock:
         """The same clocks with that of ``seat`` running."""
         return replace(self, running=seat)
 
@@ -170,7 +170,7 @@ class Clock:
     def shown(self, now: int) -> dict[str, Any]:
         """As clients are told at ``now``: ``left`` of the main time, or of the present period once that is gone, with
         the ``periods`` still there (the present one among them; null for other kinds)."""
-        clock = self.settled(now)
+        clock = self.advanced(now)
         control = self.control
         left, periods = list(clock.left), None
         if control.period:

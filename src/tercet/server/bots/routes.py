@@ -28,7 +28,7 @@ from tercet.server.tables.access import entered
 from tercet.server.tables.messages import seats_view
 from tercet.server.tables.opening import call_out, rematch
 from tercet.server.tables.table import Client, Table
-from tercet.session import Act, Command, Session, SessionError
+from tercet.session import Command, PlayAction, Session, SessionError
 from tercet.view import to_json
 
 __all__ = ["router"]
@@ -174,7 +174,7 @@ def asked_seat(table: Table, bot: Person) -> int | None:
 
 def about(table: Table) -> dict[str, Any]:
     """What does not change in a game."""
-    session, setup = table.session, table.session.setup
+    session, setup = table.session, table.session.settings
     game = session.game
     return {
         "table": table.id,
@@ -215,7 +215,7 @@ async def decline(table: TableId, request: Request) -> Json:
         if asked_seat(found, bot) is None:
             raise ApiError("not-found", "table", "there is no such challenge")
         now = services.registry.now()
-        await found.consider(lambda session: session.expire("declined", now))
+        await found.consider(lambda session: session.give_up_waiting("declined", now))
     await call_out(services, table, [bot.id])
     return Json({"table": table})
 
@@ -393,7 +393,7 @@ async def _do(request: Request, table_id: str, message: dict[str, Any]) -> Json:
 
         made = command()
         scoped = f"{min(client.held, default=0)}:{message['id']}" if "id" in message else None
-        short = isinstance(made, Act) and len(made.more) < FEW
+        short = isinstance(made, PlayAction) and len(made.more) < FEW
         with ACKS.time():
             number = await table.command(command, scoped, also=rematch(table, new_id), short=short)
         if table.session.rematch == new_id:

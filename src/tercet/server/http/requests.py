@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from tercet.server.http.errors import ApiError
-from tercet.session import Abort, Act, Answer, Claim, Command, OfferDraw, Propose, Resign, Takeback
+from tercet.session import Abort, Answer, Claim, Command, OfferDraw, PlayAction, Propose, Resign, Takeback
 
 __all__ = [
     "AbsenceRequest",
@@ -225,7 +225,7 @@ def command_of(
     kind = message["type"]
     if kind == "act":
         first, *more = _actions(message)
-        return Act(held, whole_number(message, "ply"), first, tuple(more), lag)
+        return PlayAction(held, whole_number(message, "ply"), first, tuple(more), lag)
     if kind == "takeback":
         return Takeback(held, _optional(message, "ply"), _optional(message, "at"))
     if kind == "answer":

@@ -31,7 +31,7 @@ from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 from tercet.server.tables.messages import seats_view
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table, encode
-from tercet.session import LogEvent, Setup
+from tercet.session import LogEvent, TableSettings
 
 __all__ = ["Lobby", "router"]
 
@@ -54,7 +54,7 @@ def _words(name: str, options: tuple[tuple[str, Any], ...]) -> tuple[str, str, t
     return game.definition.title, game.option_text(), game.players
 
 
-def _of(setup: Setup) -> tuple[str, str, tuple[str, ...]]:
+def _of(setup: TableSettings) -> tuple[str, str, tuple[str, ...]]:
     return _words(setup.game, tuple(sorted(setup.options.items())))
 
 
@@ -146,7 +146,7 @@ class Lobby:
     def _told_open(
         self, row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]
     ) -> Data:
-        setup = Setup.read(row.setup)
+        setup = TableSettings.read(row.setup)
         pool = pool_of(setup.game, len(setup.seats))
         title, options, players = _of(setup)
         seats = []
@@ -278,7 +278,7 @@ class Lobby:
     async def give_up(self, table_id: str, reason: str) -> None:
         """Let nobody wait at a table any more, for this reason (``expired`` or ``declined``)."""
         async with self.registry.table(table_id) as table:
-            await table.consider(lambda session: session.expire(reason, self.registry.now()))
+            await table.consider(lambda session: session.give_up_waiting(reason, self.registry.now()))
 
 
 def _is_kept(table: Table) -> bool:

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from tercet.ratings import pool_of, read_rating, shown
 from tercet.server.store.database import Database
 from tercet.server.store.schema import EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
-from tercet.session import LogEvent, Setup
+from tercet.session import LogEvent, TableSettings
 
 __all__ = ["AlsoWrite", "Conflict", "Occupant", "SeatAccess", "Store", "StoredTable", "TableSummary", "hash_token"]
 
@@ -69,7 +69,7 @@ class StoredTable:
     paired in."""
 
     id: str
-    setup: Setup
+    setup: TableSettings
     opened: float
     tokens: Mapping[int, str]
     log: tuple[LogEvent, ...]
@@ -128,7 +128,7 @@ class Store:
     async def open_table(
         self,
         table_id: str,
-        setup: Setup,
+        setup: TableSettings,
         places: Mapping[int, SeatAccess],
         *,
         speed: str = "",
@@ -155,7 +155,7 @@ class Store:
     @staticmethod
     def opening(
         table_id: str,
-        setup: Setup,
+        setup: TableSettings,
         places: Mapping[int, SeatAccess],
         *,
         speed: str = "",
@@ -203,7 +203,7 @@ class Store:
             ).first()
             if found is None:
                 return None
-            setup = Setup.read(found.setup)
+            setup = TableSettings.read(found.setup)
             tokens, occupants = await self._places(connection, table_id, setup, found.speed)
             rows = (
                 await connection.execute(
@@ -229,7 +229,7 @@ class Store:
         )
 
     async def _places(
-        self, connection: AsyncConnection, table_id: str, setup: Setup, speed: str
+        self, connection: AsyncConnection, table_id: str, setup: TableSettings, speed: str
     ) -> tuple[dict[int, str], dict[int, Occupant]]:
         now = time.time()
         rated = (
@@ -272,7 +272,7 @@ class Store:
         about = sa.select(TABLES.c.setup, TABLES.c.speed).where(TABLES.c.id == table_id)
         async with self.database.read() as connection:
             found = (await connection.execute(about)).one()
-            return await self._places(connection, table_id, Setup.read(found.setup), found.speed)
+            return await self._places(connection, table_id, TableSettings.read(found.setup), found.speed)
 
     async def since(self, table_id: str, number: int) -> list[tuple[LogEvent, str | None]]:
         """The events after ``number``, with the client ids they were asked for by."""

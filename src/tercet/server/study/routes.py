@@ -27,7 +27,7 @@ from tercet.server.people import person_of
 from tercet.server.services import address_of, services_of
 from tercet.server.tables.messages import move_data
 from tercet.session import Seat as PlaySeat
-from tercet.session import Session, Setup
+from tercet.session import Session, TableSettings
 from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
 from tercet.view import explorations_view, position_view, skins_view, table_view, to_json
 
@@ -171,7 +171,7 @@ async def analyse(ask: AnalyseRequest, request: Request) -> Json:
             raise ApiError("too-large", "moves", "are more than 5000")
         moves = (*study.moves, *ask.moves)
         seats = (PlaySeat("person"),) * len(study.game.players)
-        setup = Setup(study.game.name, study.game.options, seats, study.seed, study.position, moves)
+        setup = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, moves)
         try:
             session = Session.open(setup)
         except tercet.session.SessionError as error:
@@ -188,10 +188,10 @@ def _analysed(session: Session) -> dict[str, Any]:
     position = session.start
     nodes = []
     for ply, played in enumerate(session.played):
-        position = position.play(played.number)
+        position = position.play(played.action_id)
         tally = None if position.tally is None else list(position.tally)
         nodes.append({**move_data(ply, played), "position": str(position), "standing": tally})
-    headers = {"Seed": str(session.setup.seed)} if session.setup.seed else {}
+    headers = {"Seed": str(session.settings.seed)} if session.settings.seed else {}
     record = Record.from_actions(session.game, session.start, [one.text for one in session.played], headers)
     return {
         "table": table_view(session.game),
@@ -254,7 +254,7 @@ def _record_data(text: str) -> dict[str, Any]:
         )
     record = records[0]
     seats = (PlaySeat("person"),) * len(record.game.players)
-    setup = Setup(record.game.name, record.game.options, seats, position=str(record.start), opening=())
+    setup = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
     session = Session.open(setup)
     moves: list[dict[str, Any]] = []
     for ply, node in enumerate(record.main()):

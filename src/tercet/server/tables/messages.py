@@ -97,7 +97,7 @@ def state(
     """The part of the messages that a client's screen follows from. ``view`` is with paths; whoever may not move now
     gets it without. ``occupants`` are the people known to the server, ``away`` the players who have gone; ``held`` are
     the client's seats, ``opened`` says that the table is his. ``now`` is the time in milliseconds, for the clocks."""
-    setup, mover = session.setup, session.mover
+    setup, mover = session.settings, session.mover
     return {
         "number": session.number,
         "ply": session.ply,
@@ -118,18 +118,18 @@ def state(
             {"seat": offer.seat, "what": offer.what, "ply": offer.ply, "awaited": list(session.awaited(offer))}
             for offer in session.offers
         ],
-        "resigned": sorted(session.gone),
+        "resigned": sorted(session.resigned_seats),
         "seats": seats_view(session, occupants, held),
-        "replaced": sorted(session.replaced),
-        "left": sorted(session.left),
-        "flagged": sorted(session.flagged),
+        "replaced": sorted(session.taken_over),
+        "left": sorted(session.absent),
+        "flagged": sorted(session.timed_out),
         "takebacks": setup.takebacks != "off",
         "takebackRule": setup.takebacks,
         "retractions": None if session.retractions is None else list(session.retractions),
         "confirm": setup.confirm,
         "chat": setup.chat,
         "clock": None if session.clock is None else session.clock.shown(now),
-        "gone": None if setup.gone is None else dict(setup.gone),
+        "gone": None if setup.absence is None else dict(setup.absence),
         "public": about.public,
         "watch": setup.watch,
         "rated": about.rated,

@@ -59,7 +59,7 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
                 people.setdefault(occupant.person_id, []).append(seat)
             found: dict[str, Any] = {
                 "id": table_id,
-                "game": session.setup.game,
+                "game": session.settings.game,
                 "title": session.game.definition.title,
                 "speed": table.about.speed,
                 "seats": [
@@ -69,7 +69,7 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
                 "mover": session.mover,
                 "over": session.is_over,
                 "people": people,
-                "watch": session.setup.watch,
+                "watch": session.settings.watch,
             }
             _read[table_id] = (session.number, found)
     except SessionError:

@@ -22,7 +22,7 @@ from tercet.server.store.schema import TABLES
 from tercet.server.study.routes import Study, begin
 from tercet.server.tables.access import entered
 from tercet.server.tables.table import Table
-from tercet.session import LogEvent, Seat, Session, Setup
+from tercet.session import LogEvent, Seat, Session, TableSettings
 
 __all__ = ["call_out", "open_requested", "rematch"]
 
@@ -106,11 +106,11 @@ async def _other_table(ask: TableRequest, request: Request) -> Study:
             raise ApiError("bad-record", "ply", f"the game has {session.ply} actions, not {ply}")
         if not session.resigned or not session.plays_on:
             played = tuple(one.text for one in session.played[:ply])
-            return Study(session.game, session.setup.seed, session.setup.position, played)
+            return Study(session.game, session.settings.seed, session.settings.position, played)
         return Study(session.game, 0, str(await services_of(request).study(lambda: session.at(ply))))
 
 
-def _setup(ask: TableRequest, study: Study, person: Person) -> Setup:
+def _setup(ask: TableRequest, study: Study, person: Person) -> TableSettings:
     seats = []
     for number, asked in enumerate(ask.seats):
         name = clean(asked.name or "")
@@ -134,7 +134,7 @@ def _setup(ask: TableRequest, study: Study, person: Person) -> Setup:
     anybody = any(asked.kind == "open" for asked in ask.seats)
     if ask.public and ask.watch not in (None, "public"):
         raise ApiError("bad-option", "watch", "is not what public says")
-    return Setup(
+    return TableSettings(
         study.game.name,
         study.game.options,
         tuple(seats),
@@ -197,7 +197,7 @@ def rematch(table: Table, new_id: str) -> AlsoWrite:
         if not any(event.kind == "rematch" for event in events):
             return
         session, about = table.session, table.about
-        setup = session.rematch_setup(secrets.randbits(53))
+        setup = session.rematch_settings(secrets.randbits(53))
         places = {}
         for seat, sits in enumerate(session.seats):
             to = (seat + 1) % len(session.seats)

@@ -17,8 +17,8 @@ def record_of(session: Session, opened: float, log: Sequence[LogEvent], occupant
     headers = {"Date": datetime.datetime.fromtimestamp(opened, datetime.UTC).strftime("%Y-%m-%d")}
     for seat, player in enumerate(session.game.players):
         headers[player] = _name(session, seat, log, occupants)
-    if session.setup.seed:
-        headers["Seed"] = str(session.setup.seed)
+    if session.settings.seed:
+        headers["Seed"] = str(session.settings.seed)
     if session.clock is not None:
         headers["TimeControl"] = str(session.clock.control)
     result = session.result
@@ -37,12 +37,12 @@ def _name(session: Session, seat: int, log: Sequence[LogEvent], occupants: Mappi
     """Who played in ``seat``, one after another."""
     sits = session.seats[seat]
     engine = f"engine, level {sits.level}"
-    if sits.kind == "engine" and seat not in session.replaced:
+    if sits.kind == "engine" and seat not in session.taken_over:
         return sits.name or engine
     said = [event.data.get("name", "") for event in log if event.kind == "sit" and event.data["seat"] == seat]
     occupant = occupants.get(seat)
-    name = (said[-1] if said else session.setup.seats[seat].name) or ("?" if occupant is None else occupant.name)
-    return f"{name}, then {engine}" if seat in session.replaced else name
+    name = (said[-1] if said else session.settings.seats[seat].name) or ("?" if occupant is None else occupant.name)
+    return f"{name}, then {engine}" if seat in session.taken_over else name
 
 
 def _write_log(record: Record, session: Session, log: Sequence[LogEvent]) -> None:
@@ -52,7 +52,7 @@ def _write_log(record: Record, session: Session, log: Sequence[LogEvent]) -> Non
     game = session.game
     plays_on, agrees = game.definition.resignation is not None, game.definition.agreement is not None
     reached = [record.root]  # the node at which so many actions stand
-    for text in session.setup.opening:
+    for text in session.settings.opening:
         reached.append(reached[-1].play(text))
     for event in log:
         player = "" if event.data.get("seat") is None else game.players[event.data["seat"]]

@@ -17,7 +17,7 @@ from tercet.server.cluster.pubsub import LocalPubSub, PubSub
 from tercet.server.engine_pool import EnginePool
 from tercet.server.store import Leases, SeatAccess, Store, Unreachable
 from tercet.server.tables.table import Table
-from tercet.session import LogEvent, Session, SessionError, Setup
+from tercet.session import LogEvent, Session, SessionError, TableSettings
 
 __all__ = ["Observer", "TableRegistry"]
 
@@ -196,7 +196,7 @@ class TableRegistry:
 
     async def open(
         self,
-        setup: Setup,
+        setup: TableSettings,
         places: Mapping[int, SeatAccess],
         *,
         speed: str = "",

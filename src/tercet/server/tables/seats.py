@@ -15,7 +15,7 @@ from tercet.server.people.social import blocks_between
 from tercet.server.store import SeatAccess, hash_token
 from tercet.server.tables.access import entered
 from tercet.server.tables.table import Table
-from tercet.session import Command, Relink, SessionError, Sit, Stand
+from tercet.session import Command, LeaveSeat, RenewLink, SessionError, TakeSeat
 
 __all__ = ["router"]
 
@@ -57,7 +57,7 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
 
         def command() -> Command:
             _may_sit(table, seat, person)
-            return Sit(seat, name)
+            return TakeSeat(seat, name)
 
         await table.command(command, None, {seat: SeatAccess(hash_token(token), person.id)})
         return Json({"id": table_id, "seat": seat, "token": token}, 201)
@@ -70,7 +70,7 @@ async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
         table, client = entry.table, entry.client
 
         def command() -> Command:
-            return Stand(table.seats_of(client.tokens, client.person_id)[0], seat)
+            return LeaveSeat(table.seats_of(client.tokens, client.person_id)[0], seat)
 
         asked = table.occupants.get(seat)
         kept = seat < len(table.setup.seats) and table.setup.seats[seat].kind == "bot" and asked is not None
@@ -92,7 +92,7 @@ async def link(table_id: str, seat: SeatNumber, request: Request) -> Json:
             holds = seat in table.seats_of(client.tokens, client.person_id)[0]
             if not holds and not (client.opened and occupant is None):
                 raise SessionError("not-your-seat", "seat", "that seat is not yours")
-            return Relink(seat)
+            return RenewLink(seat)
 
         occupant = table.occupants.get(seat)
         place = SeatAccess(hash_token(token), None if occupant is None else occupant.person_id)

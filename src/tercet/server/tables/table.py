@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from tercet.server.store import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary, Unreachable, hash_token
 from tercet.server.tables.messages import TableInfo, event_message, snapshot, view_of
 from tercet.server.tables.presence import LINGER, Presence
-from tercet.session import Act, Command, LogEvent, Session, SessionError
+from tercet.session import Command, LogEvent, PlayAction, Session, SessionError, Step
 from tercet.view import to_json
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Client:
 
 
 @dataclass(frozen=True)
-class _Step:
+class _Rendered:
     """An event, the session after it and its view, written for whoever may move (``full``) and for everybody else.
 
     As text, because a thousand tables' views as objects are what the garbage collector would spend its time on."""
@@ -86,17 +86,25 @@ class _Step:
     bare: str
 
 
-def _steps(session: Session, events: Sequence[LogEvent], most: int) -> list[_Step]:
-    """What ``events`` lead to, one after another, or, where there are more than ``most``, in the end. Only at the last
+def _render(steps: Sequence[Step], most: int) -> list[_Rendered]:
+    """What ``steps`` lead to, one after another, or, where there are more than ``most``, in the end. Only at the last
     can anybody go on, so only its view has paths."""
     found = []
-    for number, event in enumerate(events, 1):
-        session = session.after(event)
-        if number == len(events) or len(events) <= most:
-            view = view_of(session, paths=number == len(events))
+    for number, (event, session) in enumerate(steps, 1):
+        if number == len(steps) or len(steps) <= most:
+            view = view_of(session, paths=number == len(steps))
             bare = encode({**view, **PATHLESS})
-            found.append(_Step(event, session, _with_paths(bare, view), bare))
+            found.append(_Rendered(event, session, _with_paths(bare, view), bare))
     return found
+
+
+def _follow(session: Session, events: Sequence[LogEvent]) -> list[Step]:
+    """``events`` that a log holds, each with the session after it."""
+    steps = []
+    for event in events:
+        session = session.after(event)
+        steps.append(Step(event, session))
+    return steps
 
 
 def _with_paths(bare: str, view: dict[str, Any]) -> str:
@@ -207,7 +215,7 @@ class Table:
 
         return await self.registry.compute(work)
 
-    def _message(self, step: _Step, held: frozenset[int], opened: bool, away: list[dict[str, int]]) -> str:
+    def _message(self, step: _Rendered, held: frozenset[int], opened: bool, away: list[dict[str, int]]) -> str:
         text = encode(
             event_message(
                 self.about,
@@ -243,7 +251,8 @@ class Table:
         earlier = Session.replay(self.setup, self.log[:since])
         away = self._away()
         return [
-            self._message(step, client.held, client.opened, away) for step in _steps(earlier, self.log[since:], REPLAY)
+            self._message(step, client.held, client.opened, away)
+            for step in _render(_follow(earlier, self.log[since:]), REPLAY)
         ]
 
     def leave(self, client: Client) -> None:
@@ -252,7 +261,7 @@ class Table:
         self.used = time.monotonic()
         self._note_presence()
 
-    async def _tell_steps(self, events: Sequence[LogEvent], steps: list[_Step]) -> None:
+    async def _tell_steps(self, events: Sequence[LogEvent], steps: list[_Rendered]) -> None:
         made: dict[tuple[frozenset[int], bool], list[str]] = {}
         away = self._away()
         for client in list(self.clients):
@@ -367,10 +376,10 @@ class Table:
 
     async def _take(self, events: list[LogEvent], acks: Mapping[str, int]) -> None:
         session = self.session
-        steps = await self.registry.compute(lambda: _steps(session, events, REPLAY))
+        steps = await self.registry.compute(lambda: _render(_follow(session, events), REPLAY))
         await self._go_on(events, steps, acks)
 
-    async def _go_on(self, events: list[LogEvent], steps: list[_Step], acks: Mapping[str, int]) -> None:
+    async def _go_on(self, events: list[LogEvent], steps: list[_Rendered], acks: Mapping[str, int]) -> None:
         self.log += events
         self.acks.update(acks)
         self.session = steps[-1].session
@@ -405,14 +414,14 @@ class Table:
         """
         came = self.registry.now() if now is None else now
 
-        def consider(session: Session) -> list[LogEvent]:
+        def consider(session: Session) -> list[Step]:
             return session.apply(command() if callable(command) else command, came)
 
         number: int = await self.registry.perform(self._do(consider, client_id, seats, came, also, short))
         return number
 
     async def consider(
-        self, consider: Callable[[Session], list[LogEvent]], seats: Mapping[int, SeatAccess] | None = None
+        self, consider: Callable[[Session], list[Step]], seats: Mapping[int, SeatAccess] | None = None
     ) -> int:
         """Write the events that ``consider`` makes of the session as it then is; returns the last event's number.
         SessionError where it raises that. Leases to its end even if the caller is cancelled."""
@@ -421,7 +430,7 @@ class Table:
 
     async def _do(
         self,
-        consider: Callable[[Session], list[LogEvent]],
+        consider: Callable[[Session], list[Step]],
         client_id: str | None,
         seats: Mapping[int, SeatAccess] | None,
         came: int,
@@ -455,16 +464,16 @@ class Table:
         if self.owned:
             if not self.registry.lease.is_sure:
                 return False
-            if clock.fallen(came) is not None:
-                await self._commit(lambda session: session.flag(came), None, as_owner=True)
+            if clock.timed_out(came) is not None:
+                await self._commit(lambda session: session.check_time(came), None, as_owner=True)
             return self.owned
-        if clock.fallen(came) is not None or self.owner is None:
+        if clock.timed_out(came) is not None or self.owner is None:
             return False
         return not await self.registry.lease.is_late(self.owner)
 
     async def _commit(
         self,
-        consider: Callable[[Session], list[LogEvent]],
+        consider: Callable[[Session], list[Step]],
         client_id: str | None,
         *,
         as_owner: bool = False,
@@ -477,10 +486,10 @@ class Table:
         while True:
             session = self.session
 
-            def work(session: Session = session) -> tuple[list[LogEvent], list[_Step], TableSummary | None]:
-                events = consider(session)
-                steps = _steps(session, events, REPLAY)
-                return events, steps, summary_of(steps[-1].session) if steps else None
+            def work(session: Session = session) -> tuple[list[LogEvent], list[_Rendered], TableSummary | None]:
+                made = consider(session)
+                summary = summary_of(made[-1].after) if made else None
+                return [step.event for step in made], _render(made, REPLAY), summary
 
             if short:
                 events, steps, standing = await self.registry.compute_short(self.setup.game, work)
@@ -569,7 +578,7 @@ class Table:
             lost = now - clock.at
         await self._commit(lambda session: session.resume(now, lost), None, as_owner=True)
         if self.registry.lease.is_sure:
-            await self._commit(lambda session: session.flag(now), None, as_owner=True)
+            await self._commit(lambda session: session.check_time(now), None, as_owner=True)
 
     def _set_alarm(self) -> None:
         """Wake up when the flag of whoever decides would fall."""
@@ -603,7 +612,7 @@ class Table:
                 now = self.registry.now()
                 with contextlib.suppress(SessionError):  # it went on elsewhere, or cannot be written now
                     try:
-                        await self._commit(lambda session: session.flag(now), None, as_owner=True)
+                        await self._commit(lambda session: session.check_time(now), None, as_owner=True)
                     except Unreachable:
                         await asyncio.sleep(0.5)
             self._set_alarm()
@@ -663,7 +672,7 @@ class Table:
             return
         self._thinking = None
         now = self.registry.now()
-        act = Act(frozenset({seat}), session.ply, chosen)
+        act = PlayAction(frozenset({seat}), session.ply, chosen)
         async with self.lock:
             with contextlib.suppress(SessionError):  # the game went on while the move waited for the lock
                 if await self._may_act(now):

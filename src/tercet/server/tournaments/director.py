@@ -22,7 +22,7 @@ from tercet.server.tables.opening import call_out
 from tercet.server.tables.table import Table
 from tercet.server.tournaments.followers import Followers
 from tercet.server.tournaments.storage import StoredTournament, TournamentStore
-from tercet.session import Abort, LogEvent, Seat, Session, SessionError, Setup
+from tercet.session import Abort, LogEvent, Seat, Session, SessionError, Step, TableSettings
 from tercet.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited, margins
 
 __all__ = ["Director"]
@@ -71,7 +71,7 @@ class Director:
             self._come.discard(table.id)
             self._wake.set()
         elif table.session.adjourned:  # a round waits for nobody's break
-            await table.consider(lambda session: _continued(session, self.registry.now()))
+            await table.consider(lambda session: session.end_break(self.registry.now()))
 
     async def _run(self) -> None:
         while True:
@@ -246,7 +246,7 @@ class Director:
             return None
         ply, now = session.ply, self.registry.now()
 
-        def consider(there: Session) -> list[LogEvent]:
+        def consider(there: Session) -> list[Step]:
             if there.is_over or there.ply != ply:  # he has come after all
                 return []
             if there.abortable and not (there.plays_on and len(there.seats) > 2):
@@ -270,14 +270,14 @@ class Director:
         for pairing in kept.tournament.pairings:
             if pairing.result is not None or pairing.number in kept.tables:
                 continue
-            setup = Setup(
+            setup = TableSettings(
                 plan.game,
                 plan.options,
                 tuple(Seat("person", kept.names[person].name) for person in pairing.people),
                 seed=secrets.randbits(53),
                 takebacks="off",
                 clock=plan.clock,
-                gone=None if plan.clock["kind"] == "correspondence" else GONE,
+                absence=None if plan.clock["kind"] == "correspondence" else GONE,
                 watch="public",
             )
             table_id = secrets.token_hex(8)
@@ -291,11 +291,3 @@ class Director:
             )
             if await self.keeper.open_table(kept.id, pairing.number, table_id, opening):
                 await call_out(self.services, table_id, pairing.people)
-
-
-def _continued(session: Session, now: int) -> list[LogEvent]:
-    """The event that an adjourned game goes on at once."""
-    if not session.adjourned or session.is_over:
-        return []
-    data = {} if session.clock is None else {"at": max(now, session.clock.at)}
-    return [LogEvent(session.number + 1, "continue", data)]

@@ -25,7 +25,7 @@ from tercet.server.tournaments.followers import PUSH_EVERY, Followed
 from tercet.server.tournaments.requests import TournamentRequest, TournamentResponse, TournamentsResponse
 from tercet.server.tournaments.responses import described, head, your_table
 from tercet.server.tournaments.storage import Plan, StoredTournament
-from tercet.session import Seat, Session, Setup
+from tercet.session import Seat, Session, TableSettings
 from tercet.tournaments import Form, TournamentError
 
 __all__ = ["director_of", "router"]
@@ -71,7 +71,7 @@ def _plan(ask: TournamentRequest) -> tuple[Form, Plan]:
         )
     if form.by_margin and game.definition.tally is None:
         raise ApiError("bad-option", "form", f"{game.definition.title} knows no margin of victory")
-    Session.open(Setup(game.name, game.options, (Seat("person"),) * seats, clock=ask.clock))
+    Session.open(TableSettings(game.name, game.options, (Seat("person"),) * seats, clock=ask.clock))
     correspondence = speed_of(ask.clock, game.name) == "correspondence"
     if ask.form == "arena" and correspondence:
         raise ApiError("bad-option", "clock", "an arena is played at once")

@@ -1,0 +1,43 @@
+"""What several commands have to fulfil, and what a command causes."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tercet.game import Transition
+from tercet.session.errors import SessionError
+from tercet.session.state import State
+
+__all__ = ["Caused", "must_be_playing", "must_hold_seat", "must_not_be_over"]
+
+
+class Caused(NamedTuple):
+    """An event, as kind and data, that a command causes; of an action with what it does."""
+
+    kind: str
+    data: dict[str, Any]
+    transition: Transition | None = None
+
+
+def must_not_be_over(state: State) -> None:
+    """SessionError where the game has ended."""
+    if state.is_over:
+        raise SessionError("over", "table", "the game was aborted" if state.aborted else "the game is over")
+
+
+def must_be_playing(state: State, *, adjourned: bool = False) -> None:
+    """SessionError where the game has not begun or is over; or adjourned, unless that is no matter."""
+    must_not_be_over(state)
+    if state.waiting:
+        missing = " and ".join(state.game.players[seat] for seat in state.waiting)
+        raise SessionError("not-begun", "table", f"nobody has taken the seat of {missing} yet")
+    if state.adjourned and not adjourned:
+        raise SessionError("adjourned", "table", "the game is adjourned until all agree to continue")
+
+
+def must_hold_seat(state: State, seats: frozenset[int], seat: int) -> None:
+    """SessionError where ``seat`` is not among those that the sender holds, or is out of the game."""
+    if seat not in seats:
+        raise SessionError("not-your-seat", "seat", "that seat is not yours")
+    if not state.in_game(seat):
+        raise SessionError("not-possible", "seat", "that seat is out of the game")

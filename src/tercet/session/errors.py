@@ -1,0 +1,21 @@
+"""Why a table refuses something."""
+
+from __future__ import annotations
+
+from tercet.errors import TercetError
+
+__all__ = ["SessionError"]
+
+
+class SessionError(TercetError):
+    """A command that the table refuses. ``code`` is for programs, ``where`` names what is wrong, ``why`` says it.
+
+    Codes: ``over``, ``not-begun``, ``adjourned``, ``taken``, ``not-allowed``, ``not-your-seat``, ``not-your-turn``,
+    ``stale-ply``, ``illegal-action``, ``bad-message``, ``bad-option``, ``bad-position``, ``not-possible``.
+    """
+
+    def __init__(self, code: str, where: str, why: str) -> None:
+        super().__init__(f"{where}: {why}")
+        self.code = code
+        self.where = where
+        self.why = why

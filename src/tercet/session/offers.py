@@ -1,0 +1,173 @@
+"""What needs the others' consent: takebacks, draws, breaks and rematches, and the answers to such offers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tercet.session.checks import Caused, must_be_playing, must_hold_seat
+from tercet.session.commands import Answer, OfferDraw, Propose, Takeback
+from tercet.session.errors import SessionError
+from tercet.session.state import Offer, State
+
+__all__ = ["answer", "offer_draw", "propose", "take_back"]
+
+PROPOSALS = ("adjourn", "continue", "rematch")
+NOUNS = {
+    "draw": "draw",
+    "takeback": "takeback",
+    "adjourn": "break",
+    "continue": "continuation",
+    "rematch": "rematch",
+}
+
+
+# Takebacks ------------------------------------------------------------------------------------------------------------
+
+
+def take_back(state: State, command: Takeback) -> list[Caused]:
+    """Within an unfinished turn actions are undone at once; else it goes by the rule of the table."""
+    target = _target(state, command)
+    seat = min(command.seats)
+    for ply in range(state.ply - 1, target - 1, -1):
+        if state.played[ply].seat in command.seats:
+            seat = state.played[ply].seat
+    undone = Caused("takeback", {"ply": target, "seat": seat})
+    if state.within_turn(target, command.seats):
+        return [undone]
+    if state.settings.takebacks == "off":
+        raise SessionError("not-possible", "takeback", "this table was opened without takebacks")
+    if state.settings.takebacks == "own":
+        return [_retraction(state, target, command.seats)]
+    offer = Offer(seat, "takeback", target)
+    if all(other in command.seats for other in state.awaited(offer)):
+        return [undone]
+    if state.is_over:
+        raise SessionError("over", "table", "the game is over")
+    return _make(state, offer, command.seats, "")
+
+
+def _target(state: State, command: Takeback) -> int:
+    """How many actions are to stand afterwards."""
+    if state.aborted:
+        raise SessionError("over", "table", "the game was aborted")
+    if state.waiting or state.adjourned:
+        must_be_playing(state)
+    if command.at is not None and command.at != state.ply:
+        raise SessionError("stale-ply", "ply", f"{state.ply} actions have been played, not {command.at}")
+    if state.agreed_draw or (state.resigned and not state.plays_on):
+        raise SessionError("over", "table", "the game was ended by its players")
+    if state.is_over and (state.taken_over or state.rematch is not None):
+        raise SessionError("over", "table", "the game is over")
+    target = state.own_last_turn(command.seats) if command.ply is None else command.ply
+    if target is None:
+        raise SessionError("not-possible", "takeback", "you have not moved yet")
+    if not 0 <= target < state.ply:
+        raise SessionError("not-possible", "ply", f"there is nothing to take back to ply {target}")
+    if target < max((ply for ply, _ in state.resigned), default=0):
+        raise SessionError("not-possible", "ply", "a resignation is not taken back")
+    return target
+
+
+def _retraction(state: State, target: int, seats: frozenset[int]) -> Caused:
+    """Going back to ``target`` as a player may without being allowed to: before his last turn, so often in a game."""
+    seat = state.played[target].seat
+    if seat not in seats or target != state.own_last_turn(frozenset({seat})):
+        raise SessionError("not-possible", "ply", "you may take back your own last turn, before your next one")
+    if state.is_over and any(other not in seats for other in state.awaited(Offer(seat, "takeback"))):
+        raise SessionError("over", "table", "the game is over")
+    if not state.is_over:
+        must_hold_seat(state, seats, seat)
+    most = state.game.definition.retractions
+    if state.retracted.count(seat) >= most:
+        name = state.game.players[seat]
+        raise SessionError("not-possible", "takeback", f"{name} has taken back {most} times in this game")
+    return Caused("takeback", {"ply": target, "seat": seat, "own": True})
+
+
+# Draws, breaks, rematches ---------------------------------------------------------------------------------------------
+
+
+def offer_draw(state: State, command: OfferDraw) -> list[Caused]:
+    """A draw is offered, or agreed to; engines decline."""
+    must_be_playing(state, adjourned=True)
+    must_hold_seat(state, command.seats, command.seat)
+    for seat, sits in enumerate(state.seats):
+        if sits.kind == "engine" and state.in_game(seat) and (command.seat, "draw") not in state.declined:
+            offered, declined = {"seat": command.seat, "what": "draw"}, {"seat": seat, "what": "draw"}
+            return [Caused("offer", offered), Caused("declined", declined)]
+    return _make(state, Offer(command.seat, "draw"), command.seats, "")
+
+
+def propose(state: State, command: Propose) -> list[Caused]:
+    """A break, its end, or a rematch is offered, or agreed to."""
+    what = command.what
+    if what not in PROPOSALS:
+        raise SessionError("bad-message", "what", f"is one of {', '.join(PROPOSALS)}")
+    if what == "rematch":
+        if command.seat not in command.seats:
+            raise SessionError("not-your-seat", "seat", "that seat is not yours")
+        _may_have_rematch(state)
+    else:
+        must_be_playing(state, adjourned=True)
+        must_hold_seat(state, command.seats, command.seat)
+        if state.adjourned != (what == "continue"):
+            raise SessionError("not-possible", what, "the game is " + ("" if state.adjourned else "not ") + "adjourned")
+    return _make(state, Offer(command.seat, what), command.seats, command.table)
+
+
+def _may_have_rematch(state: State) -> None:
+    if not state.is_over:
+        raise SessionError("not-possible", "rematch", "the game is not over")
+    if state.rematch is not None:
+        raise SessionError("not-possible", "rematch", f"it is being played at table {state.rematch}")
+    if state.waiting:
+        raise SessionError("not-possible", "rematch", "the game never began")
+
+
+def _make(state: State, offer: Offer, seats: frozenset[int], table: str) -> list[Caused]:
+    """The offer, or a yes to the same one of somebody else. Seats that the proposer holds as well agree at once."""
+    same = next((other for other in state.offers if other.what == offer.what), None)
+    if same is not None:
+        if offer.what == "takeback" or offer.seat not in state.awaited(same):
+            raise SessionError("not-possible", offer.what, f"a {NOUNS[offer.what]} is already on offer")
+        return answer(state, Answer(seats, offer.what, True, table))
+    if (offer.seat, offer.what) in state.declined:
+        again = "" if state.is_over else "; offer again after the next move"
+        raise SessionError("not-possible", offer.what, f"it has been declined{again}")
+    data: dict[str, Any] = {"seat": offer.seat, "what": offer.what}
+    if offer.ply is not None:
+        data["ply"] = offer.ply
+    awaited = state.awaited(offer)
+    own = [seat for seat in awaited if seat in seats]
+    if len(own) == len(awaited):
+        return [_granted(offer, table)]
+    agreed = [Caused("agreed", {"seats": own, "what": offer.what})] if own else []
+    return [Caused("offer", data), *agreed]
+
+
+def _granted(offer: Offer, table: str) -> Caused:
+    """What becomes of an offer to which all have agreed."""
+    if offer.what == "draw":
+        return Caused("over", {"reason": "agreement"})
+    if offer.what == "takeback":
+        return Caused("takeback", {"ply": offer.ply, "seat": offer.seat})
+    return Caused(offer.what, {"id": table} if offer.what == "rematch" else {})
+
+
+def answer(state: State, command: Answer) -> list[Caused]:
+    """Yes or no to an open offer; whoever made it withdraws it with a no."""
+    if command.what == "rematch":
+        _may_have_rematch(state)
+    else:
+        must_be_playing(state, adjourned=True)
+    offer = next((offer for offer in state.offers if offer.what == command.what), None)
+    if offer is None:
+        raise SessionError("not-possible", "what", f"no {command.what[:20]} is on offer")
+    awaited = state.awaited(offer)
+    seats = [seat for seat in awaited if seat in command.seats]
+    if not seats and (command.yes or offer.seat not in command.seats):
+        raise SessionError("not-your-turn", "what", "your answer is not asked for")
+    if not command.yes:
+        return [Caused("declined", {"seat": seats[0] if seats else offer.seat, "what": offer.what})]
+    agreed = Caused("agreed", {"seats": seats, "what": offer.what})
+    return [agreed, _granted(offer, command.table)] if len(seats) == len(awaited) else [agreed]

@@ -1,0 +1,56 @@
+"""How a game at a table ended, by the rules or by what its players did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tercet.game import Outcome
+from tercet.session.state import State
+
+__all__ = ["Result", "result_of"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """How it ended: the outcome, and a sentence for a person."""
+
+    outcome: Outcome
+    says: str
+
+
+def result_of(state: State) -> Result | None:
+    """How the game ended; None while it goes on, and where it was aborted."""
+    if not state.is_over or state.aborted:
+        return None
+    outcome = state.position.outcome
+    if outcome is not None:
+        says = str(state.game.definition.view.scene(state.position).result)
+        return Result(outcome, says or f"The game is over: {outcome.reason}.")
+    if state.agreed_draw:
+        sharing = tuple(seat for seat in range(len(state.seats)) if state.in_game(seat))
+        return Result(_shared(state, sharing, "agreement"), "Drawn by agreement.")
+    return _given_up(state)
+
+
+def _shared(state: State, sharing: tuple[int, ...], reason: str) -> Outcome:
+    """The point shared equally."""
+    scores = tuple(1 / len(sharing) if seat in sharing else 0.0 for seat in range(len(state.seats)))
+    return Outcome(scores, sharing, reason)
+
+
+def _given_up(state: State) -> Result:
+    """The point goes to those who have not lost at the table."""
+    players = state.game.players
+    loser = state.resigned[-1][1]
+    others = tuple(seat for seat in range(len(players)) if seat not in state.resigned_seats)
+    if loser in state.timed_out:
+        reason, says = "time", f"{players[loser]}'s time is up"
+    elif loser in state.absent:
+        reason, says = "absence", f"{players[loser]} has left"
+    else:
+        reason, says = "resignation", f"{players[loser]} resigns"
+    if len(others) == 1:
+        says += f": {players[others[0]]} wins"
+    elif others:
+        says += f": {' and '.join(players[seat] for seat in others)} share the point"
+    return Result(_shared(state, others, reason), f"{says}.")

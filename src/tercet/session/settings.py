@@ -1,0 +1,157 @@
+"""What is settled when a table is opened: the game, who sits where, the clock, and what players may do."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tercet.errors import OptionError, ParseError
+from tercet.game import Game, Position
+from tercet.games import game_definition
+from tercet.session.clock import Clock, TimeControl
+from tercet.session.errors import SessionError
+
+__all__ = ["Seat", "TableSettings"]
+
+SEAT_KINDS = ("person", "engine", "open", "bot")
+TAKEBACKS = ("off", "consent", "own")
+CLAIMS = ("win", "engine")
+WATCH = ("public", "link", "private")
+LEAST_ABSENCE = 30  # seconds before anything may be claimed against somebody who is absent
+MOST_ABSENCE = 60 * 86_400
+LEVELS = range(1, 9)
+USUAL_LEVEL = 4  # of an engine that takes a seat over, where nothing else is settled
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who sits there: a ``person``, an ``engine`` of some ``level``, or nobody yet: it is ``open`` to anybody, or waits
+    for a ``bot``. ``name`` is what others see; of a bot that is asked, its handle."""
+
+    kind: str
+    name: str = ""
+    level: int = 0
+
+
+@dataclass(frozen=True)
+class TableSettings:
+    """What is settled when a table is opened. ``position`` (a position string) replaces the game's own start, which
+    ``seed`` settles where chance is in it; ``opening`` are actions already played when the table opens.
+
+    ``takebacks`` are ``off``, need the others' ``consent``, or are one's ``own``: so many retractions in a game as its
+    definition says, each of one's last turn and before one's next, which nobody else is asked about. ``clock`` is what
+    :meth:`TimeControl.read` takes, or None; ``confirm`` whether players are to confirm whole turns, which is up to
+    their screens; ``chat`` whether they may confer, open to all. ``absence`` says what may be claimed against a player
+    who is absent: ``{"after": seconds, "then": ["win", "engine"], "level": of that engine}``; None: nothing. ``watch``
+    says who may look on: it is listed (``public``), whoever knows of it (``link``), or nobody (``private``)."""
+
+    game: str
+    options: Mapping[str, Any]
+    seats: tuple[Seat, ...]
+    seed: int = 0
+    position: str | None = None
+    opening: tuple[str, ...] = ()
+    takebacks: str = "consent"
+    clock: Mapping[str, Any] | None = None
+    confirm: bool = False
+    chat: bool = False
+    absence: Mapping[str, Any] | None = None
+    watch: str = "link"
+
+    def data(self) -> dict[str, Any]:
+        """As JSON-able data; :meth:`read` takes it back."""
+        return {
+            "game": self.game,
+            "options": dict(self.options),
+            "seats": [{"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in self.seats],
+            "seed": self.seed,
+            "position": self.position,
+            "opening": list(self.opening),
+            "takebacks": self.takebacks,
+            "clock": None if self.clock is None else dict(self.clock),
+            "confirm": self.confirm,
+            "chat": self.chat,
+            "gone": None if self.absence is None else dict(self.absence),
+            "watch": self.watch,
+        }
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> TableSettings:
+        """The settings that :meth:`data` wrote, now or in an earlier version."""
+        fields = dict(data)
+        takebacks = fields["takebacks"]
+        if isinstance(takebacks, bool):  # as tables of the first weeks were written
+            takebacks = "consent" if takebacks else "off"
+        absence = fields.pop("gone", None)
+        seats = tuple(Seat(**seat) for seat in fields["seats"])
+        fields |= {"seats": seats, "opening": tuple(fields["opening"]), "takebacks": takebacks, "absence": absence}
+        return cls(**fields)
+
+    def check(self) -> Position:
+        """The position to begin with, before the opening; SessionError where game, options, position, seats or anything
+        else makes no sense."""
+        start = self._start()
+        seats, wanted = len(self.seats), len(start.game.players)
+        if seats != wanted:
+            title = start.game.definition.title
+            raise SessionError("bad-option", "seats", f"{title} has {wanted} seats here, not {seats}")
+        for number, seat in enumerate(self.seats):
+            if seat.kind not in SEAT_KINDS:
+                raise SessionError("bad-option", f"seats.{number}.kind", f"is one of {', '.join(SEAT_KINDS)}")
+        if self.takebacks not in TAKEBACKS:
+            raise SessionError("bad-option", "takebacks", f"are one of {', '.join(TAKEBACKS)}")
+        if self.clock is not None and all(seat.kind == "engine" for seat in self.seats):
+            raise SessionError("bad-option", "clock", "is for tables where somebody plays")
+        if self.watch not in WATCH:
+            raise SessionError("bad-option", "watch", f"is one of {', '.join(WATCH)}")
+        if self.watch == "private" and any(seat.kind == "open" for seat in self.seats):
+            raise SessionError("bad-option", "watch", "a seat that is open to anybody is no private matter")
+        self._check_absence()
+        return start
+
+    def _start(self) -> Position:
+        try:
+            game = _game(self.game, tuple(sorted(self.options.items())))
+            start = game.start(self.seed)
+        except OptionError as error:
+            raise SessionError("bad-option", error.option, error.why) from None
+        except TypeError:  # a list or an object as value
+            raise SessionError("bad-option", "options", "each value is a number, a word, or true or false") from None
+        if self.position is not None:
+            try:
+                start = game.parse(self.position)
+            except ParseError as error:
+                raise SessionError("bad-position", error.where, error.why) from None
+            if start.game != game:
+                raise SessionError("bad-position", "options", "the position string names other options than the table")
+        return start
+
+    def _check_absence(self) -> None:
+        if self.absence is None:
+            return
+        after, then = self.absence.get("after"), self.absence.get("then")
+        level = self.absence.get("level", USUAL_LEVEL)
+        if isinstance(after, bool) or not isinstance(after, int) or not LEAST_ABSENCE <= after <= MOST_ABSENCE:
+            why = f"is a whole number of seconds from {LEAST_ABSENCE} to 60 days"
+            raise SessionError("bad-option", "gone.after", why)
+        if not isinstance(then, list | tuple) or not then or any(what not in CLAIMS for what in then):
+            raise SessionError("bad-option", "gone.then", f"is some of {', '.join(CLAIMS)}")
+        if isinstance(level, bool) or not isinstance(level, int) or level not in LEVELS:
+            raise SessionError("bad-option", "gone.level", "is a level from 1 to 8")
+
+    def full_clock(self) -> Clock | None:
+        """The clock of the table before the first action; None where it has none. SessionError where its fields make no
+        sense."""
+        if self.clock is None:
+            return None
+        try:
+            return Clock.start(TimeControl.read(self.clock), len(self.seats))
+        except OptionError as error:
+            raise SessionError("bad-option", error.option, error.why) from None
+
+
+@functools.lru_cache(maxsize=256)
+def _game(name: str, options: tuple[tuple[str, Any], ...]) -> Game:
+    return Game(game_definition(name), dict(options))

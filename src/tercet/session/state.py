@@ -1,0 +1,199 @@
+"""A table's game at one moment, and what follows from it: who may decide, what has begun, what can be undone.
+
+Nothing here changes anything: :mod:`tercet.session.events` says what each event does.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from tercet.game import Event, Game, Position, Transition
+from tercet.session.clock import Clock
+from tercet.session.settings import Seat, TableSettings
+
+__all__ = ["Offer", "Played", "State"]
+
+
+@dataclass(frozen=True)
+class Played:
+    """One action of the game: whose it was, its number in the action space, in notation and words, and whether a turn
+    began with it."""
+
+    seat: int
+    action_id: int
+    text: str
+    short: str
+    events: tuple[Event, ...]
+    begins_turn: bool
+
+    @property
+    def says(self) -> tuple[str, ...]:
+        """What happened, as sentences."""
+        return tuple(event.says for event in self.events if event.says)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """``seat`` proposes ``what`` (``draw``, ``takeback`` to ``ply``, ``adjourn``, ``continue`` or ``rematch``);
+    ``agreed`` seats have said yes to it."""
+
+    seat: int
+    what: str
+    ply: int | None = None
+    agreed: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class State:
+    """What has happened at a table. ``position`` is what the rules see; ``number`` is that of the last event.
+
+    ``played`` are the actions that stand, the opening among them. ``resigned`` has a pair (ply, seat) for everybody who
+    gave up or lost at the table, in order; among these seats ``timed_out`` are those whose time was up, and ``absent``
+    those who had gone. ``agreed_draw`` says whether a draw was agreed. ``offers`` are open, ``declined`` those (seat,
+    what) that may not be made again yet. ``retracted`` has the seat of each retraction that nobody was asked about.
+    ``seats`` are who sits there now: people take open seats, and an engine has ``taken_over`` some that were left.
+    ``rematch`` is the id of the table at which it is played.
+
+    ``clock`` runs from the first action on (``clock_started``); ``times_left`` are what each seat had left on it when
+    so many actions stood.
+    """
+
+    settings: TableSettings
+    start: Position
+    position: Position
+    seats: tuple[Seat, ...]
+    played: tuple[Played, ...] = ()
+    number: int = 0
+    resigned: tuple[tuple[int, int], ...] = ()
+    agreed_draw: bool = False
+    offers: tuple[Offer, ...] = ()
+    declined: frozenset[tuple[int, str]] = field(default=frozenset())
+    timed_out: frozenset[int] = frozenset()
+    absent: frozenset[int] = frozenset()
+    taken_over: frozenset[int] = frozenset()
+    retracted: tuple[int, ...] = ()
+    aborted: bool = False
+    adjourned: bool = False
+    rematch: str | None = None
+    clock: Clock | None = None
+    clock_started: bool = False
+    times_left: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def game(self) -> Game:
+        """The game with its options."""
+        return self.start.game
+
+    @property
+    def ply(self) -> int:
+        """How many actions stand."""
+        return len(self.played)
+
+    @property
+    def mover(self) -> int | None:
+        """The seat whose decision it is; None while nobody may decide: it is over, adjourned, or has not begun."""
+        return None if self.is_over or self.adjourned or self.waiting else self.position.mover
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """Seats in which nobody sits yet. Nothing can be played as long as there are any."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.kind in ("open", "bot"))
+
+    @property
+    def begins_turn(self) -> bool:
+        """Whether the next action begins a turn."""
+        last = self.played[-1] if self.played else None
+        return last is None or last.seat != self.position.mover or not self.position.turn_is_open
+
+    @property
+    def abortable(self) -> bool:
+        """Whether the game may still be called off: its second turn has not begun, nor has one been taken back."""
+        later = itertools.islice(self.played, len(self.settings.opening) + 1, None)
+        return not self.is_over and not self.retracted and not any(one.begins_turn for one in later)
+
+    @property
+    def resigned_seats(self) -> frozenset[int]:
+        """Seats that have resigned or lost at the table."""
+        return frozenset(seat for _, seat in self.resigned)
+
+    @property
+    def plays_on(self) -> bool:
+        """Whether the game goes on without a player who resigns."""
+        return self.game.definition.resignation is not None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, by the rules or at the table."""
+        return self.aborted or self.agreed_draw or self.position.is_over or (bool(self.resigned) and not self.plays_on)
+
+    @property
+    def retractions(self) -> tuple[int, ...] | None:
+        """How many retractions each seat has left; None where takebacks are not one's own."""
+        if self.settings.takebacks != "own":
+            return None
+        return tuple(self.game.definition.retractions - self.retracted.count(seat) for seat in range(len(self.seats)))
+
+    def in_game(self, seat: int) -> bool:
+        """Whether ``seat`` still plays: it has not resigned and the rules have not put it out."""
+        return seat not in self.resigned_seats and self.position.may_resign(seat)
+
+    def awaited(self, offer: Offer) -> tuple[int, ...]:
+        """Seats whose yes the offer still needs."""
+        return tuple(
+            seat
+            for seat, sits in enumerate(self.seats)
+            if sits.kind == "person"
+            and seat != offer.seat
+            and seat not in offer.agreed
+            and (self.settings.seats[seat].kind != "bot" if offer.what == "rematch" else self.in_game(seat))
+        )
+
+    def own_last_turn(self, seats: frozenset[int]) -> int | None:
+        """How many actions stood before the last turn of any of ``seats``; None where they have had none.
+
+        The last action of theirs is looked for, then where its turn began: in between others may have decided things.
+        """
+        for ply in range(self.ply - 1, -1, -1):
+            if self.played[ply].seat in seats:
+                while not self.played[ply].begins_turn:
+                    ply -= 1
+                return ply
+        return None
+
+    def within_turn(self, target: int, seats: frozenset[int]) -> bool:
+        """Whether going back to ``target`` undoes only actions of a turn that its player has not finished."""
+        mover = self.position.mover
+        if mover not in seats or not self.position.turn_is_open:
+            return False
+        undone = self.played[target:]
+        return all(one.seat == mover for one in undone) and not any(one.begins_turn for one in undone[1:])
+
+    def at(self, ply: int) -> Position:
+        """The position when ``ply`` of the actions that stand had been played, with the resignations among them."""
+        position, resigned = self.start, list(self.resigned)
+        for number in range(ply + 1):
+            while resigned and resigned[0][0] == number:
+                position = position.resign(resigned.pop(0)[1])
+            if number < ply:
+                position = position.play(self.played[number].action_id)
+        return position
+
+    def with_action(self, text: str) -> Self:
+        """The state after ``text`` is played, whoever asks and without an event; IllegalAction."""
+        return self.with_transition(self.position.transition(text))
+
+    def with_transition(self, made: Transition) -> Self:
+        """The state after an action of this position, which was checked when the transition was made."""
+        seat = self.position.mover
+        assert seat is not None
+        played = Played(
+            seat,
+            made.action.id,
+            str(made.action),
+            self.position.short_text(made.action),
+            made.events,
+            self.begins_turn,
+        )
+        return replace(self, position=made.after, played=(*self.played, played))

@@ -1,0 +1,180 @@
+"""What a command causes at a table, or why it causes nothing: what it has to fulfil, in order.
+
+Whatever may need the others' consent is in :mod:`tercet.session.offers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tercet.errors import IllegalAction, ParseError
+from tercet.session import offers
+from tercet.session.checks import Caused, must_be_playing, must_hold_seat, must_not_be_over
+from tercet.session.clock import LAG
+from tercet.session.commands import (
+    Abort,
+    Answer,
+    Claim,
+    Command,
+    LeaveSeat,
+    OfferDraw,
+    PlayAction,
+    Propose,
+    RenewLink,
+    Resign,
+    Takeback,
+    TakeSeat,
+)
+from tercet.session.errors import SessionError
+from tercet.session.settings import USUAL_LEVEL
+from tercet.session.state import State
+
+__all__ = ["MAX_PLIES", "absence_loss", "events_of"]
+
+MAX_PLIES = 20_000  # single actions at one table
+
+
+def events_of(state: State, command: Command) -> list[Caused]:
+    """The events that ``command`` causes, in order; SessionError says why there are none."""
+    if isinstance(command, TakeSeat):
+        return _take_seat(state, command)
+    if isinstance(command, RenewLink):
+        return _renew_link(state, command)
+    if not command.seats:
+        raise SessionError("not-your-seat", "seat", "you are watching this game")
+    return _CHECKS[type(command)](state, command)
+
+
+# Seats ----------------------------------------------------------------------------------------------------------------
+
+
+def _take_seat(state: State, command: TakeSeat) -> list[Caused]:
+    must_not_be_over(state)
+    if not 0 <= command.seat < len(state.seats):
+        raise SessionError("bad-message", "seat", f"the seats are 0 to {len(state.seats) - 1}")
+    if command.seat not in state.waiting:
+        raise SessionError("taken", "seat", "that seat is taken")
+    data: dict[str, Any] = {"seat": command.seat}
+    if command.name:
+        data["name"] = command.name
+    return [Caused("sit", data)]
+
+
+def _renew_link(state: State, command: RenewLink) -> list[Caused]:
+    if not 0 <= command.seat < len(state.seats) or state.seats[command.seat].kind != "person":
+        raise SessionError("not-allowed", "seat", "nobody sits there who could have a link")
+    return [Caused("link", {"seat": command.seat})]
+
+
+def _leave_seat(state: State, command: LeaveSeat) -> list[Caused]:
+    if state.is_over:
+        raise SessionError("over", "table", "the game is over")
+    if command.seat not in command.seats:
+        raise SessionError("not-your-seat", "seat", "that seat is not yours")
+    if not state.waiting:
+        raise SessionError("not-allowed", "seat", "the game has begun: abort it or resign")
+    if state.settings.seats[command.seat].kind not in ("open", "bot"):
+        raise SessionError("not-allowed", "seat", "whoever opened the table can only abort it")
+    return [Caused("stand", {"seat": command.seat})]
+
+
+# The game -------------------------------------------------------------------------------------------------------------
+
+
+def _play_action(state: State, command: PlayAction) -> list[Caused]:
+    must_be_playing(state)
+    if command.ply != state.ply:
+        raise SessionError("stale-ply", "ply", f"{state.ply} actions have been played, not {command.ply}")
+    mover = state.position.mover
+    if mover not in command.seats:
+        raise SessionError("not-your-turn", "seat", f"it is {state.game.players[mover or 0]}'s decision")
+    if state.ply + len(command.more) >= MAX_PLIES:
+        raise SessionError("not-possible", "table", f"a table ends after {MAX_PLIES} actions")
+    found: list[Caused] = []
+    position = state.position
+    for ply, text in enumerate((command.action, *command.more), state.ply):
+        if position.mover != mover:
+            raise SessionError("illegal-action", text[:80], f"the turn is over before action {ply - state.ply + 1}")
+        try:
+            made = position.transition(text)
+        except (IllegalAction, ParseError) as error:
+            raise SessionError("illegal-action", text[:80], error.why) from None
+        found.append(Caused("action", {"ply": ply, "seat": mover, "action": str(made.action)}, made))
+        position = made.after
+    timed = state.clock is not None and state.clock.running == mover
+    if command.lag is not None and timed and state.begins_turn:  # what follows in the turn waits for no line
+        found[0].data["lag"] = max(0, min(command.lag, LAG))
+    return found
+
+
+def _resign(state: State, command: Resign) -> list[Caused]:
+    must_be_playing(state, adjourned=True)
+    must_hold_seat(state, command.seats, command.seat)
+    if len(state.game.players) > 2 and not state.plays_on:
+        raise SessionError("not-possible", "resign", "this game knows no resignation")
+    return [Caused("resign", {"seat": command.seat})]
+
+
+def _abort(state: State, command: Abort) -> list[Caused]:
+    must_not_be_over(state)
+    if not state.abortable:
+        raise SessionError("not-possible", "abort", "the second turn has begun: resign, or offer a draw")
+    return [Caused("abort", {"seat": min(command.seats)})]
+
+
+# Absence --------------------------------------------------------------------------------------------------------------
+
+
+def _claim(state: State, command: Claim) -> list[Caused]:
+    must_be_playing(state)
+    holds = [seat for seat in sorted(command.seats) if state.in_game(seat)]
+    if not holds:
+        raise SessionError("not-possible", "seat", "you are out of the game")
+    _may_be_claimed(state, command.seat)
+    if command.seat in command.seats:
+        raise SessionError("not-possible", "seat", "that seat is yours")
+    rule: Mapping[str, Any] = state.settings.absence or {"then": ()}
+    if command.what not in rule["then"]:
+        raise SessionError("not-possible", "what", "this table was opened without that")
+    name = state.game.players[command.seat]
+    if command.absent is None:
+        raise SessionError("not-possible", "seat", f"{name} is here")
+    wait = 1000 * rule["after"] - command.absent
+    if wait > 0:
+        raise SessionError("not-possible", "seat", f"{name} may come back: wait {-(-wait // 1000)} more seconds")
+    if command.what == "win":
+        return absence_loss(state, command.seat, holds[0])
+    level = rule.get("level", USUAL_LEVEL)
+    return [Caused("claim", {"seat": command.seat, "by": holds[0], "what": "engine", "level": level})]
+
+
+def _may_be_claimed(state: State, seat: int) -> None:
+    if not 0 <= seat < len(state.seats):
+        raise SessionError("bad-message", "seat", f"the seats are 0 to {len(state.seats) - 1}")
+    if state.seats[seat].kind != "person" or not state.in_game(seat):
+        raise SessionError("not-possible", "seat", "nobody plays there who could be absent")
+
+
+def absence_loss(state: State, seat: int, by: int | None) -> list[Caused]:
+    """The events by which ``seat`` has lost by absence; ``by`` is who claims it, None whoever runs the event."""
+    must_be_playing(state)
+    _may_be_claimed(state, seat)
+    if len(state.game.players) > 2 and not state.plays_on:
+        raise SessionError("not-possible", "what", "this game goes on with all seats: let an engine take that one")
+    if by is not None and state.abortable:
+        raise SessionError("not-possible", "what", "the second turn has not begun: abort the game")
+    return [Caused("claim", {"seat": seat, "by": by, "what": "win"})]
+
+
+_CHECKS: Mapping[type[Command], Callable[..., list[Caused]]] = {
+    LeaveSeat: _leave_seat,
+    PlayAction: _play_action,
+    Takeback: offers.take_back,
+    Answer: offers.answer,
+    Resign: _resign,
+    OfferDraw: offers.offer_draw,
+    Propose: offers.propose,
+    Abort: _abort,
+    Claim: _claim,
+}

@@ -1,0 +1,129 @@
+"""Games that other installed packages offer: found by their entry point, and harmless where they are broken."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+import tercet
+from tercet import GameError, OptionError, Position
+
+games = importlib.import_module("tercet.games")  # `tercet.games` itself is the function
+
+GOOD = """
+from dataclasses import replace
+from tercet.games.sanqi import DEFINITION as OURS
+DEFINITION = replace(OURS, name="{name}", title="Another game")
+"""
+
+
+def install(folder: Path, package: str, entries: dict[str, str], source: str) -> None:
+    """What an installer would leave: a module ``package`` and the metadata of a distribution of that name."""
+    (folder / f"{package}.py").write_text(source)
+    info = folder / f"{package}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    lines = "".join(f"{name} = {value}\n" for name, value in entries.items())
+    (info / "entry_points.txt").write_text(f"[tercet.games]\n{lines}")
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of installed packages; what is installed there is found from the next question on."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    games.rescan()
+    yield tmp_path
+    games.rescan()
+    for path in tmp_path.glob("*.py"):
+        sys.modules.pop(path.stem, None)
+
+
+def test_ours_come_first_and_need_no_metadata(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "entry_points", lambda **_: [])
+    games.rescan()
+    assert games.names() == games.BUILT_IN
+    assert [tercet.game(name, execution="interpreted").name for name in games.names()] == list(games.BUILT_IN)
+    games.rescan()
+
+
+def test_our_own_entry_points_name_our_games() -> None:
+    """What pyproject.toml declares is the built-in list, so that each way of finding them gives the same."""
+    import tomllib
+
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
+    declared = tomllib.loads(text)["project"]["entry-points"][games.GROUP]
+    assert declared == {name: f"tercet.games.{name}:DEFINITION" for name in games.BUILT_IN}
+
+
+def test_a_game_of_another_package_is_one_of_the_games(site: Path) -> None:
+    install(site, "another_package", {"another": "another_package:DEFINITION"}, GOOD.format(name="another"))
+    assert tercet.games() == (*games.BUILT_IN, "another")
+    assert games.problems() == ()
+    game = tercet.game("another", side=4, execution="interpreted")
+    assert (game.name, game.definition.title) == ("another", "Another game")
+    position = game.start().play("Rd4")
+    assert pickle.loads(pickle.dumps(position)) == position
+    with get_context("spawn").Pool(1) as pool:
+        action = position.legal_actions[0]
+        assert pool.apply(Position.play, (position, action)) == position.play(action)
+
+
+@pytest.mark.parametrize(
+    ("value", "source", "why"),
+    [
+        ("broken_package:DEFINITION", "raise ZeroDivisionError('no')", "cannot be imported: ZeroDivisionError: no"),
+        ("broken_package:DEFINITION", "this is no Python", "cannot be imported: SyntaxError"),
+        ("broken_package:DEFINITION", "raise SystemExit", "cannot be imported: SystemExit"),
+        ("broken_package:DEFINITION", "", "cannot be imported: AttributeError"),
+        ("no_such_module:DEFINITION", "", "cannot be imported: ModuleNotFoundError"),
+        ("broken_package:DEFINITION", "DEFINITION = 3", "is no GameDefinition"),
+        ("broken_package:DEFINITION", GOOD.format(name="other"), "calls itself 'other'"),
+    ],
+)
+def test_a_broken_package_is_named_and_kills_nothing(site: Path, value: str, source: str, why: str) -> None:
+    install(site, "broken_package", {"broken": value}, source)
+    install(site, "another_package", {"another": "another_package:DEFINITION"}, GOOD.format(name="another"))
+    with pytest.warns(RuntimeWarning, match="broken_package"):
+        assert tercet.games() == (*games.BUILT_IN, "another")
+    with pytest.raises(GameError, match="broken_package") as caught:
+        tercet.game("broken")
+    assert why in caught.value.why
+    assert [str(problem) for problem in games.problems()] == [str(caught.value)]
+    with pytest.raises(OptionError, match="there is no game 'nothing'"):
+        tercet.game("nothing")
+    assert tercet.game("sanqi", side=4).start().mover == 0
+
+
+def test_no_game_takes_the_name_of_another(site: Path) -> None:
+    install(site, "first_package", {"same": "first_package:DEFINITION"}, GOOD.format(name="same"))
+    install(site, "second_package", {"same": "second_package:DEFINITION"}, GOOD.format(name="same"))
+    install(site, "third_package", {"sanqi": "third_package:DEFINITION"}, GOOD.format(name="sanqi"))
+    with pytest.warns(RuntimeWarning, match="package"):
+        assert tercet.games() == games.BUILT_IN
+    assert tercet.game("sanqi").definition.title == "SanQi"
+    with pytest.raises(GameError, match="several packages") as caught:
+        tercet.game("same")
+    assert caught.value.package == "first_package and second_package"
+    assert {problem.name for problem in games.problems()} == {"same", "sanqi"}
+
+
+def test_a_command_lives_with_a_broken_package(site: Path) -> None:
+    install(site, "broken_package", {"broken": "broken_package:DEFINITION"}, "raise ZeroDivisionError('no')")
+    source = str(Path(tercet.__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-m", "tercet", "games"],
+        env={"PYTHONPATH": f"{source}:{site}", "PATH": "", "HOME": str(site)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "sanqi" in done.stdout
+    assert "broken_package" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,115 @@
+"""Crossway's notation: ``c4`` a stone, ``swap``, and position strings.
+
+Position string: ``crossway/<size>[,pie=false] <rows> <B|W> <swapped|->``, rows from the top down, ``B`` and ``W``
+stones, numbers runs of vacant cells.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tercet.errors import IllegalAction, ParseError
+from tercet.game import Game
+from tercet_crossway import kernels
+from tercet_crossway.rules import MAX_SIZE, MIN_SIZE, PLAYERS
+
+LETTERS = "BW"
+SWAP = "swap"
+_TOKEN = re.compile(r"[1-9][0-9]?|[BW]")
+
+
+def action_text(game: Game, row: Any, action: int) -> str:
+    """The cell's name, or ``swap``."""
+    return SWAP if action == len(game.board) else game.board.names[action]
+
+
+def parse_action(game: Game, row: Any, text: str) -> int:
+    """The action that ``text`` means here, legal or not."""
+    text = text.strip()
+    if text == SWAP:
+        return len(game.board)
+    cell = game.board.index.get(text)
+    if cell is None:
+        raise IllegalAction(
+            text[:40], f"an action is a cell from a1 to {game.board.names[len(game.board.rows) - 1]}, or swap"
+        )
+    return cell
+
+
+def why_not(game: Game, row: Any, action: int) -> str:
+    """The rule that forbids ``action``."""
+    if action == len(game.board):
+        return "only White may swap, and only instead of the first white stone"
+    stone = int(game.kernels.owner(game.data, row, action))
+    name = game.board.names[action]
+    if stone != kernels.NOBODY:
+        return f"{name} holds a stone of {PLAYERS[stone]}"
+    return f"a stone on {name} would complete a checkerboard: two stones of each, crosswise in a square"
+
+
+def position_text(game: Game, row: Any) -> str:
+    """The position string."""
+    rows = []
+    for cells in game.board.rows:
+        text, vacant = "", 0
+        for cell in cells:
+            stone = int(game.kernels.owner(game.data, row, cell))
+            if stone == kernels.NOBODY:
+                vacant += 1
+                continue
+            text += (str(vacant) if vacant else "") + LETTERS[stone]
+            vacant = 0
+        rows.append(text + (str(vacant) if vacant else ""))
+    head = f"crossway/{game.options['size']}" + ("" if game.options["pie"] else ",pie=false")
+    return f"{head} {'/'.join(rows)} {LETTERS[int(row[kernels.MOVER])]} {'swapped' if row[kernels.SWAPPED] else '-'}"
+
+
+def _fields(text: str) -> list[str]:
+    fields = text.split(" ")
+    if len(fields) != 4:
+        raise ParseError("position", f"has four fields (game, rows, player, swapped or -), not {len(fields)}")
+    return fields
+
+
+def position_options(text: str) -> dict[str, Any]:
+    """The options in the first field."""
+    match = re.fullmatch(r"crossway/([1-9][0-9]?)(,pie=false)?", _fields(text)[0])
+    if not match or not MIN_SIZE <= int(match[1]) <= MAX_SIZE:
+        raise ParseError(
+            "game", f"is crossway/<size> with a size from {MIN_SIZE} to {MAX_SIZE}, and ,pie=false or nothing"
+        )
+    return {"size": int(match[1]), "pie": match[2] is None}
+
+
+def read_position(game: Game, text: str, row: Any) -> None:
+    """Fill ``row``; ParseError names the field."""
+    _, rows_text, player, swapped = _fields(text)
+    board = game.board
+    game.kernels.setup(game.data, row, 0)
+    rows = rows_text.split("/")
+    if len(rows) != len(board.rows):
+        raise ParseError("rows", f"there are {len(board.rows)} rows, not {len(rows)}")
+    for number, (written, cells) in enumerate(zip(rows, board.rows, strict=True)):
+        where = f"row {len(rows) - number}"
+        at = column = 0
+        while column < len(written):
+            match = _TOKEN.match(written, column)
+            if not match or (match[0].isdigit() and written[match.end() : match.end() + 1].isdigit()):
+                raise ParseError(where, f"has B, W and counts of vacant cells, not {written[column : column + 4]!r}")
+            column = match.end()
+            if match[0].isdigit():
+                at += int(match[0])
+            else:
+                if at < len(cells):  # the group is found below
+                    row[kernels.GROUPS + cells[at]] = 1 + LETTERS.index(match[0])
+                at += 1
+        if at != len(cells):
+            raise ParseError(where, f"has {len(cells)} cells, not {at}")
+    if player not in LETTERS or not player:
+        raise ParseError("player", f"is B or W, not {player[:20]!r}")
+    if swapped not in ("swapped", "-") or (swapped == "swapped" and not game.options["pie"]):
+        raise ParseError("swapped", f"is swapped (where there is a pie rule) or -, not {swapped[:20]!r}")
+    row[kernels.MOVER] = LETTERS.index(player)
+    row[kernels.SWAPPED] = swapped == "swapped"
+    game.kernels.refresh(game.data, row)

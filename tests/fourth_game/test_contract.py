@@ -1,0 +1,81 @@
+"""The game keeps the contract that Tercet's own games keep."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet import testing
+
+pytestmark = pytest.mark.usefixtures("installed")
+
+OPTION_SETS: list[dict[str, Any]] = [{"size": 3, "pie": False}, {"size": 4}, {}, {"size": 13}]
+
+
+@pytest.mark.parametrize("options", OPTION_SETS, ids=str)
+def test_random_games_keep_the_contract(options: dict[str, Any]) -> None:
+    compiled, interpreted = testing.both("crossway", options)
+    for seed in range(3):
+        position, actions = testing.play_in_step(compiled, interpreted, seed)
+        rng = random.Random(seed)
+        walk = compiled.start()
+        for ply, action in enumerate(actions):
+            if ply in (0, 1, 2, len(actions) // 2):
+                testing.check_position(walk, rng)
+                testing.check_observation(compiled, walk)
+                testing.check_symmetries(walk)
+            walk = walk.play(action)
+        testing.check_position(walk, rng)
+        assert walk == position
+
+
+def test_any_text_is_read_or_refused() -> None:
+    position = tercet.game("crossway", size=4).start().play("b2")
+    written = str(position)
+    rng = random.Random(1)
+    for _ in range(300):
+        at = rng.randrange(len(written))
+        testing.check_foreign_text(
+            position, written[:at] + rng.choice("BW1/9, -,swapped") + written[at + rng.randrange(3) :]
+        )
+
+
+def test_perft() -> None:
+    """4 x 4 without the pie rule: 16 first stones, 15 answers each; the third may not complete a checkerboard."""
+    compiled, interpreted = testing.both("crossway", {"size": 4, "pie": False})
+    assert compiled.perft(compiled.start(), 2) == 16 * 15
+    assert compiled.perft(compiled.start(), 3) == interpreted.perft(interpreted.start(), 3) == 16 * 15 * 14
+    with_pie = tercet.game("crossway", size=4)
+    assert with_pie.perft(with_pie.start(), 2) == 16 * 16
+
+
+def test_a_checkerboard_is_refused_with_its_reason() -> None:
+    position = tercet.game("crossway", size=4, pie=False).start()
+    for action in ("b3", "c3", "a1", "b2"):
+        position = position.play(action)
+    with pytest.raises(tercet.IllegalAction, match="checkerboard"):
+        position.play("c2")
+
+
+def test_stones_connect_at_corners() -> None:
+    position = tercet.game("crossway", size=3, pie=False).start()
+    for action in ("a1", "a2", "b2", "c1", "a3"):
+        position = position.play(action)
+    outcome = position.outcome
+    assert outcome is not None
+    assert (outcome.winners, outcome.reason, set(outcome.cells)) == ((0,), "connected", {"a1", "b2", "a3"})
+
+
+def test_swapping_mirrors_the_stone() -> None:
+    position = tercet.game("crossway", size=4).start().play("b1").play("swap")
+    assert str(position) == "crossway/4 4/4/W3/4 B swapped"
+    assert "swap" not in position.legal_actions
+
+
+def test_it_names_no_other_game(installed: Path) -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in (installed / "tercet_crossway").glob("*.py"))
+    assert not [name for name in tercet.games() if name != "crossway" and name in text]

@@ -1,0 +1,140 @@
+"""Whatever Tercet does with its own games it does with one that it has never heard of."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.browser.table import Server, standing
+
+import tercet
+from tercet import engines
+from tercet.engines import Limits
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.usefixtures("installed")
+
+
+def command(*words: str, said: str = "") -> str:
+    """What ``tercet`` answers."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tercet", *words], input=said, capture_output=True, text=True, check=False, timeout=240
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_library() -> None:
+    assert tercet.games() == ("sanqi", "triplicity", "sparklies", "crossway")
+    game = tercet.game("crossway", size=5)
+    position = game.start().play("c3").play("b4")
+    assert tercet.parse(str(position)) == position
+    assert "<svg" in position._repr_svg_()
+
+
+def test_records() -> None:
+    game = tercet.game("crossway", size=3)
+    record = tercet.Record.from_actions(game, actions=("b2", "swap", "a1", "c1", "a2", "b3", "a3"))
+    again = tercet.read(str(record))[0]
+    assert again.end == record.end
+    assert again.end.is_over
+
+
+def test_engines() -> None:
+    game = tercet.game("crossway", size=5)
+    won = 0
+    for seed in range(4):
+        players = [engines.level(game, 3, seed=seed), engines.engine("random", game, seed=seed)]
+        position = game.start()
+        while not position.is_over:
+            player = position.mover
+            assert player is not None
+            position = position.play(players[player ^ (seed & 1)].think(position, Limits()).action)
+        assert position.outcome is not None
+        won += position.outcome.winners[0] == seed & 1
+    assert won == 4
+
+
+def test_the_engine_protocol() -> None:
+    told = command(
+        "ugi", said="game crossway size=4\nposition start moves b2\nlegal\nperft 1\ngo nodes 50\nquit\n"
+    ).splitlines()
+    assert "game crossway size=4 pie=true" in told
+    legal = next(line for line in told if line.startswith("legal")).split()
+    assert legal[1] == "16"
+    assert "swap" in legal
+    assert "nodes 16" in told
+    best = next(line for line in told if line.startswith("bestmove")).split()[1]
+    assert best in legal
+
+
+def test_tournaments() -> None:
+    found = json.loads(
+        command("tournament", "level:1", "random", "random", "--game", "crossway", "--size", "4", "--json")
+    )
+    assert found["games"] == 3
+    assert sum(line["points"] for line in found["standings"]) == 3
+
+
+def test_the_command_line() -> None:
+    assert "crossway" in command("games").lower()
+    assert "checkerboard" in command("rules", "crossway")
+    assert "<svg" in command("draw", "crossway/4 4/1BW1/1W2/4 B -")
+
+
+@pytest.fixture(scope="module")
+def server(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of a machine on which the game is installed."""
+    started = Server(tmp_path_factory.mktemp("games"))
+    yield started
+    started.stop()
+
+
+def test_the_server(server: Server) -> None:
+    assert "crossway" in {game["name"] for game in server.get("/api/games")}
+    made = server.post(
+        "/api/tables",
+        {
+            "game": "crossway",
+            "options": {"size": 4},
+            "seats": [{"kind": "engine", "level": 1}, {"kind": "engine", "level": 2}],
+        },
+    )
+    assert server.get(f"/api/tables/{made['id']}")["table"]["game"] == "crossway"
+
+
+@pytest.mark.browser
+def test_the_page_by_mouse(server: Server, page: Page) -> None:
+    """Two at one screen play a whole game, swap included; a refused click says why."""
+    page.goto(server.table(game="crossway", options={"size": 3}))
+    page.wait_for_selector(".cell[data-legal]")
+
+    def click(cell: str, symbol: str) -> None:
+        page.locator(f'[data-cell="{cell}"]').click()
+        standing(page, cell, symbol)
+
+    click("b1", "B")
+    page.get_by_role("button", name="Swap").click()
+    standing(page, "a2", "W")
+    for cell, symbol in (("b2", "B"), ("b3", "W"), ("a1", "B"), ("c2", "W")):
+        click(cell, symbol)
+    assert page.locator(".result").count() == 1
+    assert "White wins" in page.locator(".result").inner_text()
+
+
+@pytest.mark.browser
+def test_the_page_against_an_engine(server: Server, page: Page) -> None:
+    seats: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
+    page.goto(server.table(seats, game="crossway", options={"size": 4, "pie": False}))
+    while not page.locator(".result").count():
+        page.wait_for_selector(".cell[data-legal], .result")
+        if page.locator(".cell[data-legal]").count():
+            page.locator(".cell[data-legal]").first.click()
+    assert "wins" in page.locator(".result").inner_text()
