@@ -7,9 +7,9 @@ from typing import Any
 
 from tercet import kernel
 from tercet.game import Game
-from tercet.games.sparklies import kernels
 from tercet.games.sparklies.engine import kernels as engine_kernels
 from tercet.games.sparklies.engine.kernels import beam
+from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.rules import rules_of
 
 __all__ = ["Effort", "Final", "TurnSearch", "neighbours_needed"]
@@ -77,7 +77,7 @@ class TurnSearch:
         knobs = self._knobs
         knobs[beam.NEED] = need
         knobs[beam.ROOM] = STEPS
-        loose = not need and game.options["setup"] != "blank" and game.rules.data[kernels.WHOLE]
+        loose = not need and game.options["setup"] != "blank" and game.rules.data[layout.WHOLE]
         self._loose = int(loose and all(letter.isupper() for letter in rules_of(game).attack))
 
     def array(self, length: int, kind: str) -> Any:
@@ -164,13 +164,13 @@ class TurnSearch:
     def _one_action(self, row: Any) -> Final:
         """The beginning of a turn whose end was not found within the budget."""
         game = self.game
-        if int(row[kernels.STEP]) == kernels.PROPAGATE:
+        if int(row[layout.STEP]) == layout.PROPAGATE:
             action = int(self.kernels.calmest(game.data, row))
         else:
             action = int(game.list_legal(row)[0][0])
         target = row.copy()
         game.kernels.apply(game.data, target, action, self.events)
-        return Final(self.value(target, int(row[kernels.MOVER])), target, (action,))
+        return Final(self.value(target, int(row[layout.MOVER])), target, (action,))
 
     def losses(self) -> dict[int, tuple[int, ...]]:
         """Cells of the victim that the last sweep saw taken, and the first actions found that take each."""

@@ -18,9 +18,9 @@ from typing import Any
 
 from tercet.errors import OptionError
 from tercet.game import Game, Position
-from tercet.games.sparklies import kernels
 from tercet.games.sparklies.engine.kernels import beam
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
+from tercet.games.sparklies.kernels import layout
 
 __all__ = ["Progress", "Solution", "solve"]
 
@@ -62,9 +62,9 @@ def solve(position: Position, seconds: float | None = None, on_progress: Progres
     game = position.game
     if len(game.players) != 1:
         raise OptionError("players", "only a solitaire can be solved: players=1")
-    if not game.rules.data[kernels.WHOLE]:
+    if not game.rules.data[layout.WHOLE]:
         raise OptionError("ruleset", "only Speed can be solved, where a chain is part of its first ping")
-    if int(position.row[kernels.STEP]) == kernels.FIRST:
+    if int(position.row[layout.STEP]) == layout.FIRST:
         raise OptionError("position", "is in the middle of a turn")
     return _Solver(game, seconds, on_progress).run(position)
 

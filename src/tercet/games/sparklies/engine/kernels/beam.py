@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tercet.games.sparklies.kernels import (
+from tercet.games.sparklies.kernels.layout import (
     ACTIVE,
     CELL_MASK,
     CELLS,

@@ -40,7 +40,10 @@ from tercet.games.sparklies.engine.kernels.beam import (
     sort_down,
 )
 from tercet.games.sparklies.engine.kernels.evaluation import calmest, hope, promises, taken_cell, value
-from tercet.games.sparklies.kernels import (
+from tercet.games.sparklies.kernels.chain import (
+    targets,
+)
+from tercet.games.sparklies.kernels.layout import (
     ACTIVES,
     CONTROLS,
     DEGREE,
@@ -51,9 +54,12 @@ from tercet.games.sparklies.kernels import (
     NEIGHBOURS,
     STEP,
     WORDS,
-    apply,
+)
+from tercet.games.sparklies.kernels.moves import (
     legal,
-    targets,
+)
+from tercet.games.sparklies.kernels.turns import (
+    apply,
 )
 from tercet.kernel import kernel, lowest_bit, u
 

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from tercet.games.sparklies.engine.kernels.beam import BUDGET, SALT, TRIED, fingerprint, in_turn, load, met, store
-from tercet.games.sparklies.kernels import HELD, HOLD, PLACES, PLAYING, STATUS, WORDS, apply, legal
+from tercet.games.sparklies.kernels.layout import (
+    HELD,
+    HOLD,
+    PLACES,
+    PLAYING,
+    STATUS,
+    WORDS,
+)
+from tercet.games.sparklies.kernels.moves import (
+    legal,
+)
+from tercet.games.sparklies.kernels.turns import (
+    apply,
+)
 from tercet.kernel import kernel, lowest_bit, u
 
 
