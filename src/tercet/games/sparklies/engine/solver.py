@@ -87,7 +87,7 @@ class _Solver:
         self.outs = array(2 * LEAVES * self.width, "int32")
         self.way = array(2 * LEAVES, "int32")
         self.table = array(beam.TABLE, "int64")
-        self.knobs = array(beam.KNOBS, "int64")
+        self.parameters = array(beam.PARAMETERS, "int64")
         self.salt = 1
 
     def run(self, position: Position) -> Solution:
@@ -208,27 +208,27 @@ class _Solver:
 
     def leaves(self, row: Any, turns: int, until: float) -> tuple[tuple[int, ...], ...] | None:
         """The last turns, searched by the kernel."""
-        knobs = self.knobs
-        knobs[beam.SALT] = self.salt * 1_000_003
-        knobs[beam.TRIED] = 0
-        knobs[beam.BUDGET] = SLICE
+        parameters = self.parameters
+        parameters[beam.SALT] = self.salt * 1_000_003
+        parameters[beam.TRIED] = 0
+        parameters[beam.BUDGET] = SLICE
         while True:
             self.look()
             if time.perf_counter() > until:
                 raise TimeoutError
             count = int(
                 self.kernels.fills(
-                    self.game.data, row, self.game.rules.row_size, turns, knobs, self.rows, self.outs, self.width,
+                    self.game.data, row, self.game.rules.row_size, turns, parameters, self.rows, self.outs, self.width,
                     self.way, self.table, *self.search.work, self.search.events,
                 )
             )  # fmt: skip
-            self.tried += int(knobs[beam.TRIED])
+            self.tried += int(parameters[beam.TRIED])
             if count >= 0:
                 break
             self.salt += 1
-            knobs[beam.SALT] = self.salt * 1_000_003
-            knobs[beam.BUDGET] *= 4
-            knobs[beam.TRIED] = 0
+            parameters[beam.SALT] = self.salt * 1_000_003
+            parameters[beam.BUDGET] *= 4
+            parameters[beam.TRIED] = 0
         if count == 0:
             return None
         actions = [int(action) for action in self.way[:count]]
