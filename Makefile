@@ -7,23 +7,36 @@ LOCK := requirements.lock
 WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) # many tests wait, for clocks and for each other
 PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 
-.PHONY: play test test-long check audit docs bench wheel clean help
+.PHONY: play test test-long test-programs check check-page format audit docs bench wheel clean help
 
 play: $(VENV)/.installed ## install, then serve the games and say where
 	@$(BIN)/tercet serve --port $(PORT)
 
-test: $(VENV)/.tests ## all tests but the long ones
-	@tools/chromium.sh $(VENV)
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile
+test: test-programs ## all tests but the long ones; TERCET_REQUIRE_ALL=1 or CI=true: a skipped test is a failed one
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test-long: $(VENV)/.tests ## the long tests; TERCET_GAMES=10000 sets how many random games
+# A Chromium, a PostgreSQL and a Redis come from the system while everything else comes from the package indexes.
+test-programs:
+	@{ tools/services.sh; tools/chromium.sh $(VENV); } & $(MAKE) --no-print-directory $(VENV)/.tests && wait
+	@tools/chromium.sh $(VENV)
+
+test-long: test-programs ## the long tests; TERCET_GAMES=10000 sets how many random games
 	$(BIN)/pytest -n auto -m long -s
 
-check: $(VENV)/.lint ## lint, types, the page's types
+check: $(VENV)/.lint check-page ## lint and types of everything, the page's own tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	cd web && npm run --silent check
+
+check-page: $(VENV)/.environment ## the page's part of that: types, lint, tests
+	@tools/npm.sh $(VENV) run --silent check
+	@tools/npm.sh $(VENV) run --silent lint
+	@tools/npm.sh $(VENV) run --silent test
+
+format: $(VENV)/.lint ## put everything into the form that check asks for
+	$(BIN)/ruff check --fix --quiet .
+	$(BIN)/ruff format .
+	@tools/npm.sh $(VENV) run --silent format
 
 audit: $(VENV)/.environment ## known weaknesses of all dependencies; TERCET_AUDIT=strict fails where nobody can be asked
 	@tools/audit.sh $(VENV)
@@ -41,7 +54,7 @@ clean: ## remove all that was made
 	rm -rf $(VENV) dist site web/node_modules src/tercet/server/page
 
 help:
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(VENV)/.environment:
 	@tools/environment.sh $(VENV)

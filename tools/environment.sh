@@ -11,8 +11,7 @@ python=${PYTHON:-python3}
 if ! "$python" -m venv "$venv" 2>/dev/null; then
     # Debian keeps venv's other half in a package of its own.
     rm -rf "$venv"
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null
+    if "$(dirname "$0")/apt.sh" python3-venv; then
         "$python" -m venv "$venv"
     elif "$python" -m pip --version >/dev/null 2>&1; then
         "$python" -m pip install --quiet --user --break-system-packages virtualenv

@@ -327,13 +327,25 @@ class Position:
         note = self.game.definition.note
         return "" if note is None else note(self.game, self.row)
 
+    def advance(self, action: Action | str | int) -> tuple[Action, Position]:
+        """``action`` as one of this position's, and the position after it: read, checked and applied once.
+        IllegalAction says why not."""
+        number = self._number(action)
+        following = self.game.follow(self.row, number)
+        if following is None:
+            self._refuse(number, str(action))
+        return Action(number, self), following
+
+    def _number(self, action: Action | str | int) -> int:
+        """The number of the action space that ``action`` means here, legal or not."""
+        if isinstance(action, str):
+            return self.game.definition.notation.parse_action(self.game, self.row, action)
+        return int(action)
+
     def transition(self, action: Action | str | int) -> Transition:
         """``action`` with what it causes and the position after it: read once, checked once, applied once.
         IllegalAction says why not."""
-        if isinstance(action, str):
-            number = self.game.definition.notation.parse_action(self.game, self.row, action)
-        else:
-            number = int(action)
+        number = self._number(action)
         if not self.allows(number):
             self._refuse(number, str(action))
         game = self.game

@@ -19,7 +19,9 @@ import atexit
 import contextlib
 import hashlib
 import os
+import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FunctionType, SimpleNamespace
@@ -46,7 +48,8 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
-Mode = str  # "compiled" or "interpreted"
+Mode = str  # "compiled" or "interpreted", or another with a backend of its own
+Backend = tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any]]
 
 _SEED_MASK = (1 << 62) - 1
 
@@ -137,29 +140,51 @@ def cache_directory() -> Path:
     return Path(platformdirs.user_cache_dir("tercet", appauthor=False)) / "kernels"
 
 
-_said = 0
+class _Progress:
+    """Tells on stderr that kernels are being compiled: on a terminal by one line with a count, which disappears when
+    all is compiled that was asked for; elsewhere by one line at the end of the program."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._open = 0  # a kernel is compiled within the compilation of what calls it
+        self._seconds = 0.0
+        self._began = 0.0
+
+    def __call__(self, name: str) -> None:
+        if not self._count:
+            atexit.register(self._sum_up)
+        if not self._open:
+            self._began = time.perf_counter()
+        self._count += 1
+        self._open += 1
+        if sys.stderr.isatty():
+            text = f"tercet: compiling, once ({self._count}: {name}); `tercet warm` does it ahead"
+            sys.stderr.write(f"\r\x1b[K{text[: shutil.get_terminal_size().columns - 1]}")
+            sys.stderr.flush()
+
+    def finished(self) -> None:
+        """One of the kernels is compiled."""
+        self._open = max(0, self._open - 1)
+        if not self._open:
+            self._seconds += time.perf_counter() - self._began
+            if sys.stderr.isatty():
+                sys.stderr.write("\r\x1b[K")
+                sys.stderr.flush()
+
+    def _sum_up(self) -> None:
+        if not sys.stderr.isatty():
+            words = f"{self._count} kernels in {self._seconds:.0f} s"
+            sys.stderr.write(f"tercet: compiled {words} (once; `tercet warm` does it ahead)\n")
 
 
-def _say(name: str) -> None:
-    """One line with a count, written over itself on a terminal; elsewhere only its beginning."""
-    global _said
-    _said += 1
-    if sys.stderr.isatty():
-        text = f"tercet: compiling {name}, {_said} so far (once; `tercet warm` does it ahead)"
-        print(f"\r{text[:100]:<100}", end="", file=sys.stderr, flush=True)
-        if _said == 1:
-            atexit.register(print, file=sys.stderr)
-    elif _said == 1:
-        print("tercet: compiling (once; `tercet warm` does it ahead)", file=sys.stderr, flush=True)
-
-
-_listener: Callable[[str], None] = _say
+_progress = _Progress()
+_listener: Callable[[str], None] = _progress
 
 
 def on_compile(listener: Callable[[str], None] | None) -> None:
     """Call ``listener(name)`` whenever a kernel has to be compiled; ``None`` restores the line on stderr."""
     global _listener
-    _listener = listener or _say
+    _listener = listener or _progress
 
 
 @contextlib.contextmanager
@@ -170,7 +195,7 @@ def hearing_compile(listener: Callable[[str], None]) -> Iterator[None]:
     before = _listener
 
     def both(name: str) -> None:
-        if before is not _say:
+        if before is not _progress:
             before(name)
         listener(name)
 
@@ -181,7 +206,7 @@ def hearing_compile(listener: Callable[[str], None]) -> Iterator[None]:
         _listener = before
 
 
-def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any]]:
+def _compiler() -> Backend:
     """The function that compiles one twin, and the compiled forms of the native kernels."""
     import numba
     import numpy as np
@@ -231,6 +256,8 @@ def _compiler() -> tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any
             return found
 
         def save_overload(self, sig: Any, data: Any) -> None:
+            if _listener is _progress:
+                _progress.finished()
             with contextlib.suppress(OSError):  # a full disk costs the next start some seconds, no more
                 super().save_overload(sig, data)
 
@@ -289,7 +316,7 @@ def _is_record(value: object) -> bool:
     return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
 
 
-_shared: tuple[Callable[[FunctionType, str, bool], Any], dict[Any, Any]] | None = None
+_shared: Backend | None = None
 
 
 def entry(function: Any, *like: Any) -> Any:
@@ -302,11 +329,19 @@ def entry(function: Any, *like: Any) -> Any:
     return function.compile(tuple(numba.typeof(value) for value in like))
 
 
-def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, Any] | None = None) -> SimpleNamespace:
+def build(
+    source: object,
+    mode: Mode,
+    tag: str,
+    implementations: Mapping[str, Any] | None = None,
+    backend: Backend | None = None,
+) -> SimpleNamespace:
     """All kernels of ``source`` in the given mode, as a namespace.
 
     ``tag`` names the owner (``"sanqi"``) in messages and in the cache. ``implementations`` gives the functions,
     built in the same mode, for the module's abstract kernels; one that nothing implements is left out with its callers.
+    Any other mode than compiled and interpreted needs a ``backend``: what compiles one function (given its fingerprint
+    and whether to inline it), and its forms of the native kernels.
     """
     global _shared
     implementations = implementations or {}
@@ -316,6 +351,8 @@ def build(source: object, mode: Mode, tag: str, implementations: Mapping[str, An
         if _shared is None:
             _shared = _compiler()
         compile_one, natives = _shared
+    elif backend is not None:
+        compile_one, natives = backend
     elif mode != "interpreted":
         raise ValueError(f"mode is 'compiled' or 'interpreted', not {mode!r}")
 

@@ -9,8 +9,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
 import tercet
 from tercet.cli import main
@@ -18,11 +20,11 @@ from tercet.cli.words import split
 from tercet.games.sparklies.turns import is_turn_start
 from tercet.record import Node
 
-LeaseRow = Callable[..., tuple[int, str, str]]
+Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> LeaseRow:
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run the command line in this process: exit code, what it printed, what it complained of."""
 
     def call(*arguments: str, given: str = "") -> tuple[int, str, str]:
@@ -49,12 +51,12 @@ def test_words_of_a_game() -> None:
 
 @pytest.mark.parametrize("words", [["sanqi", "2", "--side", "4"], ["--side=4", "sanqi", "2"], ["sanqi", "2", "side=4"]])
 @pytest.mark.parametrize("mode", ["compiled", "interpreted"])
-def test_perft(run: LeaseRow, words: list[str], mode: str) -> None:
+def test_perft(run: Run, words: list[str], mode: str) -> None:
     code, out, _ = run("perft", *words, "--execution", mode)
     assert (code, out) == (0, "nodes 11988\n")
 
 
-def test_perft_divides_and_starts_anywhere(run: LeaseRow) -> None:
+def test_perft_divides_and_starts_anywhere(run: Run) -> None:
     _, out, _ = run("perft", "sanqi", "1", "--divide", "--position", "sanqi/4 4/5/6/3R3/6/5/4 S d4")
     lines = out.splitlines()
     assert lines[-1] == "nodes 108"
@@ -100,7 +102,7 @@ def test_perft_divides_and_starts_anywhere(run: LeaseRow) -> None:
         (["serve", "--port", "x"], "port"),
     ],
 )
-def test_errors_are_one_line(run: LeaseRow, arguments: list[str], why: str) -> None:
+def test_errors_are_one_line(run: Run, arguments: list[str], why: str) -> None:
     code, _, err = run(*arguments)
     assert code == 2
     assert why in err
@@ -108,7 +110,7 @@ def test_errors_are_one_line(run: LeaseRow, arguments: list[str], why: str) -> N
     assert err.count("\n") == 1
 
 
-def test_play_a_game_beside_a_friend(run: LeaseRow, tmp_path: Path) -> None:
+def test_play_a_game_beside_a_friend(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     typed = f"""help
 moves Rd
@@ -141,13 +143,13 @@ resign
     assert record.headers["Reason"] == "resignation"
 
 
-def test_play_to_the_end(run: LeaseRow) -> None:
+def test_play_to_the_end(run: Run) -> None:
     _, out, _ = run("play", "--position", "sanqi/4 4/5/2RR2/2R4/2RR2/5/4 F -", given="Re4\n")
     assert out.rstrip().endswith("First wins with a circle.")
     assert "[R]" in out
 
 
-def test_play_against_engines(run: LeaseRow) -> None:
+def test_play_against_engines(run: Run) -> None:
     code, out, _ = run("play", "sanqi", "--side", "4", "--vs", "random", "--seat", "second", given="undo\nquit\n")
     assert code == 0
     assert "First (random): " in out
@@ -156,7 +158,7 @@ def test_play_against_engines(run: LeaseRow) -> None:
     assert "wins" in out or "Drawn" in out
 
 
-def test_a_turn_is_played_whole_or_not_at_all(run: LeaseRow) -> None:
+def test_a_turn_is_played_whole_or_not_at_all(run: Run) -> None:
     _, out, _ = run("play", "sanqi", "--side", "4", given="Rd4 Yd4\nposition\n")
     assert "turn is over" in out
     assert "sanqi/4 4/5/6/7/6/5/4 F -" in out
@@ -182,7 +184,31 @@ def test_help_imports_nothing_heavy() -> None:
     assert found.stdout.splitlines()[-1] == "[]"
 
 
-def test_match(run: LeaseRow, tmp_path: Path) -> None:
+def test_help_names_no_game() -> None:
+    """Which games there are is for `tercet games` to say."""
+    from tercet.cli.commands import app
+
+    words = {name.lower() for name in tercet.games()} | {tercet.game(name).definition.title for name in tercet.games()}
+    command: Any = typer.main.get_command(app)
+    for name, each in {"": command, **command.commands}.items():
+        context = each.make_context(name, [], resilient_parsing=True)
+        assert not [word for word in words if word in each.get_help(context)], name
+
+
+def test_the_first_game_is_meant_where_none_is_named(run: Run) -> None:
+    _, out, _ = run("match", "random", "random", "--games", "1", "--json")
+    assert json.loads(out)["games"] == 1
+    for words in (["play"], ["perft"], ["bench"]):
+        assert f" {tercet.games()[0]}" in run(*words)[2], "an example names a game that there is"
+
+
+def test_a_game_says_how_else_it_is_written(run: Run) -> None:
+    out = run("games", "sparklies")[1]
+    assert "positions also as save" in out
+    assert "turns also as long" in out
+
+
+def test_match(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "match.txt"
     words = ["match", "random", "random", "--games", "4", "--side", "4", "--seed", "3", "--record", str(path)]
     code, out, _ = run(*words)
@@ -196,7 +222,7 @@ def test_match(run: LeaseRow, tmp_path: Path) -> None:
     assert answer["wins"] + answer["draws"] + answer["losses"] == 4
 
 
-def test_save_strings_and_the_long_notation(run: LeaseRow, tmp_path: Path) -> None:
+def test_save_strings_and_the_long_notation(run: Run, tmp_path: Path) -> None:
     save, turns = "2:3:2:4:1:012012012:17", tmp_path / "turns.txt"
     position = tercet.parse(save)
     record = tercet.Record(position.game, position, {}, Node(None, position))
@@ -218,7 +244,7 @@ def test_save_strings_and_the_long_notation(run: LeaseRow, tmp_path: Path) -> No
     assert "players" in run("draw", "7:3:2:4:1:012012012:17")[2]
 
 
-def test_record(run: LeaseRow, tmp_path: Path) -> None:
+def test_record(run: Run, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
     head = '[Game "sanqi"]\n[Options "side=4"]\n\n'
     good.write_text(f"{head}1. 上d4 2. Yc4 *\n\n{head}1. Ba4 *\n")
@@ -236,7 +262,7 @@ def test_record(run: LeaseRow, tmp_path: Path) -> None:
     assert "line 4" in err
 
 
-def test_draw(run: LeaseRow, tmp_path: Path) -> None:
+def test_draw(run: Run, tmp_path: Path) -> None:
     text = "sanqi/4 4/5/6/3R3/6/5/4 S d4"
     assert run("draw", text)[1].startswith("<svg")
     assert run("draw", "-", given=text)[1] == run("draw", text)[1]
@@ -251,14 +277,14 @@ def test_draw(run: LeaseRow, tmp_path: Path) -> None:
     assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_three_play_on_when_one_resigns(run: LeaseRow) -> None:
+def test_three_play_on_when_one_resigns(run: Run) -> None:
     _, out, _ = run("play", "triplicity", given="resign\nundo\nresign\nrecord\nresign\n")
     assert "1. resign *" in out
     assert out.rstrip().splitlines()[-1].startswith("Red wins")
 
 
 @pytest.mark.parametrize("kind", ["playouts", "mcts", "api", "perft"])
-def test_bench(run: LeaseRow, kind: str) -> None:
+def test_bench(run: Run, kind: str) -> None:
     code, out, _ = run("bench", kind, "sanqi", "--side", "4", "--seconds", "0.05", "--json")
     assert code == 0
     answer = json.loads(out)
@@ -267,7 +293,7 @@ def test_bench(run: LeaseRow, kind: str) -> None:
     assert "/s" in run("bench", kind, "sanqi", "--side", "4", "--seconds", "0.05")[1]
 
 
-def test_listings(run: LeaseRow) -> None:
+def test_listings(run: Run) -> None:
     assert [each["name"] for each in json.loads(run("games", "--json")[1])] == list(tercet.games())
     assert "stalemate" in run("games", "sanqi")[1]
     assert "circle" in run("rules", "sanqi")[1]
@@ -275,14 +301,14 @@ def test_listings(run: LeaseRow) -> None:
     assert tercet.__version__ in run("--version")[1]
 
 
-def test_ugi(run: LeaseRow) -> None:
+def test_ugi(run: Run) -> None:
     _, out, _ = run("ugi", given="ugi\nisready\ngame sanqi side=4\nperft 2\nquit\n")
     assert "ugiok" in out
     assert "nodes 11988" in out
 
 
 @pytest.mark.parametrize("name", tercet.games())
-def test_every_game_is_shown_and_played_in_the_terminal(run: LeaseRow, name: str) -> None:
+def test_every_game_is_shown_and_played_in_the_terminal(run: Run, name: str) -> None:
     code, out, _ = run("play", name, given="moves\nrecord\nboard\nquit\n")
     assert code == 0
     assert f'[Game "{name}"]' in out

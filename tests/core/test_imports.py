@@ -1,8 +1,11 @@
-"""Folders are layers: each may import only from the layers above it. The list is DESIGN's, top first."""
+"""Folders are layers: each may import only from the layers above it. This list is the only one; the table in
+``docs/architecture.md`` is compared with it. No modules import each other in a circle, for annotations neither."""
 
 from __future__ import annotations
 
 import ast
+import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,52 +40,85 @@ LAYERS = (
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 # `import tercet` offers these from further down under one roof, and a notebook draws a position.
 ALLOWED = {("__init__", "record"), ("game", "draw")}
+# A game's functions take positions, and positions ask the game's functions: these name each other in annotations.
+CORE = {"tercet.abilities", "tercet.definition", "tercet.game", "tercet.view", "tercet.draw"}
+# Two halves of one thing each, one of them for annotations only. Nothing may be added.
+PAIRS = (
+    {"tercet.record.tokens", "tercet.record.tree"},
+    {"tercet.tournaments.standings", "tercet.tournaments.tournament"},
+    {"tercet.server.tables.registry", "tercet.server.tables.table"},
+    {"tercet.server.http.sockets", "tercet.server.lobby.service", "tercet.server.services"},
+)
+
+FILES = sorted(path for path in ROOT.rglob("*.py") if "page" not in path.relative_to(ROOT).parts)
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {name_of(path): path for path in FILES}
 
 
 def layer(path: Path) -> str:
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
-def imports(path: Path) -> set[str]:
+def modules_in(node: ast.AST, path: Path) -> set[str]:
+    """The modules of Tercet that are imported anywhere in ``node``."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        modules: list[str] = []
-        if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
-            modules = [node.module or ""]
-            if node.module == "tercet":
-                modules = [f"tercet.{alias.name}" for alias in node.names]
-        for module in modules:
-            parts = module.split(".")
-            if parts[0] == "tercet":
-                name = parts[1] if len(parts) > 1 else "__init__"
-                found.add(name if name in LEVEL or (ROOT / name).exists() else "__init__")
-    return found
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Import):
+            found |= {alias.name for alias in inner.names}
+        elif isinstance(inner, ast.ImportFrom):
+            assert inner.level == 0, f"{path}: relative import"
+            for alias in inner.names:
+                whole = f"{inner.module}.{alias.name}"
+                found.add(whole if whole in MODULES else inner.module or "")
+    return {module for module in found if module in MODULES}
 
 
-def guarded(path: Path) -> set[str]:
-    """Imports under ``if TYPE_CHECKING``: for annotations only, they bind nobody at run time."""
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """The modules of Tercet that a file imports, inside functions and for annotations too."""
+    return frozenset(modules_in(ast.parse(path.read_text(encoding="utf-8")), path) - {name_of(path)})
+
+
+def for_annotations(path: Path) -> set[str]:
+    """Those under ``if TYPE_CHECKING``, which bind nobody at run time."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.ImportFrom) and (inner.module or "").startswith("tercet."):
-                    found.add((inner.module or "").split(".")[1])
+            found |= modules_in(node, path)
     return found
-
-
-FILES = sorted(path for path in ROOT.rglob("*.py") if "page" not in path.relative_to(ROOT).parts)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_go_one_way(path: Path) -> None:
     here = layer(path)
     assert here in LEVEL, f"{here} has no place in the layers"
-    for other in imports(path) - guarded(path):
+    for module in imports(path) - for_annotations(path):
+        other = layer(MODULES[module])
         if other != here and (here, other) not in ALLOWED:
             assert LEVEL[other] < LEVEL[here], f"{here} imports {other}, which stands below it"
+
+
+def circles() -> list[set[str]]:
+    """Modules that import each other, directly or through others: all that reach each other."""
+    reached = {name: set(imports(path)) for name, path in MODULES.items()}
+    while True:
+        more = {name: set().union(*(reached[other] for other in others), others) for name, others in reached.items()}
+        if more == reached:
+            break
+        reached = more
+    found = {frozenset(other for other in reached[name] if name in reached[other]) for name in reached}
+    return [set(circle) for circle in found if circle]
+
+
+def test_no_circles() -> None:
+    known = (CORE, *PAIRS)
+    assert [sorted(circle) for circle in circles() if not any(circle <= one for one in known)] == []
 
 
 @pytest.mark.parametrize("name", tercet.games())
@@ -93,6 +129,36 @@ def test_no_game_knows_another(name: str) -> None:
             assert other == name or f"games.{other}" not in text
 
 
-def test_kernels_import_only_the_kernel_module() -> None:
-    for path in ROOT.glob("games/*/kernels.py"):
-        assert imports(path) <= {"kernel"}, path
+@pytest.mark.parametrize("name", tercet.games())
+def test_kernels_import_only_kernels(name: str) -> None:
+    """The rules ask nothing but each other; a game's engine kernels ask the rules too."""
+    home = f"tercet.games.{name}"
+    kernels = {module for module in MODULES if re.match(rf"{home}(\.engine)?\.kernels(\.|$)", module)}
+    assert any(module.startswith(f"{home}.kernels") for module in kernels), "no kernels are looked at"
+    for module in kernels:
+        rules = {"tercet.kernel", *(other for other in kernels if other.startswith(f"{home}.kernels"))}
+        allowed = kernels | rules if module.startswith(f"{home}.engine") else rules
+        assert imports(MODULES[module]) <= allowed, module
+
+
+SAME = {"rules", "kernels", "notation", "positions", "view", "engine", "rulebook"}
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_each_game_has_the_same_modules(name: str) -> None:
+    folder = ROOT / "games" / name
+    found = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert found >= SAME, f"{name} has no {SAME - found}"
+    told = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text("utf-8")
+    for extra in found - SAME - {"__init__"}:
+        assert f"`{extra}`" in told, f"docs/architecture.md does not say what {name}/{extra} is"
+
+
+def test_the_documentation_lists_the_same_layers() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text("utf-8")
+    table = text.split("## Layers")[1].split("\n## ")[0]
+    rows = [re.findall(r"`([a-z_]+)[`/]", line.split("|")[1]) for line in table.splitlines() if line.startswith("| `")]
+    told = [name for row in rows for name in row]
+    assert sorted(told) == sorted(name for name in LEVEL if not name.startswith("__"))
+    levels = [LEVEL[name] for name in told]
+    assert levels == sorted(levels), "the rows stand in another order"

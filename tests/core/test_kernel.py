@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import subprocess
 import sys
 import textwrap
@@ -16,6 +17,16 @@ from hypothesis import strategies as st
 
 from tercet import kernel
 
+CHAIN = """
+from tercet.kernel import kernel
+LIMIT = 3
+@kernel
+def inner(x):
+    return x + LIMIT
+@kernel
+def outer(x):
+    return 10 * inner(x)
+"""
 BIG = st.integers(0, (1 << 62) - 1)
 
 
@@ -100,6 +111,47 @@ def test_an_unknown_mode_is_refused() -> None:
         kernel.build(kernel, "quantum", "test")
 
 
+TOLD = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+import m as module
+from tercet import kernel
+built = kernel.build(module, "compiled", "test")
+print(built.outer(5), built.outer(5))
+print("done", file=sys.stderr)
+"""
+
+
+def test_compiling_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(CHAIN)
+    command = [sys.executable, "-c", TOLD, str(tmp_path)]
+    environment = {**os.environ, "TERCET_CACHE": str(tmp_path / "cache")}
+    lines = []
+    for _ in range(2):
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == ["80", "80"]
+        lines.append(done.stderr.splitlines())
+    assert lines[0][0] == lines[1][0] == "done"
+    assert len(lines[0]) == 2
+    assert re.fullmatch(r"tercet: compiled 2 kernels in \d+ s \(once; `tercet warm` does it ahead\)", lines[0][1])
+    assert lines[1] == ["done"], "nothing was compiled the second time"
+
+
+def test_on_a_terminal_the_line_counts_and_disappears(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty", reason="no terminals here")
+    (tmp_path / "m.py").write_text(CHAIN)
+    reader, writer = pty.openpty()
+    environment = {**os.environ, "TERCET_CACHE": str(tmp_path / "cache"), "COLUMNS": "100"}
+    command = [sys.executable, "-c", TOLD, str(tmp_path)]
+    subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=writer, check=True)
+    os.close(writer)
+    told = os.read(reader, 10_000).decode()
+    os.close(reader)
+    assert re.findall(r"compiling, once \((\d+): test\.(\w+)\)", told) == [("1", "outer"), ("2", "inner")]
+    assert told.endswith("\r\x1b[Kdone\r\n"), "the line is gone when what follows is written"
+
+
 PROGRAM = """
 import sys
 from pathlib import Path
@@ -114,16 +166,7 @@ print(built.outer(5), len(compiled))
 
 
 def test_compiled_kernels_come_from_the_cache_until_what_they_call_changes(tmp_path: Path) -> None:
-    text = """
-from tercet.kernel import kernel
-LIMIT = 3
-@kernel
-def inner(x):
-    return x + LIMIT
-@kernel
-def outer(x):
-    return 10 * inner(x)
-"""
+    text = CHAIN
     path = tmp_path / "m.py"
 
     def run(source: str) -> list[str]:

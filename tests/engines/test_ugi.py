@@ -271,7 +271,7 @@ def test_an_outside_engine_is_played_like_any_other() -> None:
     [
         "import sys",  # ends at once
         "print('ugiok', flush=True); input(); print('error no', flush=True); print('readyok', flush=True); input()",
-        "print('ugiok', flush=True); import time; time.sleep(60)",
+        "print('ugiok', flush=True); import threading; threading.Event().wait()",  # hangs
     ],
 )
 def test_outside_programs_that_misbehave(program: str) -> None:

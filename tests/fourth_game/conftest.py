@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.browser.conftest import browser, page  # noqa: F401  (fixtures)
 
 from tercet.games import rescan
+from tests.browser.conftest import browser, page  # noqa: F401  (fixtures)
 
 PACKAGE = Path(__file__).with_name("crossway")
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.browser.table import Server, standing
 
 import tercet
 from tercet import engines
 from tercet.engines import Limits
+from tests.browser.table import Server, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

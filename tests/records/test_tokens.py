@@ -32,7 +32,7 @@ def test_a_retraction_takes_back_the_last_turn() -> None:
     a, b, c = line(3)
     record = Record.from_actions(tercet.game("triplicity"), None, [a, b, c, "retract"])
     assert record.end == after([a, b])
-    assert record.last.standing() == (after([]), [a, b])
+    assert record.last.effective_line() == (after([]), [a, b])
     again = read(record.write())[0]
     assert again.moves() == [a, b, c, "retract"]
     assert again.end == record.end
@@ -67,7 +67,7 @@ def test_a_resignation_is_not_taken_back() -> None:
     for token in ("retract", "retract=White"):
         with pytest.raises(IllegalAction, match="neither a resignation"):
             record.last.play(token)
-    start, moves = record.last.standing()
+    start, moves = record.last.effective_line()
     assert moves == []
     assert start == record.end
 
@@ -86,7 +86,7 @@ def test_a_draw_is_offered_and_agreed() -> None:
     again = read(text)[0]
     assert again.write() == text
     assert again.last.parent is not None
-    assert again.last.parent.standing() == (after([]), [a, b, c])
+    assert again.last.parent.effective_line() == (after([]), [a, b, c])
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_other_games_write_the_result() -> None:
     with pytest.raises(IllegalAction, match="write the result"):
         Record.from_actions(tercet.game("sanqi", side=4), None, ["draw"])
     record = Record.from_actions(tercet.game("sanqi", side=4), None, ["Rd4", "retract", "Yd4"])
-    assert record.last.standing()[1] == ["Yd4"]
+    assert record.last.effective_line()[1] == ["Yd4"]
 
 
 def test_a_turn_of_several_actions_is_retracted_whole() -> None:

@@ -7,20 +7,20 @@ import itertools
 import json
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-import services
 import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tercet.server.app import create_app
 from tercet.server.http.limits import Limits
+from tests.support import services
+from tests.support.waiting import until
 
 # Modules whose tests run on both databases; the others on SQLite alone.
 ON_BOTH = {
@@ -124,7 +124,7 @@ class Serving:
         self.port = listener.getsockname()[1]
         config = uvicorn.Config(
             create_app(self.folder, **self.options),
-            log_level="critical",
+            log_level="error",
             proxy_headers=False,
             ws="websockets-sansio",
             timeout_graceful_shutdown=2,
@@ -132,9 +132,8 @@ class Serving:
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [listener]}, daemon=True)
         self.thread.start()
-        while not self.server.started:
-            assert self.thread.is_alive()
-            time.sleep(0.01)
+        until(lambda: self.server.started or not self.thread.is_alive(), what="the server did not start")
+        assert self.server.started
         self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=240)
 
     def another(self, **options: Any) -> Serving:

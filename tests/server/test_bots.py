@@ -10,8 +10,8 @@ import random
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ import pytest
 import tercet
 from tercet.cli import bot as cli
 from tercet.engines import EngineError
+from tests.support.waiting import until
 
 ROOT = Path(__file__).parents[2]
 UGI = f"{sys.executable} -m tercet ugi"
@@ -317,10 +318,7 @@ def test_a_silent_stream_gives_a_sign_of_life(bots: Callable[[], Bot], monkeypat
 
     monkeypatch.setattr(module, "ALIVE_EVERY", 0.3)
     lines = bots().listen()
-    until = time.monotonic() + 30
-    while lines.empty < 2:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    until(lambda: lines.empty >= 2)
 
 
 @contextlib.contextmanager
@@ -335,13 +333,19 @@ def running(*command: str) -> Iterator[subprocess.Popen[str]]:
 
 def finished(server: Any, table: str) -> dict[str, Any]:
     """The table's state when the game is over."""
-    until = time.monotonic() + 120
-    while True:
+
+    def state_if_over() -> dict[str, Any] | None:
         state: dict[str, Any] = server.http.get(f"/api/tables/{table}").json()["state"]
-        if state["over"]:
-            return state
-        assert time.monotonic() < until, state["ply"]
-        time.sleep(0.3)
+        return state if state["over"] else None
+
+    state = until(state_if_over, 120)
+    assert state is not None
+    return state
+
+
+def has_come_to(server: Any, table: str, ply: int) -> bool:
+    """Whether that many actions were played."""
+    return bool(server.http.get(f"/api/tables/{table}").json()["state"]["ply"] >= ply)
 
 
 def test_the_example_plays_every_game(server: Any, bots: Callable[[], Bot]) -> None:
@@ -355,10 +359,7 @@ def test_the_example_plays_every_game(server: Any, bots: Callable[[], Bot]) -> N
             engines = [{"kind": "engine", "level": 1}] * (len(tercet.game(name).players) - 1)
             tables.append(person.open(asked, *engines, game=name)["id"])
         for table in tables:
-            until = time.monotonic() + 120
-            while server.http.get(f"/api/tables/{table}").json()["state"]["ply"] < 12:
-                assert time.monotonic() < until
-                time.sleep(0.2)
+            until(partial(has_come_to, server, table, 12), 120)
 
 
 def test_tercet_bot_plays_two_games_at_once_with_clocks(server: Any, bots: Callable[[], Bot]) -> None:
@@ -400,10 +401,7 @@ def test_tercet_bot_comes_back_after_the_line_broke(serve: Callable[..., Any]) -
     line._parts = line._parts._replace(netloc=f"127.0.0.1:{server.port}")  # as if it were the same address
     wire = server.wire(table["id"], table["seats"][0]["token"])
     turn(wire)
-    until = time.monotonic() + 60
-    while server.http.get(f"/api/tables/{table['id']}").json()["state"]["ply"] < 4:
-        assert time.monotonic() < until
-        time.sleep(0.1)
+    until(lambda: has_come_to(server, table["id"], 4))
     player.stop()
     bot.close()
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import pytest
-import services
-from fault import ordeal
+
+from tests.support import services
+from tests.support.failure_trial import play_through_failures
 
 
 @pytest.mark.parametrize("sqlite", [False, True], ids=["two on PostgreSQL and Redis", "one on SQLite"])
 def test_nothing_is_lost_doubled_or_judged_wrongly(sqlite: bool) -> None:
     if not sqlite and services.missing():
         pytest.skip(services.missing())
-    found = ordeal(games=6, seed=5, at_once=6, sqlite=sqlite)
-    assert found.faults == []
+    found = play_through_failures(games=6, seed=5, at_once=6, sqlite=sqlite)
+    assert found.violations == []
     assert found.finished == 6
-    assert found.kills + found.stops + found.freezes >= 1
+    assert found.kills + found.stops + found.suspensions >= 1
     assert found.acknowledged["act"] > 100
     assert found.flags == 1  # of the player who was asleep
     assert found.doubled > 0

@@ -13,8 +13,28 @@ from redis import Redis
 from websockets.sync.client import connect
 
 from tercet.server.lobby import service as lobby
+from tests.support.waiting import until
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
+
+
+class Rounds:
+    """Counts how often servers have looked for tables that nobody waits at."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        look = lobby.Lobby._give_up
+
+        async def counted(looking: lobby.Lobby) -> None:
+            await look(looking)
+            self.count += 1
+
+        monkeypatch.setattr(lobby.Lobby, "_give_up", counted)
+
+    def wait_for(self, more: int) -> None:
+        """Until they have looked so many times more."""
+        enough = self.count + more
+        until(lambda: self.count >= enough)
 
 
 class Board:
@@ -106,10 +126,7 @@ def test_ratings_stand_beside_the_names(server: Any) -> None:
         assert wire.act(state["ply"], _first(wire))["type"] == "ack"
         state = state_of(server, table)
     assert wires[1].ask(type="resign")["type"] == "ack"
-    deadline = time.monotonic() + 30
-    while not (ratings := server.http.get(f"/api/people/{ann.handle}").json()["ratings"]):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    ratings = until(lambda: server.http.get(f"/api/people/{ann.handle}").json()["ratings"])
     again = ann.open("me", "open", **two)["id"]
     shown = {name: ratings[0][name] for name in ("rating", "low", "high", "provisional")}
     assert shown["low"] < 1500 < shown["rating"] < shown["high"]
@@ -172,6 +189,7 @@ def test_games_that_may_be_watched(server: Any) -> None:
 def test_tables_that_nobody_waits_at_are_given_up(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "AWAY", 0.9)
     monkeypatch.setattr(lobby, "PULSE", 0.1)
+    rounds = Rounds(monkeypatch)
     server = serve()
     ann, bob, cyd = (server.visitor() for _ in range(3))
     kept = ann.open("me", "open", clock=BLITZ)["id"]
@@ -182,35 +200,28 @@ def test_tables_that_nobody_waits_at_are_given_up(serve: Callable[..., Any], mon
     wire = ann.wire(kept)
     wire.hear()
     with Board(server, cyd):  # she waits in the lobby
-        deadline = time.monotonic() + 30
-        while not state_of(server, left)["over"]:
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
-        time.sleep(1.5)
+        until(lambda: state_of(server, left)["over"])
+        rounds.wait_for(15)
         assert open_at(server).keys() == {kept, post, waits}
         assert not state_of(server, unlisted)["over"]
     state = state_of(server, left)
     assert (state["aborted"], state["result"]) == (True, "The game was called off.")
     answer = cyd.sit(left, 1)
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "over")
-    while not state_of(server, waits)["over"]:  # she has gone
-        assert time.monotonic() < deadline + 30
-        time.sleep(0.2)
+    until(lambda: state_of(server, waits)["over"])  # she has gone
 
 
 def test_after_two_weeks_any_table_is_given_up(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "AWAY", 0.9)
     monkeypatch.setattr(lobby, "PULSE", 0.1)
+    rounds = Rounds(monkeypatch)
     later = [0]
     server = serve(clock=lambda: round(1000 * time.time()) + later[0])
     table = server.visitor().open("me", "open", clock={"kind": "correspondence", "days": 3})["id"]
-    time.sleep(1)
+    rounds.wait_for(10)
     assert table in open_at(server)
     later[0] = 15 * 86_400_000
-    deadline = time.monotonic() + 30
-    while table in open_at(server):
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+    until(lambda: table not in open_at(server))
     assert state_of(server, table)["aborted"]
 
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import httpx
 import pytest
-import services
 import sqlalchemy as sa
-from ordeal import Server, read_logs
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tercet.server.cluster import lease, pubsub
 from tercet.server.store import address
 from tercet.server.store.schema import TABLES
+from tests.support import services
+from tests.support.processes import ServerProcess, read_logs
 
 EGG = {"kind": "turn", "seconds": 3}
 
@@ -38,7 +38,7 @@ def test_the_database_goes_away_and_comes_back(serve: Callable[..., Any]) -> Non
         assert mine.act(0, "Rd4", id="before")["type"] == "ack"
         own.stop()
         theirs.say({"type": "act", "id": "during", "ply": 1, "action": "Yd5"})
-        time.sleep(3.5)  # longer than the turn
+        time.sleep(3.5)  # what is tested: an absence longer than the turn
         assert server.http.get("/health").status_code == 200
         own.start()
         while (answer := theirs.until("ack", "error"))["type"] == "error":
@@ -55,7 +55,7 @@ def test_the_database_goes_away_and_comes_back(serve: Callable[..., Any]) -> Non
 
 
 def test_a_server_told_to_stop_hands_its_tables_over(tmp_path: Path) -> None:
-    server = Server({"TERCET_DATA": str(tmp_path), "TERCET_ENGINES": "0"})
+    server = ServerProcess({"TERCET_DATA": str(tmp_path), "TERCET_ENGINES": "0"})
     asyncio.run(server.start())
     try:
         body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}

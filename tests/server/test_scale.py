@@ -8,13 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import services
 import sqlalchemy as sa
 
 from tercet.server.cluster import lease
 from tercet.server.store.schema import TABLES
 from tercet.server.tables import registry
 from tercet.server.tables.registry import TableRegistry
+from tests.support import services
+from tests.support.waiting import until
 
 EGG = {"kind": "turn", "seconds": 3}
 
@@ -22,17 +23,6 @@ EGG = {"kind": "turn", "seconds": 3}
 def registry_of(server: Any) -> TableRegistry:
     found: TableRegistry = server.server.config.app.state.services.registry
     return found
-
-
-def until(what: Callable[[], Any], seconds: float = 60.0) -> Any:
-    """What it is when it is true."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        found = what()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError("it did not happen")
 
 
 def row_of(server: Any, table: str) -> Any:
@@ -184,7 +174,7 @@ def test_a_process_that_stood_still_gives_the_time_back_before_it_judges(serve: 
     run = known.lease.process_id
 
     async def hold() -> None:
-        time.sleep(4.0)  # the loop stands still, as if the process had been suspended
+        time.sleep(4.0)  # what is tested: the loop stands still, as if the process had been suspended
 
     asyncio.run_coroutine_threadsafe(hold(), known._endless[0].get_loop()).result(30)
     lost = event(theirs, "resumed")

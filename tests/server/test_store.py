@@ -8,7 +8,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import services
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
@@ -29,6 +28,7 @@ from tercet.server.store import (
     migrate,
 )
 from tercet.session import LogEvent, Seat, TableSettings
+from tests.support import services
 
 SETUP = TableSettings("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("engine", level=3)), seed=7, opening=("Rd4",))
 ACTION = LogEvent(1, "action", {"ply": 1, "seat": 1, "action": "Yd5"})

@@ -19,6 +19,7 @@ from tercet.server.engine_pool.queue import FairQueue
 from tercet.server.engine_pool.work import question
 from tercet.server.engine_pool.worker import ProcessWorker, Worker, WorkerDied
 from tercet.server.http.errors import ApiError
+from tests.support.waiting import until_async
 
 T = TypeVar("T")
 NOBODY = threading.Event()
@@ -104,10 +105,9 @@ def test_a_planned_turn_is_played_though_its_planner_is_dead() -> None:
             if thinking._plans:
                 for child in workers_of(thinking):
                     os.kill(child, signal.SIGKILL)
-                while thinking._moves.idle and not all(
-                    isinstance(hand, ProcessWorker) and hand._gone for hand in thinking._moves.idle
-                ):
-                    await asyncio.sleep(0.01)
+                await until_async(
+                    lambda: all(isinstance(hand, ProcessWorker) and hand._gone for hand in thinking._moves.idle)
+                )
                 thinking._moves._make = lambda: pytest.fail("the turn is thought about anew")
         return played
 
@@ -123,8 +123,7 @@ def test_the_work_of_a_worker_that_dies_is_done_again() -> None:
         stop = threading.Event()
         heard: list[dict[str, Any]] = []
         moving = asyncio.ensure_future(thinking.move("table 0", position, 8, stop, heard.append))
-        while not heard:
-            await asyncio.sleep(0.01)
+        await until_async(lambda: heard)
         for child in before:
             os.kill(child, signal.SIGKILL)
         return await moving, before, workers_of(thinking)
@@ -135,6 +134,7 @@ def test_the_work_of_a_worker_that_dies_is_done_again() -> None:
     assert not before & after
 
 
+@pytest.mark.server_errors("processes died of the same work")
 def test_work_that_kills_workers_is_given_up() -> None:
     tried = 0
 
@@ -161,8 +161,7 @@ def test_thinking_stops(workers: int) -> None:
         stop, other = threading.Event(), threading.Event()
         heard: list[dict[str, Any]] = []
         going = asyncio.ensure_future(thinking.analyse("a", position, 1, 600, stop, heard.append))
-        while not heard:
-            await asyncio.sleep(0.01)
+        await until_async(lambda: heard)
         waiting = asyncio.ensure_future(thinking.move("b", position, 1, other, heard.append))
         began = time.monotonic()
         other.set()
@@ -181,8 +180,7 @@ def test_what_waits_stops_without_having_begun() -> None:
     async def work(thinking: EnginePool) -> str:
         stop, heard = threading.Event(), []  # type: ignore[var-annotated]
         going = asyncio.ensure_future(thinking.move("a", position, 8, stop, heard.append))
-        while not heard:
-            await asyncio.sleep(0.01)
+        await until_async(lambda: heard)
         later = threading.Event()
         waiting = asyncio.ensure_future(thinking.move("b", position, 8, later, ignore))
         await asyncio.sleep(0)
@@ -304,7 +302,7 @@ def test_stopping_while_the_worker_starts() -> None:
         going = asyncio.ensure_future(
             thinking.analyse("a", tercet.game("sanqi").start(), 1, 600, stop, lambda _info: pytest.fail("it thinks"))
         )
-        await asyncio.sleep(0.1)
+        await until_async(lambda: workers_of(thinking))
         stop.set()
         return await going
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import httpx
 import pytest
-from arena import SANQI, SPARKLIES, TRIPLICITY, Data, Player, finish, gather, met
 from websockets.sync.client import ClientConnection
 
 from tercet.server.tournaments.requests import TournamentResponse
+from tests.support.tournament_players import SANQI, SPARKLIES, TRIPLICITY, Data, Player, encounters, finish, gather
+from tests.support.waiting import until
 
 
 def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
@@ -28,7 +29,7 @@ def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
     assert (told["state"], told["rounds"]) == ("running", 3)
     told = finish(players, tournament)
     assert len(told["pairings"]) == 6
-    assert set(met(told).values()) == {1}
+    assert set(encounters(told).values()) == {1}
     assert sum(line["points"] for line in told["standings"]) == 6
     assert [line["games"] for line in told["standings"]] == [3] * 4
     assert [line["rank"] for line in told["standings"]] == [1, 2, 3, 4]
@@ -54,13 +55,11 @@ def test_a_swiss_of_five_with_a_bye_and_a_withdrawal(serve: Callable[..., Any]) 
     players[0].do(tournament, "begin")
     leaver = players[4]
     threads = [player.begin(tournament) for player in players]
-    deadline = time.monotonic() + 120
-    while players[0].told(tournament)["round"] < 2 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: players[0].told(tournament)["round"] >= 2, 120)
     leaver.do(tournament, "leave")
     left_in = players[0].told(tournament)["round"]
     told = finish(players, tournament, threads=threads)
-    assert set(met(told).values()) == {1}
+    assert set(encounters(told).values()) == {1}
     byes = [pairing for pairing in told["pairings"] if pairing["bye"]]
     assert [pairing["result"]["scores"] for pairing in byes][:2] == [[1.0], [1.0]]
     assert len({pairing["people"][0]["name"] for pairing in byes}) == len(byes)
@@ -84,7 +83,7 @@ def test_an_arena_of_eight_ends_on_time(serve: Callable[..., Any]) -> None:
     assert sum(line["points"] for line in told["standings"]) == 2 * len(played)
     assert max(line["games"] for line in told["standings"]) >= 2
     # Nobody meets the same opponent twice running while others play.
-    assert len(met(told)) > 4
+    assert len(encounters(told)) > 4
 
 
 def test_three_at_a_table(serve: Callable[..., Any]) -> None:
@@ -149,14 +148,12 @@ def test_a_restart_in_mid_round_loses_nothing(serve: Callable[..., Any]) -> None
         player.do(tournament, "join")
     players[0].do(tournament, "begin")
     threads = [player.begin(tournament) for player in players]
-    deadline = time.monotonic() + 120
-    while not any(player.tables for player in players) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    until(lambda: any(player.tables for player in players), 120)
     serving.restart()
-    time.sleep(1.0)
+    until(lambda: any(len(player.tables) > 1 for player in players), 120)
     serving.restart()
     told = finish(players, tournament, threads=threads)
-    assert set(met(told).values()) == {1}
+    assert set(encounters(told).values()) == {1}
     assert len({pairing["table"] for pairing in told["pairings"]}) == 6
     assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
 
@@ -234,11 +231,7 @@ def begun(players: list[Player], **plan: Any) -> tuple[str, str]:
     for player in players:
         player.do(tournament, "join")
     players[0].do(tournament, "begin")
-    until = time.monotonic() + 60
-    while (table := players[0].told(tournament)["yourTable"]) is None:
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    return tournament, str(table)
+    return tournament, str(until(lambda: players[0].told(tournament)["yourTable"]))
 
 
 def test_who_aborts_has_lost(serve: Callable[..., Any]) -> None:
@@ -305,10 +298,7 @@ def test_a_rated_tournament_is_for_accounts(serve: Callable[..., Any]) -> None:
     assert (state["rated"], state["speed"]) == (True, "rapid")
     # The next one begins with who has won this one, whoever comes first.
     winner, loser = (line["handle"] for line in told["standings"])
-    until = time.monotonic() + 60
-    while not players[0].ask("GET", f"/api/people/{loser}").json()["ratings"]:
-        assert time.monotonic() < until
-        time.sleep(0.1)
+    until(lambda: players[0].ask("GET", f"/api/people/{loser}").json()["ratings"])
     again = players[0].announce(form="round-robin", rated=True, **SANQI)
     for player in sorted(players[:2], key=lambda player: player.told(again)["yours"] == (winner == "entrant-0")):
         player.do(again, "join")

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from arena import SANQI, Player, Started, finish, gather, met
 
 from tercet.server.store import Database, SeatAccess, Store, address, migrate
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
 from tercet.server.tournaments.storage import Plan, StoredTournament, TournamentStore
 from tercet.session import Seat, TableSettings
 from tercet.tournaments import Form, Result
+from tests.support.tournament_players import SANQI, Player, TercetProcess, encounters, finish, gather
+from tests.support.waiting import until
 
 CLOCK = {"kind": "fischer", "minutes": 5, "increment": 5}
 PLAN = Plan("sanqi", {"side": 4}, CLOCK, False, 60)
@@ -172,7 +173,7 @@ def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Calla
     asyncio.run(die())
     serving.start()
     told = finish(players, tournament)
-    assert set(met(told).values()) == {1}
+    assert set(encounters(told).values()) == {1}
     assert len(told["pairings"]) == 6
     assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
 
@@ -188,14 +189,12 @@ def test_two_servers_one_of_which_goes(serve: Callable[..., Any]) -> None:
             player.do(tournament, "join")
         players[0].do(tournament, "begin")
         threads = [player.begin(tournament) for player in players]
-        deadline = time.monotonic() + 120
-        while players[1].told(tournament)["round"] < 2 and time.monotonic() < deadline:
-            time.sleep(0.05)
+        until(lambda: players[1].told(tournament)["round"] >= 2, 120)
         first.stop()
         for player in players:
             player.serving = second
         told = finish(players, tournament, threads=threads)
-        assert set(met(told).values()) == {1}
+        assert set(encounters(told).values()) == {1}
         assert len(told["pairings"]) == 6
         assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
     finally:
@@ -205,7 +204,7 @@ def test_two_servers_one_of_which_goes(serve: Callable[..., Any]) -> None:
 @pytest.mark.long
 def test_kill_it_as_often_as_you_like() -> None:
     """SIGKILL at any moment: every round is paired once, every game is played once and counts once."""
-    server = Started()
+    server = TercetProcess()
     try:
         players = gather(server, 4)
         tournament = players[0].announce(form="round-robin", cycles=2, **SANQI)
@@ -214,10 +213,10 @@ def test_kill_it_as_often_as_you_like() -> None:
         players[0].do(tournament, "begin")
         threads = [player.begin(tournament) for player in players]
         for number in range(6):
-            time.sleep(1.5 + 0.3 * number)
+            time.sleep(1.5 + 0.3 * number)  # what is tested: any moment
             server.kill()
         told = finish(players, tournament, threads=threads)
-        assert set(met(told).values()) == {2}
+        assert set(encounters(told).values()) == {2}
         assert len({pairing["table"] for pairing in told["pairings"]}) == 12
         assert sum(line["points"] for line in told["standings"]) == 12
         assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])

@@ -21,6 +21,7 @@ __all__ = ["Batch", "Snapshot"]
 
 AUTORESET = ("same", "next", "off")
 DEVICES = ("cpu", "cuda")
+LAYOUTS = ("row", "column")
 MASK_FORMATS = ("bool", "bits")
 DTYPES = ("uint8", "float32")
 MAX_SEED = (1 << 62) - 1
@@ -50,6 +51,11 @@ class Batch:
     ``autoreset`` says when a game that is over begins its next episode: ``"same"`` (in the step that ended it; what was
     last on the board is kept in :attr:`terminal_observations`), ``"next"`` (in the next step, which ignores its action)
     or ``"off"`` (when :meth:`reset` says so).
+
+    With ``device="cuda"`` the games are in the memory of a GPU, which needs numba-cuda: all arrays are Numba's there,
+    with ``__cuda_array_interface__``, and so are actions and what methods return; actions may come from this machine's
+    memory too. ``layout`` puts a game's entries beside each other (``"row"``) or the same entry of all games
+    (``"column"``; masks as bits are uint32 words then); ``block`` is the number of threads in a block.
 
     All arrays are the batch's own memory, written in place: read them, copy what is to last, write nothing into them.
     Where the batch is on the CPU they are NumPy arrays, which PyTorch and JAX take over by DLPack without a copy.
@@ -86,6 +92,8 @@ class Batch:
         device: str = "cpu",
         mask_format: str = "bool",
         dtype: Any = "uint8",
+        layout: str = "row",
+        block: int = 128,
         **options: Any,
     ) -> None:
         self.game = _game(game, options)
@@ -96,32 +104,43 @@ class Batch:
         self.device = arguments.choice("device", device, DEVICES)
         self.mask_format = arguments.choice("mask_format", mask_format, MASK_FORMATS)
         self.dtype = np.dtype(arguments.choice("dtype", _type_name(dtype), DTYPES))
-        rules, players = self.game.rules, len(self.game.players)
-        scales = np.array(plane_scales(self.game), np.float32)
-        scaled = self.dtype == np.uint8 and bool((scales != 1).any())
-        self._facts = Facts(
-            players, rules.actions, rules.row_size, len(self.game.board), AUTORESET.index(autoreset),
-            int(mask_format == "bool"), int(scaled),
-        )  # fmt: skip
+        self.layout = arguments.choice("layout", layout, LAYOUTS)
+        self.block = arguments.whole("block", block, 1, 1024)
         try:
-            self._store = Host(self.game, self._facts, scales, self.games, self.threads, self.dtype)
+            self._store = self._new_store()
         except MemoryError as error:
             raise BatchError("games", f"{self.games} need more memory than there is: {error}") from None
-        self._all = np.ones(self.games, np.bool_)
         self._bind()
         self.reset(seed=self.seed)
 
+    def _new_store(self) -> Any:
+        rules, players = self.game.rules, len(self.game.players)
+        scales = np.array(rules.plane_scales or (1.0,) * len(rules.planes), np.float32)
+        scaled = self.dtype == np.uint8 and bool((scales != 1).any())
+        facts = Facts(
+            players, rules.actions, rules.row_size, len(self.game.board), AUTORESET.index(self.autoreset),
+            int(self.mask_format == "bool"), int(scaled),
+        )  # fmt: skip
+        if self.device == "cpu":
+            if self.layout != "row":
+                raise BatchError("layout", "is for a GPU; on the CPU a game's entries lie beside each other")
+            return Host(self.game, facts, scales, self.games, self.threads, self.dtype)
+        if self.threads != 1:
+            raise BatchError("threads", "are for the CPU; on a GPU `block` says how many make a block")
+        from tercet.batch.cuda import Device
+
+        return Device(self.game, facts, scales, self.games, self.dtype, "CF"[LAYOUTS.index(self.layout)], self.block)
+
     def _bind(self) -> None:
         """Give the matrices their public names and shapes."""
-        arrays = self._store.arrays
-        shape = (self.games, len(self.game.rules.planes), len(self.game.board))
+        store, arrays = self._store, self._store.arrays
         self.rows, self.seeds, self.episodes, self.plies = arrays.rows, arrays.seeds, arrays.episodes, arrays.plies
         self.done, self.statuses, self.scores = arrays.done, arrays.statuses, arrays.scores
         self.movers, self.agents, self.counts = arrays.movers, arrays.agents, arrays.counts
-        self.masks = arrays.masks if self._facts.bools else arrays.words.view(np.uint8)
-        self.observations = arrays.observations.reshape(shape)
+        self.masks = arrays.masks if self.mask_format == "bool" else store.as_bits(arrays.words)
+        self.observations = store.as_planes(arrays.observations)
         self.terminal_rows = arrays.terminal_rows
-        self.terminal_observations = arrays.terminal_observations.reshape(shape)
+        self.terminal_observations = store.as_planes(arrays.terminal_observations)
 
     def __len__(self) -> int:
         return self.games
@@ -139,8 +158,7 @@ class Batch:
             if where is not None:
                 raise BatchError("seed", "begins all games anew, so `where` makes no sense beside it")
             self.seed = arguments.whole("seed", seed, 0, MAX_SEED)
-        chosen = self._all if where is None else arguments.flags("where", where, self.games)
-        arrays = self._store.arrays
+        chosen = self._store.flags("where", where)
         given = None
         if seeds is not None:
             given = arguments.as_array("seeds", seeds, (int(chosen.sum()),), "integer")
@@ -148,9 +166,9 @@ class Batch:
                 raise BatchError("seeds", "are numbers from 0 to 2**62 - 1")
         self._store.reset(chosen, kernels.NEXT_EPISODE if seed is None else kernels.FIRST_EPISODE, self.seed)
         if given is not None:
-            for index, number in zip(np.flatnonzero(chosen), given, strict=True):
-                arrays.rows[index] = self.game.start(int(number)).row
-                arrays.seeds[index] = number
+            for index, number in zip(np.flatnonzero(chosen).tolist(), given.tolist(), strict=True):
+                self._store.write("rows", index, self.game.start(number).row)
+                self._store.write("seeds", index, number)
             self._store.reset(chosen, kernels.AS_IT_IS, self.seed)
 
     def step(self, actions: Any, where: Any = None) -> None:
@@ -160,8 +178,7 @@ class Batch:
         ``actions`` are whole numbers, shape (games,). They are all checked first: IllegalBatchAction names the first
         that is not legal, and nothing has changed then. With ``autoreset="off"`` a game that is over refuses all.
         """
-        given = arguments.as_array("actions", actions, (self.games,), "integer")
-        chosen = self._all if where is None else arguments.flags("where", where, self.games)
+        given, chosen = self._store.actions("actions", actions), self._store.flags("where", where)
         index = self._store.refused(given, chosen)
         if index >= 0:
             raise arguments.refusal(self.position(index), index, int(given[index]))
@@ -172,7 +189,7 @@ class Batch:
 
         Each game has a random sequence of its own, which follows from the batch's seed and goes on with each call.
         """
-        actions = np.empty(self.games, np.int64)
+        actions = self._store.new((self.games,), np.int64)
         self._store.random(actions)
         return actions
 
@@ -188,11 +205,13 @@ class Batch:
                 raise BatchError("player", f"is from 0 to {players - 1}")
         shape = self.observations.shape
         if out is None:
-            out = np.empty(shape, self.dtype)
-        elif not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == self.dtype and out.flags.carray):
-            raise BatchError("out", f"is a contiguous {self.dtype} array of shape {shape}")
-        self._store.observe(self.terminal_rows if terminal else self.rows, chosen, out.reshape(self.games, -1))
-        return out
+            flat = self._store.new((self.games, shape[1] * shape[2]), self.dtype)
+        elif isinstance(out, np.ndarray) and self.device == "cpu" and _fits(out, shape, self.dtype):
+            flat = out.reshape(self.games, -1)
+        else:
+            raise BatchError("out", f"is a contiguous {self.dtype} array of shape {shape}, of a batch on the CPU")
+        self._store.observe(self.terminal_rows if terminal else self.rows, chosen, flat)
+        return self._store.as_planes(flat) if out is None else out
 
     def playouts(self, rounds: int = 1, limit: int | None = None) -> tuple[Any, Any]:
         """Play ``rounds`` uniformly random games from each position to the end, or at most ``limit`` actions; the batch
@@ -203,8 +222,8 @@ class Batch:
         """
         rounds = arguments.whole("rounds", rounds, 1)
         most = arguments.whole("limit", limit, 0) if limit is not None else self.game.rules.max_plies or PLAYOUT_LIMIT
-        totals = np.empty((self.games, len(self.game.players)))
-        plies = np.empty(self.games, np.int64)
+        totals = self._store.new((self.games, len(self.game.players)), np.float64)
+        plies = self._store.new((self.games,), np.int64)
         self._store.playouts(totals, plies, rounds, most)
         return totals, plies
 
@@ -213,51 +232,53 @@ class Batch:
 
     def position(self, index: SupportsIndex, terminal: bool = False) -> Position:
         """The position of game ``index`` (``terminal``: where its last episode ended), to keep."""
-        rows = self.terminal_rows if terminal else self.rows
-        row = rows[self._index(index)]
-        return Position(self.game, row.copy() if self.game.execution == "compiled" else row.tolist())
+        row = self._store.read("terminal_rows" if terminal else "rows", self._index(index))
+        return Position(self.game, row if self.game.execution == "compiled" else row.tolist())
 
     def legal_actions(self, index: SupportsIndex) -> Any:
         """The legal actions of game ``index``, rising: int32 (n,)."""
-        words = self._store.arrays.words[self._index(index)]
+        words = self._store.read("words", self._index(index))
         return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")).astype(np.int32)
 
     def set_position(self, index: SupportsIndex, position: Position) -> None:
         """Put ``position`` on the board of game ``index``, as an episode that began from no seed (-1 in ``seeds``)."""
         if not isinstance(position, Position) or position.game != self.game:
             raise BatchError("position", f"is one of {self.game!r}, not {position!r}")
-        arrays, index = self._store.arrays, self._index(index)
-        arrays.rows[index] = position.row
-        arrays.seeds[index] = -1
-        arrays.plies[index] = 0
-        self._store.reset(arguments.flags("index", index, self.games), kernels.AS_IT_IS, self.seed)
+        number = self._index(index)
+        for name, value in (("rows", position.row), ("seeds", -1), ("plies", 0)):
+            self._store.write(name, number, value)
+        self._store.reset(arguments.flags("index", number, self.games), kernels.AS_IT_IS, self.seed)
 
     def snapshot(self, index: SupportsIndex) -> Snapshot:
         """Game ``index`` as it is, its random sequence included, to :meth:`restore` later, here or elsewhere."""
-        arrays, index = self._store.arrays, self._index(index)
-        return Snapshot(self.position(index), {name: getattr(arrays, name)[index].copy() for name in (*KEPT, *OUTCOME)})
+        number = self._index(index)
+        return Snapshot(self.position(number), {name: self._store.read(name, number) for name in (*KEPT, *OUTCOME)})
 
     def restore(self, index: SupportsIndex, snapshot: Snapshot) -> None:
         """Make game ``index`` what it was when ``snapshot`` was taken, of this batch or of one like it."""
-        arrays, index = self._store.arrays, self._index(index)
+        number = self._index(index)
         if not isinstance(snapshot, Snapshot) or snapshot.position.game != self.game:
             raise BatchError("snapshot", f"is not of {self.game!r}")
         if snapshot.kept["terminal_observations"].dtype != self.dtype:
             raise BatchError("snapshot", f"has observations of another type than {self.dtype}")
         for name in KEPT:
-            getattr(arrays, name)[index] = snapshot.kept[name]
-        self._store.reset(arguments.flags("index", index, self.games), kernels.AS_IT_IS, self.seed)
+            self._store.write(name, number, snapshot.kept[name])
+        self._store.reset(arguments.flags("index", number, self.games), kernels.AS_IT_IS, self.seed)
         for name in OUTCOME:
-            getattr(arrays, name)[index] = snapshot.kept[name]
+            self._store.write(name, number, snapshot.kept[name])
 
     def copy(self) -> Batch:
         """A batch of its own that is the same in everything and goes on the same."""
         twin = Batch(
-            self.game, self.games, self.seed, self.threads, self.autoreset, self.device, self.mask_format, self.dtype
-        )
-        for mine, its in zip(self._store.arrays, twin._store.arrays, strict=True):
-            its[...] = mine
+            self.game, self.games, self.seed, self.threads, self.autoreset, self.device, self.mask_format, self.dtype,
+            self.layout, self.block,
+        )  # fmt: skip
+        twin._store.copy_from(self._store)
         return twin
+
+
+def _fits(out: Any, shape: tuple[int, ...], dtype: Any) -> bool:
+    return bool(out.shape == shape and out.dtype == dtype and out.flags.carray)
 
 
 def _game(game: Any, options: dict[str, Any]) -> Game:
@@ -276,8 +297,3 @@ def _type_name(dtype: Any) -> str:
         return str(np.dtype(dtype).name)
     except TypeError:
         return repr(dtype)
-
-
-def plane_scales(game: Game) -> tuple[float, ...]:
-    """What each plane is multiplied by for observations of whole numbers."""
-    return game.rules.plane_scales or (1.0,) * len(game.rules.planes)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tercet import kernel
-from tercet.batch import defaults, kernels
+from tercet.batch import arguments, defaults, kernels
 from tercet.batch.kernels import Facts, Games, Scratch
 from tercet.batch.threads import Workers
 from tercet.definition import GameDefinition
@@ -97,6 +97,8 @@ class Host:
 
     def __init__(self, game: Game, facts: Facts, scales: Any, games: int, threads: int, dtype: Any) -> None:
         self.size = games
+        self._shape = (games, len(game.rules.planes), len(game.board))
+        self._all = np.ones(games, np.bool_)
         self.arrays = Games(
             **{name: np.zeros(*each) for name, each in sizes(game, games, bool(facts.bools), dtype).items()}
         )
@@ -114,6 +116,43 @@ class Host:
             Scratch(**{k: self._as(v) for k, v in scratch.items()}),
         )
         self._facts = facts
+
+    # what callers hand over and get
+
+    def actions(self, name: str, value: Any) -> Any:
+        """``value`` as whole numbers, one for each game."""
+        return arguments.as_array(name, value, (self.size,), "integer")
+
+    def flags(self, name: str, value: Any) -> Any:
+        """Which games are meant; None means all."""
+        return self._all if value is None else arguments.flags(name, value, self.size)
+
+    def new(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        """A new array."""
+        return np.empty(shape, dtype)
+
+    def as_planes(self, array: Any) -> Any:
+        """(games, planes * cells) as (games, planes, cells), the same memory."""
+        return array.reshape(self._shape)
+
+    def as_bits(self, words: Any) -> Any:
+        """The words of masks as bytes, the same memory."""
+        return words.view(np.uint8)
+
+    def read(self, name: str, index: int) -> Any:
+        """Entry ``index`` of the matrix ``name``, a copy."""
+        return getattr(self.arrays, name)[index].copy()
+
+    def write(self, name: str, index: int, value: Any) -> None:
+        """Make entry ``index`` of the matrix ``name`` be ``value``."""
+        getattr(self.arrays, name)[index] = value
+
+    def copy_from(self, other: Host) -> None:
+        """Take over all that ``other``, of the same shape, holds."""
+        for mine, its in zip(self.arrays, other.arrays, strict=True):
+            mine[...] = its
+
+    # what is done with the games
 
     def refused(self, actions: Any, chosen: Any) -> int:
         """The first game, where ``chosen``, that refuses its action; -1 if none does."""
@@ -145,7 +184,11 @@ class Host:
 
     def observe(self, rows: Any, players: Any, out: Any) -> None:
         """Write the observations of ``rows`` from the side of ``players`` to ``out``."""
-        self._on_ranges(self._kernels.observe_range, *self._common, self._as(rows), self._as(players), self._as(out))
+        rules, facts, scales, _, scratch = self._common
+        self._on_ranges(
+            self._kernels.observe_range, rules, facts, scales, scratch, self._as(rows), self._as(players),
+            self._as(out),
+        )  # fmt: skip
 
     def playouts(self, totals: Any, plies: Any, rounds: int, limit: int) -> None:
         """Play random games out from each position."""

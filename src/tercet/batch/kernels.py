@@ -270,7 +270,7 @@ def random_range(facts, games, actions, first, last, slot):
 
 
 @kernel
-def observe_range(rules, facts, scales, games, scratch, rows, players, out, first, last, slot):
+def observe_range(rules, facts, scales, scratch, rows, players, out, first, last, slot):
     """Write the observations of ``rows`` from the side of each game's entry of ``players``."""
     for i in range(first, last):
         observe_game(rules, facts, scales, scratch, rows[i], players[i], out[i], slot)

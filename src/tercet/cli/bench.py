@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from tercet.cli.words import game_of, split
+from tercet.cli.words import first_game, game_of, split
 from tercet.errors import OptionError
 from tercet.game import Game, Position
 
@@ -23,7 +23,8 @@ def run(words: Sequence[str], threads: int, seconds: float, seed: int, json: boo
     plain, options = split(words)
     if len(plain) != 2 or plain[0] not in (*THREADED, *SINGLE):
         raise OptionError(
-            "words", f"are one of {', '.join((*THREADED, *SINGLE))} and a game, as in `tercet bench playouts sanqi`"
+            "words",
+            f"are one of {', '.join((*THREADED, *SINGLE))} and a game, as in `tercet bench playouts {first_game()}`",
         )
     kind, name = plain
     if threads > 1 and kind in SINGLE:

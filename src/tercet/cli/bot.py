@@ -274,7 +274,7 @@ def run(server: str, token: str, command: str, games: Sequence[str], most: int, 
     """Be a bot until interrupted."""
     line = Line(server, token)
     bot = Bot(line, command, games, most, seconds)
-    RemoteEngine(tercet.game("sanqi"), command).close()  # what does not start is said now, not in the first game
+    RemoteEngine(tercet.game(bot.games[0]), command).close()  # what does not start is said now, not in the first game
     me = line.ask("GET", "/api/me")["person"]
     if me is None or me["kind"] != "bot":
         raise ServerError("not-allowed", "this token is no bot's; POST /api/me/bot makes a bot of a new account")

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import datetime
 import json as json_module
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tercet.cli.words import game_of, split
+from tercet.cli.words import first_game, game_of, split
 from tercet.engines import Limits, engine
 from tercet.engines.match import Played, elo, match, tally
 from tercet.errors import OptionError
 from tercet.game import Game
-from tercet.record import Record, result_token
+from tercet.record import Record, date_text, result_token
 
 __all__ = ["run"]
 
@@ -24,7 +24,7 @@ def _record(played: Played, game: Game, names: tuple[str, str]) -> Record:
     """The record of a game of a match."""
     headers = {
         "Event": f"{names[0]} against {names[1]}",
-        "Date": datetime.datetime.now(datetime.UTC).strftime("%Y.%m.%d"),
+        "Date": date_text(time.time()),
         "Round": str(played.number + 1),
     }
     headers |= {player: names[who] for player, who in zip(game.players, played.seats, strict=True)}
@@ -37,7 +37,7 @@ def run(
     first: str,
     second: str,
     words: Sequence[str],
-    name: str,
+    name: str | None,
     games: int,
     record: Path | None,
     movetime: float | None,
@@ -49,7 +49,7 @@ def run(
     plain, options = split(words)
     if plain:
         raise OptionError("words", f"{plain[0][:40]!r} is no option of the game; the game is named by --game")
-    game = game_of(name, options)
+    game = game_of(name or first_game(), options)
     engines = engine(first, game), engine(second, game)
     names = first, second
     finished: list[Played] = []

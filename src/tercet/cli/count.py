@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from rich.console import Console
 from rich.progress import track
 
-from tercet.cli.words import game_of, split, start_of
+from tercet.cli.words import first_game, game_of, name_in, split, start_of
 from tercet.errors import OptionError
 
 __all__ = ["MAX_DEPTH", "run"]
@@ -36,11 +36,11 @@ def run(
     """
     plain, options = split(words)
     if not plain and position is not None:
-        plain = [position.replace("/", " ").split(" ")[0]]
+        plain = [name_in(position)]
     if len(plain) == 1 and position is not None and plain[0].isdigit():
-        plain = [position.replace("/", " ").split(" ")[0], plain[0]]
+        plain = [name_in(position), plain[0]]
     if len(plain) != 2:
-        raise OptionError("words", "are a game and a depth, as in `tercet perft sanqi 3 --side 4`")
+        raise OptionError("words", f"are a game and a depth, as in `tercet perft {first_game()} 3`")
     if not (plain[1].isascii() and plain[1].isdigit() and int(plain[1]) <= MAX_DEPTH):
         raise OptionError("depth", f"is a number from 0 to {MAX_DEPTH}, not {plain[1][:20]!r}")
     depth = int(plain[1])

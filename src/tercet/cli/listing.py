@@ -58,6 +58,9 @@ def games(name: str | None, json: bool) -> None:
             for option in each.options:
                 table.add_row(option.name, _range(option), option.write(option.default), option.help)
             console.print(table)
+            for what, forms in (("positions", each.saves), ("turns", each.turn_forms)):
+                for form in forms:
+                    console.print(f"  {what} also as [bold]{form.name}[/]: {form.title}")
 
 
 def rules_page(name: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from tercet.cli.terminal import board_text
-from tercet.cli.words import game_of, split, start_of
+from tercet.cli.words import first_game, game_of, name_in, split, start_of
 from tercet.engines import Engine, Limits, engine
 from tercet.errors import IllegalAction, OptionError, TercetError
 from tercet.game import Game, Position
@@ -228,11 +228,11 @@ def run(
     if load and earlier is None:
         raise OptionError("load", f"{load} holds no game")
     if len(plain) > 1 or (plain and earlier) or (not plain and earlier is None and position is None):
-        raise OptionError("game", "one game is needed, as in `tercet play sanqi --side 6 --vs engine:4`")
+        raise OptionError("game", f"one game is needed, as in `tercet play {first_game()} --vs engine:4`")
     if earlier is not None:
         start = earlier.start
     else:
-        name = plain[0] if plain else (position or "").split("/")[0].split(" ")[0]
+        name = plain[0] if plain else name_in(position or "")
         start = start_of(game_of(name, options), position, seed)
     game = start.game
     console = Console(highlight=False, soft_wrap=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from tercet.cli.words import game_of, split, start_of
+from tercet.cli.words import game_of, name_in, split, start_of
 from tercet.definition import Solution
 from tercet.errors import OptionError
 from tercet.games import game_definition, names
@@ -19,7 +19,7 @@ def run(words: Sequence[str], seconds: float | None, position: str | None, seed:
     """Solve, tell on stderr how it goes, print the bounds and the line."""
     plain, options = split(words)
     if not plain and position is not None:
-        plain = [position.replace("/", " ").split(" ")[0]]
+        plain = [name_in(position)]
     solvers = {name: solver for name in names() if (solver := game_definition(name).solver) is not None}
     if len(plain) != 1 or plain[0] not in solvers:
         example = next(iter(solvers))

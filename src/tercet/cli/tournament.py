@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json as json_module
 import os
 import threading
@@ -19,13 +18,13 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from tercet.cli.words import game_of, split
+from tercet.cli.words import first_game, game_of, split
 from tercet.engines import Engine, Limits, engine
 from tercet.engines.match import opening
 from tercet.errors import OptionError
 from tercet.game import Game, Position
-from tercet.record import Record, result_token
-from tercet.tournaments import TIEBREAKS, Form, Pairing, Result, Tournament, TournamentError, margins
+from tercet.record import Record, date_text, result_token
+from tercet.tournaments import TIEBREAKS, Form, Pairing, Result, Tournament, TournamentError
 
 __all__ = ["run"]
 
@@ -114,7 +113,7 @@ def _form(kind: str, seats: int, rounds: int | None, cycles: int, minutes: float
 def _record(played: _Game, title: str) -> Record:
     headers = {
         "Event": title,
-        "Date": datetime.datetime.now(datetime.UTC).strftime("%Y.%m.%d"),
+        "Date": date_text(time.time()),
         "Round": f"{played.pairing.round}.{played.pairing.number}",
     }
     game = played.start.game
@@ -127,7 +126,7 @@ def _record(played: _Game, title: str) -> Record:
 def _result(played: _Game, form: Form, now: int) -> Result:
     outcome = played.end.outcome
     assert outcome is not None
-    return Result(outcome.scores, margins(played.end) if form.by_margin else None, at=now)
+    return Result(outcome.scores, played.end.margins if form.by_margin else None, at=now)
 
 
 def _contest(tournament: Tournament, hall: _Hall, threads: int, done: Any) -> Tournament:
@@ -202,7 +201,7 @@ def _table(tournament: Tournament) -> str:
 
 def run(
     words: Sequence[str],
-    name: str,
+    name: str | None,
     form: str,
     rounds: int | None,
     cycles: int,
@@ -216,7 +215,7 @@ def run(
 ) -> None:
     """Play, show how far it is, add the records to a file, print the standings."""
     plain, options = split(words)
-    game = game_of(name, options)
+    game = game_of(name or first_game(), options)
     seats = len(game.players)
     names = _entrants(plain, seats)
     tournament = Tournament(_form(form, seats, rounds, cycles, minutes, seed))

@@ -1,4 +1,4 @@
-"""Words of a command line that only a game can understand: ``sanqi --side 6 stalemate=loss``."""
+"""Words of a command line that only a game can understand: its name, and its options as in ``--side 6 side=6``."""
 
 from __future__ import annotations
 
@@ -9,9 +9,19 @@ from tercet.errors import OptionError, ParseError
 from tercet.game import Game, Position
 from tercet.games import game_definition, names
 
-__all__ = ["game_of", "split", "start_of"]
+__all__ = ["first_game", "game_of", "name_in", "split", "start_of"]
 
 _TRUTH = ("1", "0", "true", "false", "yes", "no", "on", "off")
+
+
+def first_game() -> str:
+    """The game that is meant where none is named, and that examples name."""
+    return names()[0]
+
+
+def name_in(position: str) -> str:
+    """The name of a game with which a position string begins."""
+    return position.replace("/", " ").split(" ")[0]
 
 
 def split(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:

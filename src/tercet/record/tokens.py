@@ -5,17 +5,35 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 from tercet.errors import IllegalAction
 from tercet.game import Position
 
-if TYPE_CHECKING:
-    from tercet.record.tree import Node
-
-__all__ = ["is_token", "play_token", "standing"]
+__all__ = ["Place", "effective_line", "is_token", "play_token"]
 
 _TOKEN = re.compile(r"(resign|draw\?|draw|retract)(?:=(\w{1,40}))?")
+
+
+class Place(Protocol):
+    """A place in a record, as far as tokens look at it."""
+
+    @property
+    def action_text(self) -> str | None:
+        """The action or token that led here; None at the root."""
+
+    @property
+    def position(self) -> Position:
+        """The position there."""
+
+    @property
+    def parent(self) -> Place | None:
+        """The place before."""
+
+    @property
+    def is_turn_end(self) -> bool:
+        """Whether the next action begins another turn."""
 
 
 def is_token(text: str | None) -> bool:
@@ -23,18 +41,19 @@ def is_token(text: str | None) -> bool:
     return text is not None and _TOKEN.fullmatch(text) is not None
 
 
-def play_token(node: Node, text: str) -> tuple[Position, str]:
-    """The position after token ``text`` behind ``node``, and how it is written; IllegalAction says why it cannot be."""
+def play_token(place: Place, text: str) -> tuple[Position, str]:
+    """The position after token ``text`` behind ``place``, and how it is written; IllegalAction says why it cannot
+    be."""
     match = _TOKEN.fullmatch(text)
     assert match is not None
     word, name = match.groups()
-    position = node.position
+    position = place.position
     players = position.game.players
     if name is not None and name not in players:
         raise IllegalAction(text, f"the players are {', '.join(players)}")
     player = None if name is None else players.index(name)
     if word == "retract":
-        return _retract(node, text, player)
+        return _retract(place, text, player)
     if position.is_over:
         raise IllegalAction(text, "the game is over")
     if word == "resign":
@@ -72,19 +91,19 @@ def _resign(position: Position, text: str, player: int | None) -> tuple[Position
     return position.resign(player), _written("resign", player, mover, game.players)
 
 
-def _path(node: Node) -> list[Node]:
-    """The nodes from the root to ``node``, both among them."""
-    found: list[Node] = []
-    here: Node | None = node
+def _path(place: Place) -> list[Place]:
+    """The nodes from the root to ``place``, both among them."""
+    found: list[Place] = []
+    here: Place | None = place
     while here is not None:
         found.append(here)
         here = here.parent
     return found[::-1]
 
 
-def _walk(node: Node) -> tuple[list[Node], list[int]]:
-    """The root and the actions and resignations that stand at ``node``, and who has retracted on the way."""
-    root, *path = _path(node)
+def _walk(place: Place) -> tuple[list[Place], list[int]]:
+    """The root and the actions and resignations that stand at ``place``, and who has retracted on the way."""
+    root, *path = _path(place)
     stands, retracted = [root], []
     for here in path:
         text = here.action_text or ""
@@ -98,16 +117,16 @@ def _walk(node: Node) -> tuple[list[Node], list[int]]:
     return stands, retracted
 
 
-def _named(node: Node, name: str | None) -> int | None:
-    return None if name is None else node.position.game.players.index(name)
+def _named(place: Place, name: str | None) -> int | None:
+    return None if name is None else place.position.game.players.index(name)
 
 
-def _seat(node: Node) -> int | None:
-    """Who played the action that led to ``node``."""
-    return None if node.parent is None else node.parent.position.mover
+def _seat(place: Place) -> int | None:
+    """Who played the action that led to ``place``."""
+    return None if place.parent is None else place.parent.position.mover
 
 
-def _last_turn(stands: list[Node], text: str, player: int | None) -> tuple[int, int]:
+def _last_turn(stands: Sequence[Place], text: str, player: int | None) -> tuple[int, int]:
     """Where in ``stands`` the last turn of ``player`` (None: of whoever moved last) begins, and whose it is."""
     at = len(stands) - 1
     while at > 0:
@@ -124,20 +143,20 @@ def _last_turn(stands: list[Node], text: str, player: int | None) -> tuple[int, 
     raise IllegalAction(text, "there is no turn to take back")
 
 
-def _retract(node: Node, text: str, player: int | None) -> tuple[Position, str]:
-    stands, retracted = _walk(node)
+def _retract(place: Place, text: str, player: int | None) -> tuple[Position, str]:
+    stands, retracted = _walk(place)
     last = _last_turn(stands, text, None)[1]
     begun, seat = _last_turn(stands, text, player)
-    game = node.position.game
+    game = place.position.game
     players, most = game.players, game.definition.retractions
     if retracted.count(seat) >= most:
         raise IllegalAction(text, f"{players[seat]} has taken back {most} times")
     return stands[begun - 1].position, _written("retract", seat, last, players)
 
 
-def standing(node: Node) -> tuple[Position, list[str]]:
-    """What stands at ``node``: a position and the actions from there. Turns retracted are left out; it begins after the
-    last resignation, as no list of actions tells of one."""
-    stands, _ = _walk(node)
+def effective_line(place: Place) -> tuple[Position, list[str]]:
+    """What stands at ``place``: a position and the actions from there. Turns retracted are left out; it begins after
+    the last resignation, as no list of actions tells of one."""
+    stands, _ = _walk(place)
     first = max((at for at, here in enumerate(stands) if is_token(here.action_text)), default=0)
     return stands[first].position, [here.action_text or "" for here in stands[first + 1 :]]

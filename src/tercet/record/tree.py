@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,9 +11,9 @@ from typing import Any
 
 from tercet.errors import ParseError
 from tercet.game import Action, Game, Position
-from tercet.record.tokens import is_token, play_token, standing
+from tercet.record.tokens import effective_line, is_token, play_token
 
-__all__ = ["Node", "Record", "Records", "is_seed", "result_token", "seed_of"]
+__all__ = ["Node", "Record", "Records", "date_text", "is_seed", "result_token", "seed_of"]
 
 LINE = 80
 
@@ -58,14 +59,10 @@ class Node:
         ``"retract"`` takes back the last turn and ``"retract=Red"`` Red's last one with what followed; where the game
         knows a draw by agreement, ``"draw?"`` offers one and ``"draw"`` agrees to it.
         """
-        if isinstance(action, int):
-            following = self.position.play(action)
-            text = str(Action(action, self.position))
-        elif isinstance(action, str) and is_token(action):
+        if isinstance(action, str) and is_token(action):
             following, text = play_token(self, action)
         else:
-            known = action if isinstance(action, Action) else self.position.action(action)
-            following = self.position.play(known)
+            known, following = self.position.advance(action)
             text = str(known)
         for node in self.variations:
             if node.action_text == text:
@@ -74,10 +71,10 @@ class Node:
         self.variations.append(node)
         return node
 
-    def standing(self) -> tuple[Position, list[str]]:
+    def effective_line(self) -> tuple[Position, list[str]]:
         """A position and the actions that lead from it to this one: turns retracted are left out, and it begins after
         the last resignation, which no list of actions tells of."""
-        return standing(self)
+        return effective_line(self)
 
     def promote(self) -> None:
         """Make this node the main line among its siblings."""
@@ -171,7 +168,7 @@ class Record:
 
     def write(self, notes: bool = False) -> str:
         """The record as text that :func:`read` takes. ``notes`` adds comments on what an action changed beside the
-        board, where the game has such a thing: Triplicity's tokens."""
+        board, where the game has such a thing."""
         headers = {"Game": self.game.name, "Options": self.game.option_text()}
         for name in ("Event", "Date", *self.game.players):
             if name in self.headers:
@@ -292,6 +289,13 @@ def _layout(pieces: Iterable[tuple[str, bool]], result: str) -> str:
             lines[-1] += f" {piece}" if lines[-1] else piece
         alone = wants_line
     return "\n".join(lines)
+
+
+def date_text(when: datetime.datetime | float) -> str:
+    """A day as records write it, as in ``2026.11.21``; ``when`` is a time, or seconds since 1970."""
+    if not isinstance(when, datetime.datetime):
+        when = datetime.datetime.fromtimestamp(when, datetime.UTC)
+    return when.strftime("%Y.%m.%d")
 
 
 def is_seed(text: str) -> bool:

@@ -1,7 +1,6 @@
 """Tournaments without input or output: pairings, results, standings. People are known by any text."""
 
 from tercet.tournaments.form import BEST_MARGIN, FORM_TITLES, FORMS, MOST_ROUNDS, Form, TournamentError, form_name
-from tercet.tournaments.margins import margins
 from tercet.tournaments.results import Entrant, Pairing, Result, TournamentEvent, forfeited
 from tercet.tournaments.roundrobin import schedule
 from tercet.tournaments.standings import TIEBREAKS, Standing
@@ -23,6 +22,5 @@ __all__ = [
     "TournamentEvent",
     "forfeited",
     "form_name",
-    "margins",
     "schedule",
 ]

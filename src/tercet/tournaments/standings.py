@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from tercet.tournaments.form import BEST_MARGIN
+from tercet.tournaments.form import BEST_MARGIN, Form
 from tercet.tournaments.history import worth
 from tercet.tournaments.results import Entrant, Pairing, share
-
-if TYPE_CHECKING:
-    from tercet.tournaments.tournament import Tournament
 
 __all__ = ["TIEBREAKS", "Standing", "standings"]
 
@@ -60,14 +56,43 @@ class _Tally:
     margins: list[Fraction] = field(default_factory=list)
 
 
-def standings(tournament: Tournament, places: Mapping[str, int]) -> list[Standing]:
-    """Everybody's line, the best first; ``places`` are those of a play-off. The order is total: the last tiebreak is
-    the starting number."""
-    form, order = tournament.form, ORDERS[tournament.form.kind]
-    pairings = [pairing for pairing in tournament.pairings if pairing.result is not None]
-    before = [pairing for pairing in pairings if not tournament.is_play_off(pairing.round)]
-    tallies = {entrant.id: _Tally(entrant) for entrant in tournament.entrants}
-    for pairing in before:
+def standings(
+    form: Form, entrants: Sequence[Entrant], pairings: Sequence[Pairing], number: int, places: Mapping[str, int]
+) -> list[Standing]:
+    """Everybody's line, the best first, after ``pairings`` (those before a play-off that have a result) in round
+    ``number``; ``places`` are those of a play-off. The order is total: the last tiebreak is the starting number."""
+    tallies = _count(form, entrants, pairings)
+    points = {person: tally.points for person, tally in tallies.items()}
+    measures: dict[str, Callable[[str], Fraction]] = {
+        "place": lambda person: Fraction(-places.get(person, 1000)),
+        "margin": lambda person: max(tallies[person].margins, default=Fraction(0)),
+        "margins": lambda person: sum(tallies[person].margins, Fraction(0)),
+        "points": lambda person: points[person],
+        "wins": lambda person: Fraction(tallies[person].wins),
+        "number": lambda person: Fraction(-tallies[person].entrant.number),
+        "buchholz": _buchholz(pairings, points, form.seats, number),
+        "sonneborn": _sonneborn(pairings, points),
+    }
+    order = ORDERS[form.kind]
+    ranked, found = _rank(list(tallies), order, measures, pairings)
+    shown = [name for name in order if name not in ("points", "place", "number")]
+    return [
+        Standing(
+            rank,
+            person,
+            points[person],
+            tallies[person].games,
+            tallies[person].entrant.active,
+            {name: found[person][name] for name in shown},
+        )
+        for rank, person in enumerate(ranked, 1)
+    ]
+
+
+def _count(form: Form, entrants: Sequence[Entrant], pairings: Sequence[Pairing]) -> dict[str, _Tally]:
+    """What everybody has won."""
+    tallies = {entrant.id: _Tally(entrant) for entrant in entrants}
+    for pairing in pairings:
         result = pairing.result
         assert result is not None
         for place, person in enumerate(pairing.people):
@@ -79,24 +104,24 @@ def standings(tournament: Tournament, places: Mapping[str, int]) -> list[Standin
                     tally.wins += 1
                     if result.margins is not None:
                         tally.margins.append(max(Fraction(1), Fraction(result.margins[place])))
-    points = {person: tally.points for person, tally in tallies.items()}
-    measures: dict[str, Callable[[str], Fraction]] = {
-        "place": lambda person: Fraction(-places.get(person, 1000)),
-        "margin": lambda person: max(tallies[person].margins, default=Fraction(0)),
-        "margins": lambda person: sum(tallies[person].margins, Fraction(0)),
-        "points": lambda person: points[person],
-        "wins": lambda person: Fraction(tallies[person].wins),
-        "number": lambda person: Fraction(-tallies[person].entrant.number),
-        "buchholz": _buchholz(before, points, form.seats, tournament.round),
-        "sonneborn": _sonneborn(before, points),
-    }
-    found: dict[str, dict[str, Fraction]] = {person: {} for person in tallies}
-    groups: list[list[str]] = [list(tallies)]
+    return tallies
+
+
+def _rank(
+    people: list[str],
+    order: Sequence[str],
+    measures: Mapping[str, Callable[[str], Fraction]],
+    pairings: Sequence[Pairing],
+) -> tuple[list[str], dict[str, dict[str, Fraction]]]:
+    """``people`` by one measure after another, and what each measured of each; direct encounters are measured among
+    those who are equal so far."""
+    found: dict[str, dict[str, Fraction]] = {person: {} for person in people}
+    groups: list[list[str]] = [people]
     for name in order:
         split: list[list[str]] = []
         for group in groups:
             values = (
-                _direct(group, before) if name == "direct" else {person: measures[name](person) for person in group}
+                _direct(group, pairings) if name == "direct" else {person: measures[name](person) for person in group}
             )
             for person in group:
                 found[person][name] = values[person]
@@ -105,18 +130,7 @@ def standings(tournament: Tournament, places: Mapping[str, int]) -> list[Standin
                 for value in sorted(set(values.values()), reverse=True)
             ]
         groups = split
-    shown = [name for name in order if name not in ("points", "place", "number")]
-    return [
-        Standing(
-            rank,
-            person,
-            points[person],
-            tallies[person].games,
-            tallies[person].entrant.active,
-            {name: found[person][name] for name in shown},
-        )
-        for rank, (person,) in enumerate(groups, 1)
-    ]
+    return [person for group in groups for person in group], found
 
 
 def _buchholz(

@@ -9,7 +9,7 @@ of events is the whole truth: ``Tournament.replay(form, log)`` gives back exactl
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tercet.tournaments.arena import pair_free
@@ -185,7 +185,11 @@ class Tournament:
     @property
     def standings(self) -> list[Standing]:
         """Everybody's line, the best first."""
-        return standings(self, self.play_off_places())
+        return self._standings(self.play_off_places())
+
+    def _standings(self, places: Mapping[str, int]) -> list[Standing]:
+        known = [each for each in self.pairings if each.result is not None and not self.is_play_off(each.round)]
+        return standings(self.form, self.entrants, known, self.round, places)
 
     def is_play_off(self, number: int) -> bool:
         """Whether that round belongs to the play-off."""
@@ -226,7 +230,7 @@ class Tournament:
             seated = {person for table in named for person in table}
             return named + [(person,) for person in people.values() if person not in seated]
         active = {entrant.id for entrant in self.entrants if entrant.active}
-        ranked = [line.person for line in standings(self, {}) if line.person in active]
+        ranked = [line.person for line in self._standings({}) if line.person in active]
         if self.round == 0:
             ranked = [entrant.id for entrant in self.entrants if entrant.active]
         if len(ranked) < self.form.seats:
@@ -270,7 +274,7 @@ class Tournament:
         """Who play off, the best first."""
         shown = {person for pairing in self._played_off() for person in pairing.people}
         still = {entrant.id for entrant in self.entrants if entrant.active} | shown
-        return qualified(self.form.seats, [line.person for line in standings(self, {}) if line.person in still])
+        return qualified(self.form.seats, [line.person for line in self._standings({}) if line.person in still])
 
     def play_off_places(self) -> dict[str, int]:
         """The place of each who has played off, from 1, as far as it is settled."""

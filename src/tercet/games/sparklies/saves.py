@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tercet.errors import ParseError, TercetError
 from tercet.game import Game, Position
+from tercet.games import game_definition
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.rules import MAX_WIDTH
 
@@ -48,9 +49,7 @@ def read_save(text: str, mode: str | None = None) -> Save:
     if len(fields) > len(FIELDS):
         raise ParseError("last number", f"nothing follows it, not {fields[-1][:20]!r}")
     _, size, ruleset, _, player, cells, last = fields
-    from tercet.games.sparklies import DEFINITION
-
-    game = Game(DEFINITION, {"board": f"{size}x{size}", "ruleset": RULESETS[ruleset]}, mode)
+    game = Game(game_definition("sparklies"), {"board": f"{size}x{size}", "ruleset": RULESETS[ruleset]}, mode)
     row = game.new_row()
     game.kernels.setup(game.data, row, 0)
     for cell, digit in enumerate(cells):

@@ -11,13 +11,14 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.websockets import WebSocket
 
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.server.operations.metrics import ERRORS
 from tercet.server.store import Unreachable
 from tercet.session import SessionError
 
-__all__ = ["ERROR_RESPONSES", "ApiError", "Json", "as_api_error", "install"]
+__all__ = ["ERROR_RESPONSES", "ApiError", "Json", "SocketRefusedError", "as_api_error", "install"]
 
 LOG = logging.getLogger("tercet.server")
 STATUS = {
@@ -109,6 +110,10 @@ class ApiError(Exception):
         return Json({"error": self.count().data}, STATUS.get(self.code, 400))
 
 
+class SocketRefusedError(Exception):
+    """A socket was refused: its client has been told why and it is closed, so that nothing is left to do."""
+
+
 def as_api_error(error: Exception, where: str = "") -> ApiError:
     """The fault that a typed error of the library is to a client, who is told of it."""
     return _as_api_error(error, where).count()
@@ -174,9 +179,13 @@ def install(app: FastAPI) -> None:
             made.get("components", {}).get("schemas", {}).pop(unused, None)
         return made
 
+    async def refused(_socket: WebSocket, _error: Exception) -> None:
+        """Nothing is left to do."""
+
     app.openapi = described  # type: ignore[method-assign]
     for kind in (ApiError, SessionError, OptionError, ParseError, IllegalAction, Unreachable):
         app.add_exception_handler(kind, typed)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(SocketRefusedError, refused)
     app.add_exception_handler(Exception, unexpected)

@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from tercet.server.http.errors import ApiError, as_api_error
+from tercet.server.http.errors import ApiError, SocketRefusedError, as_api_error
 from tercet.server.http.middleware import is_foreign
 from tercet.server.services import Services, address_of, services_of
 
@@ -31,23 +31,28 @@ async def receive_text(socket: WebSocket, longest: int) -> str:
 
 @contextlib.asynccontextmanager
 async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
-    """Accept a socket if its origin and its address's number of sockets allow; closes it with a word if not. A browser
-    may only come from a page of this server, or of an origin that the server was told of."""
+    """Accept a socket if its origin and its address's number of sockets allow. If not, it is closed with a reason, and
+    SocketRefusedError ends the endpoint. A browser may only come from a page of this server, or of an origin that the
+    server was told of."""
     services = services_of(socket)
     address = address_of(socket)
     await socket.accept()
     services.sockets[address] += 1
+    admitted = False
     try:
         if is_foreign(socket.scope, services.origins):
             raise ApiError("foreign-origin", "origin", "a page of another site may do nothing here")
         if services.sockets[address] > services.limits.sockets_per_address:
             raise ApiError("too-many", "address", "too many connections from this address")
+        admitted = True
         yield services
     except WebSocketDisconnect:
         pass
     except Exception as error:
         fault = as_api_error(error)
         await farewell(socket, {"type": "error", **fault.data}, 4404 if fault.code == "unknown-table" else 4400)
+        if not admitted:
+            raise SocketRefusedError from None
     finally:
         services.sockets[address] -= 1
         if services.sockets[address] <= 0:

@@ -80,7 +80,7 @@ def _of_record(text: str) -> Study:
     last = record.last
     if last.parent is not None and last.action_text == "draw":  # no position string tells of an agreement
         last = last.parent
-    start, moves = last.standing()
+    start, moves = last.effective_line()
     usual = start == record.game.start()
     return Study(record.game, 0, None if usual else str(start), tuple(moves))
 

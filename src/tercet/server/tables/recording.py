@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping, Sequence
 
-from tercet.record import Node, Record, result_token
+from tercet.record import Node, Record, date_text, result_token
 from tercet.server.store import Occupant
 from tercet.session import LogEvent, Session
 
@@ -14,7 +13,7 @@ __all__ = ["record_of"]
 
 def record_of(session: Session, opened: float, log: Sequence[LogEvent], occupants: Mapping[int, Occupant]) -> Record:
     """The game so far. ``opened`` is when the table was (seconds), ``occupants`` the people known to sit there."""
-    headers = {"Date": datetime.datetime.fromtimestamp(opened, datetime.UTC).strftime("%Y-%m-%d")}
+    headers = {"Date": date_text(opened)}
     for seat, player in enumerate(session.game.players):
         headers[player] = _name(session, seat, log, occupants)
     if session.settings.seed:

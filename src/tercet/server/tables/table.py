@@ -410,7 +410,7 @@ class Table:
         A ``client_id`` that has been acknowledged before gets the same number again and nothing is done. A command that
         depends on who sits where is given as what makes it when it is its turn. ``seats`` are opened anew with it.
         ``now`` is when it came. ``also`` writes more in the same transaction. A ``short`` one plays an action or a few.
-        SessionError where the table refuses. Leases to its end even if the caller is cancelled.
+        SessionError where the table refuses. Runs to its end even if the caller is cancelled.
         """
         came = self.registry.now() if now is None else now
 
@@ -424,7 +424,7 @@ class Table:
         self, consider: Callable[[Session], list[Step]], seats: Mapping[int, SeatAccess] | None = None
     ) -> int:
         """Write the events that ``consider`` makes of the session as it then is; returns the last event's number.
-        SessionError where it raises that. Leases to its end even if the caller is cancelled."""
+        SessionError where it raises that. Runs to its end even if the caller is cancelled."""
         number: int = await self.registry.perform(self._do(consider, None, seats, self.registry.now()))
         return number
 

@@ -23,7 +23,7 @@ from tercet.server.tables.table import Table
 from tercet.server.tournaments.followers import Followers
 from tercet.server.tournaments.storage import StoredTournament, TournamentStore
 from tercet.session import Abort, LogEvent, Seat, Session, SessionError, Step, TableSettings
-from tercet.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited, margins
+from tercet.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited
 
 __all__ = ["Director"]
 
@@ -202,7 +202,7 @@ class Director:
                 return forfeited(people, {people[seat] for seat in off}, now)
             ahead = None
             if kept.form.by_margin:
-                ahead = await self.registry.compute(lambda: margins(session.position))
+                ahead = await self.registry.compute(lambda: session.position.margins)
         return Result(tuple(ended["scores"]), ahead, at=now)
 
     async def _rule_absent(self, kept: StoredTournament) -> StoredTournament:

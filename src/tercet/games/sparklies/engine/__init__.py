@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tercet.definition import EngineParts, Planning
 from tercet.game import Game
+from tercet.games import game_definition
 from tercet.games.sparklies.engine.planner import make_planner, plans
 
 __all__ = ["PARTS", "make_planner", "plans", "warm"]
@@ -12,10 +13,10 @@ __all__ = ["PARTS", "make_planner", "plans", "warm"]
 
 def warm() -> None:
     """Run once what neither play nor questions run: the solver of solitaires."""
-    from tercet.games.sparklies import DEFINITION
     from tercet.games.sparklies.engine.solver import solve
 
-    solve(Game(DEFINITION, {"board": "3x3", "ruleset": "speed", "players": 1}, "compiled").start(1), 2.0)
+    game = Game(game_definition("sparklies"), {"board": "3x3", "ruleset": "speed", "players": 1}, "compiled")
+    solve(game.start(1), 2.0)
 
 
 PARTS = EngineParts(planning=Planning(plans, make_planner), warm=warm)

@@ -24,6 +24,7 @@ import numpy as np
 
 from tercet import kernel
 from tercet.game import Game, Position
+from tercet.games import game_definition
 from tercet.games.triplicity.engine.kernels import tablebase as retrograde
 from tercet.games.triplicity.kernels import layout as board
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS
@@ -73,10 +74,8 @@ class Endings:
     """The tables, loaded or built as they are asked for. Its methods may be called from several threads."""
 
     def __init__(self, directory: Path | None = None) -> None:
-        from tercet.games.triplicity import DEFINITION
-
         # No option changes these endings: nothing can be bought, and jeopardy needs three.
-        self.game = Game(DEFINITION, {}, "compiled")
+        self.game = Game(game_definition("triplicity"), {}, "compiled")
         self.kernels = kernel.build(retrograde, "compiled", "triplicity")
         self.directory = directory or kernel.cache_directory().parent / "endings"
         self._values = np.zeros((len(ORDER)) * retrograde.STRIDE, np.int16)

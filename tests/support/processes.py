@@ -1,52 +1,46 @@
-"""What the ordeals of the server share: processes that are killed and come back, and the log that they leave.
-
-``python benchmarks/ordeal.py --serve PORT`` is such a process; where its games are kept the environment says
-(``TERCET_DATA``, or ``TERCET_DATABASE`` and ``TERCET_REDIS``).
-"""
+"""Server processes that are killed, suspended and started anew, and the log that they leave in the database."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
-import random
 import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import sqlalchemy as sa
-from services import free_port
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
-from tercet.session import Seat, Session, TableSettings
-from tercet.view import position_view
+from .serve import warm
+from .services import free_port
 
-__all__ = ["GONE", "Row", "Server", "read_logs", "spread", "warm"]
+__all__ = ["CONNECTION_LOST", "LoggedEvent", "ServerProcess", "read_logs", "summary", "warm"]
 
-GONE = (OSError, ConnectionClosed, InvalidHandshake, InvalidMessage, httpx.TransportError, TimeoutError, EOFError)
+CONNECTION_LOST = (
+    OSError,
+    ConnectionClosed,
+    InvalidHandshake,
+    InvalidMessage,
+    httpx.TransportError,
+    TimeoutError,
+    EOFError,
+)
+PROGRAM = Path(__file__).with_name("serve.py")
 
 
-def warm(game: str, options: dict[str, Any], seats: int, actions: int = 400) -> None:
-    """Have a game's kernels compiled and loaded: a server killed while it compiles starts over each time."""
-    rng = random.Random(1)
-    session = Session.open(TableSettings(game, options, (Seat("person"),) * seats))
-    while not session.is_over and session.ply < actions:
-        position_view(session.position)
-        session = session.with_action(str(rng.choice(session.position.legal_actions)))
-
-
-class Server:
-    """One server process at a port of its own."""
+class ServerProcess:
+    """One server process at a port of its own. ``where`` is its environment's share that says where games are kept;
+    ``games`` (JSON) which kernels it loads before it answers."""
 
     def __init__(self, where: dict[str, str], games: str = "") -> None:
         self.port = free_port()
-        self.where = {**where, "ORDEAL_GAMES": games}
+        self.where = {**where, "TERCET_WARM_GAMES": games}
         self.starts_s: list[float] = []
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -59,7 +53,7 @@ class Server:
         """Start it and wait until it answers."""
         began = time.monotonic()
         self._process = subprocess.Popen(
-            [sys.executable, __file__, "--serve", str(self.port)],
+            [sys.executable, "-P", str(PROGRAM), str(self.port)],
             stdout=subprocess.DEVNULL,
             env={**os.environ, **self.where},
         )
@@ -88,42 +82,42 @@ class Server:
                 await asyncio.sleep(0.02)
             self._process = None
 
-    def freeze(self) -> None:
+    def suspend(self) -> None:
         """SIGSTOP: it does nothing, and knows nothing of it."""
         if self._process is not None:
             self._process.send_signal(signal.SIGSTOP)
 
-    def thaw(self) -> None:
+    def resume(self) -> None:
         """SIGCONT."""
         if self._process is not None:
             self._process.send_signal(signal.SIGCONT)
 
 
 @dataclass(frozen=True)
-class Row:
-    """An event as it is on disk. ``asked`` is the id that a client gave, after the seat it holds; None where nobody
-    asked for it."""
+class LoggedEvent:
+    """An event as it is on disk. ``client_id`` is the seat that asked for it, a colon, and the id that its client gave;
+    None where the server did it by itself."""
 
     number: int
     kind: str
     data: dict[str, Any]
-    asked: str | None = field(default=None)
+    client_id: str | None = None
 
 
-def read_logs(url: sa.URL) -> dict[str, list[Row]]:
+def read_logs(url: sa.URL) -> dict[str, list[LoggedEvent]]:
     """Every table's log, from the disk; ``url`` is the database's as :func:`tercet.server.store.address` makes it."""
     from tercet.server.store.schema import EVENTS
 
     engine = sa.create_engine(url.set(drivername=url.drivername.replace("+aiosqlite", "")))
-    found: dict[str, list[Row]] = {}
+    found: dict[str, list[LoggedEvent]] = {}
     with engine.connect() as connection:
         for row in connection.execute(sa.select(EVENTS).order_by(EVENTS.c.table_id, EVENTS.c.number)):
-            found.setdefault(row.table_id, []).append(Row(row.number, row.kind, row.data, row.client_id))
+            found.setdefault(row.table_id, []).append(LoggedEvent(row.number, row.kind, row.data, row.client_id))
     engine.dispose()
     return found
 
 
-def spread(values: list[float]) -> str:
+def summary(values: list[float]) -> str:
     """Median, 95th percentile and worst of so many seconds."""
     if not values:
         return "none"
@@ -132,20 +126,3 @@ def spread(values: list[float]) -> str:
         f"median {ordered[len(ordered) // 2]:.2f} s, p95 {ordered[int(0.95 * (len(ordered) - 1))]:.2f} s, "
         f"worst {ordered[-1]:.2f} s (of {len(ordered)})"
     )
-
-
-def main() -> None:
-    """Serve."""
-    from tercet.server.http.limits import Limits
-    from tercet.server.run import serve
-
-    for game, options, seats in json.loads(os.environ.get("ORDEAL_GAMES") or "[]"):
-        warm(game, options, seats, 10)
-    rates = {name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second"))}
-    limits = Limits(**rates, sockets_per_address=1_000_000)  # type: ignore[arg-type]
-    folder = os.environ.get("TERCET_DATA")
-    serve("127.0.0.1", int(sys.argv[2]), Path(folder) if folder else None, limits=limits, warm=False)
-
-
-if __name__ == "__main__":
-    main()

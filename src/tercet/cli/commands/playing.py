@@ -1,0 +1,111 @@
+"""Subcommands that play: in the terminal, engines against each other, for other programs, as a bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tercet.cli.commands.arguments import OPEN, Game, Json, Seed, StartPosition, Words, app
+
+__all__ = ["analysis", "bot", "match", "play", "tournament", "ugi"]
+
+
+@app.command(context_settings=OPEN)
+def play(
+    words: Words = None,
+    vs: Annotated[
+        list[str] | None, typer.Option(help="Opponent: engine:1 to engine:8, random, mcts, ugi:COMMAND; repeatable.")
+    ] = None,
+    seat: Annotated[str | None, typer.Option(help="Your seat, by name or number; `none` to watch.")] = None,
+    position: StartPosition = None,
+    load: Annotated[Path | None, typer.Option(help="Go on with the first game of this record file.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the record here at the end.")] = None,
+    movetime: Annotated[float | None, typer.Option(min=0.01, help="Seconds an engine may think.")] = None,
+    flip: Annotated[bool, typer.Option("--flip", help="Turn the board by half.")] = False,
+    seed: Seed = 0,
+) -> None:
+    """Play in the terminal, against engines or a friend beside you."""
+    from tercet.cli.play import run
+
+    run(words or [], vs or [], seat, position, load, save, movetime, flip, seed)
+
+
+@app.command(context_settings=OPEN)
+def match(
+    first: Annotated[str, typer.Argument(help="An engine: level:1 to level:8, random, mcts, ugi:COMMAND.")],
+    second: Annotated[str, typer.Argument(help="Its opponent.")],
+    words: Annotated[
+        list[str] | None, typer.Argument(help="The game's options.", metavar="[--OPTION VALUE]...")
+    ] = None,
+    game: Game = None,
+    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 20,
+    record: Annotated[Path | None, typer.Option(help="Add the records to this file.")] = None,
+    movetime: Annotated[float | None, typer.Option(min=0.001, help="Seconds a move.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Simulations a move.")] = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Let two engines play a match, seats alternating, and say which is stronger by how much."""
+    from tercet.cli.contest import run
+
+    run(first, second, words or [], game, games, record, movetime, nodes, seed, json)
+
+
+@app.command(context_settings=OPEN)
+def tournament(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Engines: level:1 to level:8, random, mcts, ugi:COMMAND; then the game's options.",
+            metavar="ENGINE ENGINE... [--OPTION VALUE]...",
+        ),
+    ] = None,
+    game: Game = None,
+    form: Annotated[str, typer.Option(help="round-robin, swiss, arena or best-margin.")] = "round-robin",
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of a Swiss, or before the play-off.")] = None,
+    cycles: Annotated[int, typer.Option(min=1, help="How often a round robin is played, seats changed.")] = 1,
+    minutes: Annotated[float | None, typer.Option(min=0.01, help="How long an arena lasts.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Add the records to this file.")] = None,
+    movetime: Annotated[float | None, typer.Option(min=0.001, help="Seconds a move.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Simulations a move.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, max=1024, help="Games at once; as many as cores.")] = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Let engines play a tournament, on all cores, and print the standings."""
+    from tercet.cli.tournament import run
+
+    run(words or [], game, form, rounds, cycles, minutes, record, movetime, nodes, threads, seed, json)
+
+
+@app.command()
+def ugi() -> None:
+    """Speak the engine protocol on stdin and stdout (docs/protocol.md)."""
+    from tercet.engines.ugi import main
+
+    main()
+
+
+@app.command()
+def analysis() -> None:
+    """Analyse positions given as JSON lines on stdin, many at a time, answered by id on stdout."""
+    from tercet.engines.analysis import main
+
+    main()
+
+
+@app.command()
+def bot(
+    server: Annotated[str, typer.Option(help="Where to play: https://play.example")],
+    engine: Annotated[str, typer.Option(help="What to start: a program that speaks the engine protocol.")],
+    token: Annotated[str, typer.Option(envvar="TERCET_TOKEN", help="The bot's token, from POST /api/tokens.")],
+    game: Annotated[list[str] | None, typer.Option(help="A game whose challenges are taken; all if left out.")] = None,
+    games: Annotated[int, typer.Option(min=1, max=64, help="Games at once, an engine's process for each.")] = 4,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="The longest to think about an action.")] = 2.0,
+) -> None:
+    """Be a bot on a server: take challenges and play them with an engine."""
+    from tercet.cli.bot import run
+
+    run(server, token, engine, game or [], games, seconds)

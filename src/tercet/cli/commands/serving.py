@@ -1,0 +1,81 @@
+"""Subcommands for whoever runs a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tercet.cli.commands.arguments import Json, app
+
+__all__ = ["people", "serve"]
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
+    data_dir: Annotated[Path | None, typer.Option(help="Where games are kept.")] = None,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            envvar="TERCET_DATABASE",
+            help="postgresql://... where several servers share their games; SQLite if left out.",
+        ),
+    ] = None,
+    redis: Annotated[
+        str | None,
+        typer.Option(envvar="TERCET_REDIS", help="redis://... by which several servers hear from each other at once."),
+    ] = None,
+    engines: Annotated[
+        int | None,
+        typer.Option(
+            envvar="TERCET_ENGINES",
+            min=0,
+            max=256,
+            help="Processes in which engines think: half of the processors if left out, 0: threads of the server.",
+        ),
+    ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(envvar="TERCET_LOG", help="text or json: say on stderr what is done, not only what goes wrong."),
+    ] = None,
+) -> None:
+    """Serve the page, for this machine or others."""
+    from tercet.server.run import serve as run
+
+    run(
+        host=host,
+        port=port,
+        data_dir=data_dir,
+        open_browser=browser,
+        database=database,
+        redis=redis,
+        engines=engines,
+        log=log,
+    )
+
+
+@app.command()
+def people(
+    action: Annotated[
+        str,
+        typer.Argument(
+            help="reports (list them), handled REPORT, hide LINE (something said), close HANDLE, delete HANDLE, or "
+            "reset HANDLE (prints a password that is good once)."
+        ),
+    ],
+    what: Annotated[str | None, typer.Argument(help="Which one.")] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="Where games are kept.")] = None,
+    database: Annotated[
+        str | None, typer.Option(envvar="TERCET_DATABASE", help="postgresql://..., as for `tercet serve`.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Reports that have been looked at, too.")] = False,
+    json: Json = False,
+) -> None:
+    """Look after a server's people: reports, what was said, accounts. It may run meanwhile."""
+    from tercet.cli.people import run
+
+    run(action, what, data_dir, database, everything, json)

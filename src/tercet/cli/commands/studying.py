@@ -1,0 +1,169 @@
+"""Subcommands that look into games: counting, figures, drawings, records, rules, speed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tercet.cli.commands.arguments import GAME_WORDS, OPEN, Json, Seed, StartPosition, Words, app
+
+__all__ = ["bench", "draw", "levels", "list_games", "perft", "record", "rules", "solve", "stats", "warm"]
+
+
+@app.command(context_settings=OPEN)
+def perft(
+    words: Annotated[
+        list[str] | None, typer.Argument(help=f"DEPTH and {GAME_WORDS}", metavar="GAME DEPTH [--OPTION VALUE]...")
+    ] = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Print the count below each action.")] = False,
+    position: StartPosition = None,
+    execution: Annotated[str | None, typer.Option(help="compiled (if not said otherwise) or interpreted.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, max=1024, help="Threads; as many as cores if left out.")] = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Count the leaves of the tree of single actions, on all cores."""
+    from tercet.cli.count import run
+
+    run(words or [], divide, position, execution, seed, json, threads)
+
+
+@app.command(context_settings=OPEN)
+def stats(
+    words: Words = None,
+    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 100,
+    engine: Annotated[str, typer.Option(help="Who plays all sides: random, level:1 to level:8, mcts.")] = "random",
+    movetime: Annotated[float | None, typer.Option(min=0.001, help="Seconds a turn.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Nodes a turn.")] = None,
+    seed: Seed = 1,
+    json: Json = False,
+) -> None:
+    """Figures over many games that a game's designers ask for, as `tercet stats GAME`."""
+    from tercet.cli.stats import run
+
+    run(words or [], games, engine, movetime, nodes, seed, json)
+
+
+@app.command(context_settings=OPEN)
+def solve(
+    words: Words = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.01, help="Stop after this; until it is proven if left out.")
+    ] = None,
+    position: StartPosition = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """The fewest turns of a game for one, with a line and whether that is proven, as `tercet solve GAME`."""
+    from tercet.cli.solve import run
+
+    run(words or [], seconds, position, seed, json)
+
+
+@app.command()
+def draw(
+    what: Annotated[
+        str, typer.Argument(help="A position string, the name of a record file, or - for either on stdin.")
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "--out", "-o", help="A file ending in .svg or .png; stdout if left out.")
+    ] = None,
+    size: Annotated[int, typer.Option(help="Pixels along the longer side.")] = 480,
+    style: Annotated[str | None, typer.Option(help="character, letter or symbol.")] = None,
+    dark: Annotated[bool, typer.Option("--dark", help="Light on dark.")] = False,
+    coordinates: Annotated[bool, typer.Option(help="With coordinates at the rim.")] = True,
+    marks: Annotated[bool, typer.Option(help="With what stands out marked.")] = True,
+    title: Annotated[str | None, typer.Option(help="Written below the board.")] = None,
+    ply: Annotated[int | None, typer.Option(min=0, help="Of a record: after so many actions.")] = None,
+) -> None:
+    """Draw a position as SVG or PNG."""
+    from tercet.cli.records import picture
+
+    picture(
+        what,
+        output,
+        ply,
+        {"size": size, "style": style, "dark": dark, "coordinates": coordinates, "marks": marks, "title": title},
+    )
+
+
+@app.command()
+def record(
+    files: Annotated[list[str], typer.Argument(help="Record files; - is stdin.")],
+    lenient: Annotated[bool, typer.Option("--lenient", help="Keep what can be kept and list the rest.")] = False,
+    convert: Annotated[
+        str | None,
+        typer.Option(
+            help="Print as: record (as we write it), moves, positions (the last of each), or a form of the game's."
+        ),
+    ] = None,
+    turns: Annotated[
+        str | None, typer.Option(help="Read turns, one a line, in this form of the game's; needs --position.")
+    ] = None,
+    position: StartPosition = None,
+) -> None:
+    """Check game records, or print them in another form."""
+    from tercet.cli.records import check
+
+    check(files, lenient, convert, turns, position)
+
+
+@app.command("games")
+def list_games(
+    game: Annotated[str | None, typer.Argument(help="A game, to list its options.")] = None, json: Json = False
+) -> None:
+    """List the games, or a game's options."""
+    from tercet.cli.listing import games
+
+    games(game, json)
+
+
+@app.command()
+def rules(game: Annotated[str, typer.Argument(help="The game.")]) -> None:
+    """Print the rules of a game."""
+    from tercet.cli.listing import rules_page
+
+    rules_page(game)
+
+
+@app.command()
+def levels() -> None:
+    """List the strengths of the engines."""
+    from tercet.cli.listing import levels as show
+
+    show()
+
+
+@app.command(context_settings=OPEN)
+def bench(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help=f"playouts, mcts, api or perft, then {GAME_WORDS}", metavar="WHAT GAME [--OPTION VALUE]..."
+        ),
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads side by side.")] = 1,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="How long to measure.")] = 2.0,
+    seed: Seed = 1,
+    json: Json = False,
+) -> None:
+    """Measure speed: random games in compiled code, tree search, random play through the Python API, or perft.
+
+    For mcts a game is a simulation; for perft it is one count of the tree, and moves are its leaves.
+    """
+    from tercet.cli.bench import run
+
+    run(words or [], threads, seconds, seed, json)
+
+
+@app.command()
+def warm(
+    games: Annotated[list[str] | None, typer.Argument(help="Games; all if left out.")] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Throw away what was compiled before.")] = False,
+) -> None:
+    """Compile everything now, so that nothing has to be compiled later."""
+    from tercet.cli.warm import run
+
+    run(games or [], clear)

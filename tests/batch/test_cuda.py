@@ -1,0 +1,61 @@
+"""The batch on a GPU, in Numba's simulator: the same as on the CPU, action by action."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tercet.batch import Batch
+from tercet.errors import BatchError
+
+SCRIPT = Path(__file__).parent / "on_the_device.py"
+
+
+def simulate(*arguments: str) -> str:
+    """What ``on_the_device.py`` says when it runs in the simulator."""
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), *arguments], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "sanqi side=4",
+        "sanqi side=5 stalemate=loss",
+        "triplicity quiet_limit=3",
+        "sparklies board=4x4 players=3",
+        "sparklies board=3x3 mode=duel setup=blank",
+    ],
+)
+def test_a_gpu_plays_what_the_cpu_plays(kind: str) -> None:
+    assert "games ended" in simulate("equal", *kind.split())
+
+
+def test_the_rest_of_the_interface() -> None:
+    assert "all as on the CPU" in simulate("interface")
+
+
+def test_without_a_gpu_it_is_said_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "0")
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    with pytest.raises(BatchError, match=r'device: cuda needs numba-cuda: pip install "tercet\[cuda\]"'):
+        Batch("sanqi", games=1, device="cuda", side=4)
+
+
+def test_what_is_for_the_other_device() -> None:
+    with pytest.raises(BatchError, match="threads"):
+        Batch("sanqi", games=1, device="cuda", threads=2)
+    with pytest.raises(BatchError, match="layout"):
+        Batch("sanqi", games=1, layout="column")
+    with pytest.raises(BatchError, match="layout"):
+        Batch("sanqi", games=1, device="cuda", layout="diagonal")
+    with pytest.raises(BatchError, match="block"):
+        Batch("sanqi", games=1, device="cuda", block=0)

@@ -1,0 +1,260 @@
+"""Server processes that are killed, suspended, told to stop, and cut off from Redis, and whether the players notice.
+
+All three games are played, every seat by a client of its own, all on clocks of a few seconds a turn; some seats are
+engines', some games have watchers, and some players fall asleep: their flags must fall, and nobody else's may. Clients
+connect to any process, lose their connections, send messages twice and late, and again when they are not acknowledged.
+Meanwhile processes get SIGKILL, SIGTERM or SIGSTOP for longer than others wait for them, and Redis is killed and
+started. At the end the log on disk must hold every acknowledged action once, at the number acknowledged, and nothing
+that was refused; and every client must have ended with the record that the log tells.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import random
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import sqlalchemy as sa
+
+from tercet.server.store import address
+from tercet.server.store.schema import TABLES
+from tercet.session import LogEvent, Session, TableSettings
+
+from . import services
+from .failure_players import TURN, FailureReport, Game, Player
+from .processes import CONNECTION_LOST, LoggedEvent, ServerProcess, read_logs, warm
+
+__all__ = ["play_through_failures"]
+
+KINDS: tuple[tuple[str, dict[str, Any], int], ...] = (
+    ("sanqi", {"side": 4}, 2),
+    ("triplicity", {}, 3),
+    ("sparklies", {"board": "5x5"}, 2),
+)
+
+
+class Trial:
+    """The servers, the players, and what happens to them."""
+
+    def __init__(
+        self, servers: list[ServerProcess], redis: services.Redis | None, games: int, seed: int, at_once: int
+    ) -> None:
+        self.servers = servers
+        self.redis = redis
+        self.rng = random.Random(seed)
+        self.at_once = at_once
+        self.report = FailureReport(games=games)
+        self.games = [self.make(number) for number in range(games)]
+        self.playing = 0
+
+    def make(self, number: int) -> Game:
+        """A game of the ``number``-th sort."""
+        kind = KINDS[number % len(KINDS)]
+        sleeper = 0 if number % 8 == 5 else None
+        return Game(number, kind, sleeper, self.rng.randint(30, 120))
+
+    async def run(self, url: sa.URL) -> FailureReport:
+        """Play all games while processes fail, then look at what is left."""
+        began = time.monotonic()
+        await asyncio.gather(*(server.start() for server in self.servers))
+        try:
+            left = iter(self.games)
+            playing: list[asyncio.Future[Any]] = [asyncio.ensure_future(self.table(left)) for _ in range(self.at_once)]
+            failures: list[asyncio.Future[Any]] = [
+                asyncio.ensure_future(self.break_server(one)) for one in self.servers
+            ]
+            if self.redis is not None:
+                failures.append(asyncio.ensure_future(self.break_redis(self.redis)))
+            together: asyncio.Future[Any] = asyncio.ensure_future(
+                asyncio.wait(playing, return_when=asyncio.FIRST_EXCEPTION)
+            )
+            try:
+                await asyncio.wait({together, *failures}, return_when=asyncio.FIRST_COMPLETED)
+                for task in [*failures, *playing]:
+                    if task.done():
+                        task.result()
+            finally:
+                for task in [together, *playing, *failures]:
+                    task.cancel()
+                await asyncio.gather(together, *playing, *failures, return_exceptions=True)
+            self.report.seconds = time.monotonic() - began
+            for server in self.servers:
+                server.kill()
+            await asyncio.gather(*(server.start() for server in self.servers))
+            await self.compare_servers()
+        finally:
+            for server in self.servers:
+                server.kill()
+        for server in self.servers:
+            self.report.restarts_s += server.starts_s
+        self.compare_logs(url)
+        return self.report
+
+    async def break_server(self, server: ServerProcess) -> None:
+        """Kill it, freeze it or stop it, again and again."""
+        while True:
+            # Counted in what gets done too, so that a slow machine is not killed before it has done anything.
+            enough = self.report.progress + self.rng.randint(20, 150)
+            await asyncio.sleep(self.rng.uniform(1.0, 8.0))
+            while self.report.progress < enough:
+                await asyncio.sleep(0.05)
+            self.report.interrupted += self.playing
+            how = self.rng.random()
+            if how < 0.3:
+                server.suspend()
+                self.report.suspensions += 1
+                await asyncio.sleep(self.rng.uniform(1.0, 12.0))
+                server.resume()
+                continue
+            if how < 0.5:
+                await server.stop()
+                self.report.stops += 1
+            else:
+                server.kill()
+                self.report.kills += 1
+            await asyncio.sleep(self.rng.choice((0.0, self.rng.uniform(0.0, 3.0))))
+            await server.start()
+
+    async def break_redis(self, redis: services.Redis) -> None:
+        """Kill it now and then."""
+        while True:
+            await asyncio.sleep(self.rng.uniform(4.0, 16.0))
+            redis.stop()
+            self.report.redis += 1
+            await asyncio.sleep(self.rng.uniform(0.0, 3.0))
+            redis.start()
+
+    async def table(self, left: Iterator[Game]) -> None:
+        """Play one game after another."""
+        for game in left:
+            await self.open(game)
+            self.playing += 1
+            await asyncio.gather(*(player.play() for player in game.players))
+            self.playing -= 1
+            self.report.finished += 1
+
+    async def open(self, game: Game) -> None:
+        """Open its table. An answer that got lost leaves an empty one."""
+        name, options, seats = game.kind
+        engine = seats - 1 if game.number % 9 == 3 and game.sleeper is None else None
+        kinds: list[dict[str, Any]] = [{"kind": "me" if seat == 0 else "friend"} for seat in range(seats)]
+        if engine is not None:
+            kinds[engine] = {"kind": "engine", "level": 1}
+        body = {"game": name, "options": options, "seats": kinds, "clock": {"kind": "turn", "seconds": TURN}}
+        while not game.id:
+            try:
+                async with httpx.AsyncClient(timeout=5) as http:
+                    server = self.rng.choice(self.servers)
+                    answer = await http.post(f"http://{server.base}/api/tables", json=body)
+                if answer.status_code == 503:
+                    await asyncio.sleep(0.1)
+                    continue
+                told = answer.json()
+                tokens = [seat["token"] or (seat["link"] or "=").split("=")[1] or None for seat in told["seats"]]
+                game.id = told["id"]
+            except CONNECTION_LOST:
+                await asyncio.sleep(0.05)
+        game.players = [
+            Player(self.servers, self.report, game, seat, token, random.Random(self.rng.random()))
+            for seat, token in enumerate(tokens)
+            if token
+        ]
+        if game.number % 5 == 0:
+            game.players.append(Player(self.servers, self.report, game, None, None, random.Random(self.rng.random())))
+
+    async def compare_servers(self) -> None:
+        """Every process tells every game as its clients heard it."""
+        async with httpx.AsyncClient(timeout=60) as http:
+            for game in self.games:
+                for server in self.servers:
+                    state = (await http.get(f"http://{server.base}/api/tables/{game.id}")).json()["state"]
+                    moves = [move["text"] for move in state["moves"]]
+                    told = len(moves), state["number"], state["result"]
+                    for player in game.players:
+                        heard = len(player.moves), player.state["number"], player.state["result"]
+                        if player.moves != moves or heard != told:
+                            player.violation(f"ended with {heard}, where a server tells of {told}")
+
+    def compare_logs(self, url: sa.URL) -> None:
+        """The log holds what was acknowledged, once each, and nothing that was refused; it leads to what was seen."""
+        logs = read_logs(url)
+        engine = sa.create_engine(url.set(drivername=url.drivername.replace("+aiosqlite", "")))
+        with engine.connect() as connection:
+            setups = {row.id: row.setup for row in connection.execute(sa.select(TABLES.c.id, TABLES.c.setup))}
+        engine.dispose()
+        for game in self.games:
+            rows = logs.get(game.id, [])
+            self.compare_log(game, TableSettings.read(setups[game.id]), rows)
+
+    def compare_log(self, game: Game, setup: TableSettings, rows: list[LoggedEvent]) -> None:
+        """The same of one game."""
+        by_id = {(row.client_id or "").partition(":")[2]: row for row in rows if row.client_id}
+        if len(by_id) != sum(row.client_id is not None for row in rows):
+            game.players[0].violation("the log holds a message twice")
+        session = Session.replay(setup, [LogEvent(row.number, row.kind, row.data) for row in rows])
+        known = {player.seat: player for player in game.players}
+        for player in game.players:
+            for name, number in player.numbers.items():
+                row = by_id.get(name)
+                meant = player.requests[name]
+                if row is None or row.number != number:
+                    player.violation(f"{meant} was acknowledged as {number}, the log has {row}")
+                elif meant["type"] == "act" and row.data["action"] != meant["action"]:
+                    player.violation(f"{meant} became {row}")
+            for name, code in player.refused.items():
+                if name in by_id:
+                    player.violation(f"{player.requests[name]} was refused ({code}), the log has {by_id[name]}")
+            if [one.text for one in session.played] != player.moves or session.number != player.state["number"]:
+                player.violation("ended with another record than the log")
+            if str(session.position) != player.state["view"]["position"]:
+                player.violation("ended with another position than the log")
+        for row in rows:
+            if row.kind == "flag":
+                self.report.flags += 1
+                fallen = known[row.data["seat"]]
+                if row.number in fallen.slow and row.data["seat"] != game.sleeper:
+                    self.report.slow += 1
+                elif row.data["seat"] != game.sleeper:
+                    game.players[0].violation(
+                        f"a flag fell that should not: {rows[max(0, row.number - 4) : row.number]}"
+                    )
+            elif row.kind == "resumed":
+                self.report.given_back += 1
+            elif row.kind == "action" and row.client_id is None:
+                self.report.engine_moves += 1
+                if row.data["seat"] in known:
+                    game.players[0].violation(f"nobody asked for {row}")
+        if not session.is_over:
+            game.players[0].violation("the log goes on")
+
+
+def play_through_failures(
+    games: int, seed: int = 0, at_once: int = 16, sqlite: bool = False, processes: int = 2
+) -> FailureReport:
+    """Run it. Nothing was lost, doubled or judged wrongly if ``violations`` is empty and all games finished."""
+    for name, options, seats in KINDS:
+        warm(name, options, seats)
+    with contextlib.ExitStack() as stack:
+        where = {"TERCET_ENGINES": "0", "TERCET_DRAIN": ""}
+        redis: services.Redis | None = None
+        if sqlite:
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            where["TERCET_DATA"] = folder
+            url = address(Path(folder) / "tercet.sqlite")
+            processes = 1
+        else:
+            postgres = services.Postgres(durable=True)
+            stack.callback(postgres.close)
+            redis = services.Redis()
+            stack.callback(redis.close)
+            where |= {"TERCET_DATABASE": postgres.create(), "TERCET_REDIS": redis.url}
+            url = address(where["TERCET_DATABASE"])
+        servers = [ServerProcess(where, json.dumps(KINDS)) for _ in range(processes)]
+        return asyncio.run(Trial(servers, redis, games, seed, at_once).run(url))

@@ -1,0 +1,46 @@
+"""The server process that :mod:`tests.support.processes` starts, with ``python serve.py PORT``.
+
+It imports nothing but Tercet, so that it runs from any folder. The environment says where its games are kept
+(``TERCET_DATA``, or ``TERCET_DATABASE`` and ``TERCET_REDIS``), and in ``TERCET_WARM_GAMES`` which games' kernels it
+loads before it answers, as JSON: ``[[game, options, seats], ...]``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+from tercet.session import Seat, Session, TableSettings
+from tercet.view import position_view
+
+__all__ = ["main", "warm"]
+
+
+def warm(game: str, options: dict[str, Any], seats: int, actions: int = 400) -> None:
+    """Have a game's kernels compiled and loaded: a server killed while it compiles starts over each time."""
+    rng = random.Random(1)
+    session = Session.open(TableSettings(game, options, (Seat("person"),) * seats))
+    while not session.is_over and session.ply < actions:
+        position_view(session.position)
+        session = session.with_action(str(rng.choice(session.position.legal_actions)))
+
+
+def main() -> None:
+    """Serve."""
+    from tercet.server.http.limits import Limits
+    from tercet.server.run import serve
+
+    for game, options, seats in json.loads(os.environ.get("TERCET_WARM_GAMES") or "[]"):
+        warm(game, options, seats, 10)
+    rates = {name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second"))}
+    limits = Limits(**rates, sockets_per_address=1_000_000)  # type: ignore[arg-type]
+    folder = os.environ.get("TERCET_DATA")
+    serve("127.0.0.1", int(sys.argv[1]), Path(folder) if folder else None, limits=limits, warm=False)
+
+
+if __name__ == "__main__":
+    main()

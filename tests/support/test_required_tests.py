@@ -1,0 +1,80 @@
+"""Skipped tests are failures where everything is required."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import required_tests
+from tests.support.required_tests import all_required
+
+SKIPPING = """
+import pytest
+
+@pytest.fixture
+def database():
+    pytest.skip("no database")
+
+def test_passes(): pass
+def test_in_the_test(): pytest.skip("no service")
+def test_in_a_fixture(database): pass
+@pytest.mark.skip(reason="out of order")
+def test_marked(): pass
+def test_of_the_device(): pytest.skip("no CUDA device: driver missing")
+@pytest.mark.xfail(reason="known")
+def test_known(): assert False
+"""
+
+
+@pytest.fixture
+def skips(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A folder with tests that are skipped, one of them for a reason that is allowed, and an environment that says
+    nothing."""
+    monkeypatch.setattr(required_tests, "ALLOWED_SKIPS", ("no CUDA device",))
+    for name in ("CI", "TERCET_REQUIRE_ALL"):
+        monkeypatch.delenv(name, raising=False)
+    pytester.makepyfile(test_skipping=SKIPPING)
+    return pytester
+
+
+def run(pytester: pytest.Pytester) -> pytest.RunResult:
+    return pytester.runpytest_inprocess(
+        "-p", "tests.support.required_tests", "-p", "no:xdist", "-p", "no:cacheprovider"
+    )
+
+
+def test_elsewhere_they_are_skipped(skips: pytest.Pytester) -> None:
+    run(skips).assert_outcomes(passed=1, skipped=4, xfailed=1)
+
+
+@pytest.mark.parametrize("name", ["CI", "TERCET_REQUIRE_ALL"])
+def test_in_continuous_integration_they_fail(
+    skips: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "true")
+    found = run(skips)
+    found.assert_outcomes(passed=1, failed=1, errors=2, skipped=1, xfailed=1)
+    found.stdout.fnmatch_lines_random(["*every test is required here: no database", "*required here: out of order"])
+    assert found.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_a_module_that_cannot_be_imported(skips: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    skips.makepyfile(test_module="import pytest; pytest.importorskip('no_such_library')\ndef test_it(): pass")
+    run(skips).assert_outcomes(passed=1, skipped=5, xfailed=1)
+    monkeypatch.setenv("CI", "true")
+    found = run(skips)
+    assert found.ret == pytest.ExitCode.INTERRUPTED
+    found.stdout.fnmatch_lines(["*every test is required here: could not import 'no_such_library'*"])
+
+
+@pytest.mark.parametrize(
+    ("environment", "required"),
+    [
+        ({}, False),
+        ({"CI": "true"}, True),
+        ({"CI": "false"}, False),
+        ({"TERCET_REQUIRE_ALL": "1"}, True),
+        ({"CI": "true", "TERCET_REQUIRE_ALL": "0"}, False),
+    ],
+)
+def test_when_all_are_required(environment: dict[str, str], required: bool) -> None:
+    assert all_required(environment) is required

