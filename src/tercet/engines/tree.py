@@ -53,9 +53,9 @@ class Child:
 @functools.cache
 def hooks(definition: GameDefinition, execution: str, informed: bool) -> tuple[SimpleNamespace, SimpleNamespace]:
     """The search kernels and the engine kernels that fill them: the game's own if ``informed`` and it has any."""
-    from tercet.game import _bundle
+    from tercet.execution import bundle
 
-    kernels, _ = _bundle(definition, execution)
+    kernels, _ = bundle(definition, execution)
     own = kernel.build(defaults, execution, definition.name, vars(kernels))
     search = definition.engine.search
     if informed and search is not None:

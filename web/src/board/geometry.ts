@@ -1,5 +1,5 @@
 /** Where things are on the screen: turning, mirroring and walking over any board's cells. Knows no shape by name. */
-import type { BoardData, Cell } from "./types";
+import type { BoardData, Cell } from "../lib/types";
 
 export type Point = [number, number];
 export interface Turn {
@@ -20,6 +20,10 @@ export interface Layout {
   tile: string;
   /** distance from a cell's centre to the nearest edge of its tile */
   inner: number;
+  /** half the width of a piece's square, which symbols fill from -1 to 1 */
+  radius: number;
+  /** the tile in that square */
+  unitTile: string;
   labels: { text: string; x: number; y: number }[];
   gone: Point[];
   box: Box;
@@ -93,7 +97,10 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
         ),
       );
   const tile = tilePoints.map(([x, y]) => `${tidy(x)},${tidy(y)}`).join(" ");
-  return { cells, tile, inner, labels, gone, box, rim, at };
+  const radius = inner * 0.84;
+  const unit = (v: number): string => ((tidy(v) / radius) * 0.985).toFixed(3);
+  const unitTile = tilePoints.map(([x, y]) => `${unit(x)},${unit(y)}`).join(" ");
+  return { cells, tile, inner, radius, unitTile, labels, gone, box, rim, at };
 }
 
 /** The step in degrees by which a board of these cells can be turned onto its own grid. */
@@ -199,21 +206,6 @@ export function loops(path: string): { d: string; rim: boolean }[] {
       (other) => other.left < one.left && other.right > one.right && other.top < one.top && other.bottom > one.bottom,
     ),
   }));
-}
-
-/** The board's cells that a piece of notation mentions, in order. Longer names go first: `d10` is not `d1`. */
-export function cellsIn(text: string, at: { has(name: string): boolean }): string[] {
-  const found: string[] = [];
-  for (const match of text.matchAll(/[a-z]+[0-9]+/g)) {
-    for (let i = 0; i < match[0].length; i++) {
-      const name = match[0].slice(i);
-      if (at.has(name)) {
-        found.push(name);
-        break;
-      }
-    }
-  }
-  return found;
 }
 
 /** For each direction of a board's neighbours the way it goes on the screen, where it is the same for all cells. */

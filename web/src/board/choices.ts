@@ -2,7 +2,7 @@
  * How a person's choices become an action. The server lists each legal action with the steps that lead to it; here
  * is only the matching of steps: cells in their order, picks before or after a cell.
  */
-import type { Path } from "./types";
+import type { Path } from "../lib/types";
 
 export const isPick = (step: string): boolean => step.startsWith("#");
 export const pickId = (step: string): string => step.slice(1);
@@ -13,7 +13,7 @@ export interface Chosen {
 }
 export const NOTHING: Chosen = { cells: [], picks: [] };
 
-interface Route {
+export interface Route {
   path: Path;
   cells: string[];
   picks: string[];
@@ -79,4 +79,14 @@ export function usable(all: readonly Route[], chosen: Chosen): Chosen {
   if (choices(all, chosen).count > 0) return chosen;
   const picks = chosen.picks.filter((pick) => choices(all, { cells: [], picks: [pick] }).count > 0);
   return { cells: [], picks: picks.slice(0, 1) };
+}
+
+/** Picks that only ever end a motion over two cells, as what a piece becomes: they are asked for at its end alone. */
+export function closingPicks(paths: readonly Path[]): Set<string> {
+  const [last, other] = [new Set<string>(), new Set<string>()];
+  for (const [, steps] of paths)
+    steps.forEach((step, i) => {
+      if (isPick(step)) (i >= 2 && i === steps.length - 1 ? last : other).add(pickId(step));
+    });
+  return new Set([...last].filter((id) => !other.has(id)));
 }

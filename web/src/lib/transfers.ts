@@ -1,4 +1,4 @@
-/** Counters that fly from a payer's hoard to another's, or up and away. */
+/** What events hand from a player to another: counters that fly from pile to pile, or up and away. */
 import { still } from "./settings.svelte";
 import type { GameEvent } from "./types";
 
@@ -8,19 +8,19 @@ const middle = (element: Element | null): { x: number; y: number } | null => {
   const box = element?.getBoundingClientRect();
   return box && box.width ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : null;
 };
-const hoard = (player: unknown): { x: number; y: number } | null =>
-  typeof player === "number" ? middle(document.querySelector(`[data-hoard="${player}"]`)) : null;
+const pile = (player: unknown): { x: number; y: number } | null =>
+  typeof player === "number" ? middle(document.querySelector(`[data-pile="${player}"]`)) : null;
 
-/** Shows every payment among `events`, one after another. Nothing moves where motion is not wanted. */
-export function flyPayments(events: readonly GameEvent[]): void {
+/** Shows every transfer among `events`, one after another. Nothing moves where motion is not wanted. */
+export function moveTransfers(events: readonly GameEvent[]): void {
   if (still()) return;
   let wait = 0;
   for (const event of events) {
     const { from, to, amount } = event.data;
     if (typeof amount !== "number" || typeof from !== "number") continue;
-    const start = hoard(from);
+    const start = pile(from);
     const board = middle(document.querySelector(".stage .board"));
-    const end = hoard(to) ?? (board ? { x: board.x, y: 40 } : null);
+    const end = pile(to) ?? (board ? { x: board.x, y: 40 } : null);
     if (!start || !end) continue;
     for (let i = 0; i < Math.min(6, amount); i++) fly(start, end, wait + i * 70, typeof to !== "number");
     wait += 260;

@@ -3,7 +3,7 @@ import { ask } from "./api";
 import { flag, nudge } from "./notify.svelte";
 import { recent } from "./seats";
 
-export interface YourGame {
+export interface MyGame {
   id: string;
   title: string;
   /** who else sits there */
@@ -22,8 +22,8 @@ interface Told {
 }
 const EVERY = 20_000;
 
-class Yours {
-  games: YourGame[] = $state.raw([]);
+class MyGames {
+  games: MyGame[] = $state.raw([]);
   /** where it was one's turn when last looked */
   #turns: ReadonlySet<string> | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -77,4 +77,4 @@ class Yours {
     }
   }
 }
-export const yours = new Yours();
+export const myGames = new MyGames();
