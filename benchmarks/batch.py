@@ -6,7 +6,8 @@
 
 A step is ``batch.step(batch.random_actions())``: the actions are drawn, checked and played, games that are over begin
 anew, masks, observations and all else are written. Everything is compiled and played in before it is timed; figures
-are medians of rounds, peers' rounds between ours, all of them on one and the same core unless several are said.
+are medians of rounds, peers' rounds between ours. Figures of one core are for a second of its time, so that a machine
+that others use does not matter much; those of several are for a second of the clock, so that it does.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ KINDS: dict[str, dict[str, Any]] = {
 PEERS = ("hex", "go_9x9")
 
 
-def steps(batch: Batch, seconds: float) -> float:
-    """Steps a second in a round of about ``seconds``."""
-    done, begun = 0, time.perf_counter()
-    while (spent := time.perf_counter() - begun) < seconds:
+def steps(batch: Batch, seconds: float, clock: Callable[[], float]) -> float:
+    """Steps a second of ``clock`` in a round of about ``seconds``."""
+    done, begun = 0, clock()
+    while (spent := clock() - begun) < seconds:
         batch.step(batch.random_actions())
         done += batch.games
     return done / spent
@@ -69,12 +70,12 @@ def beside(python: str | None, games: int, rounds: int, seconds: float) -> None:
     rates: dict[str, list[float]] = {name: [] for name in (*batches, *(PEERS if python else ()))}
     for _ in range(rounds):
         for name, batch in batches.items():
-            rates[name].append(steps(batch, seconds))
+            rates[name].append(steps(batch, seconds, time.process_time))
         if python:
             for name in PEERS:
                 rates[name].append(statistics.median(peer(python, name, games, 3)))
     found = {name: statistics.median(each) for name, each in rates.items()}
-    print(f"{games} games on one core, steps/s, median of {rounds} rounds\n")
+    print(f"{games} games, steps for a second of one core, median of {rounds} rounds\n")
     print("| game | steps/s |" + " beside pgx's Hex | beside pgx's Go 9x9 |" * bool(python))
     print("| --- | --- |" + " --- | --- |" * bool(python))
     for name, rate in found.items():
@@ -97,7 +98,7 @@ def growth(rounds: int, seconds: float) -> None:
             rates: list[list[float]] = [[] for _ in threads]
             for _ in range(rounds):
                 for batch, each in zip(batches, rates, strict=True):
-                    each.append(steps(batch, seconds))
+                    each.append(steps(batch, seconds, time.perf_counter))
             found = [statistics.median(each) for each in rates]
             ratio = statistics.median(last / first for first, last in zip(rates[0], rates[-1], strict=True))
             shown = "".join(f" {rate:,.0f} |" for rate in found)

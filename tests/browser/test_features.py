@@ -286,15 +286,15 @@ def test_the_graph_through_the_game(page: Page, server: Server) -> None:
 def test_the_start_that_is_shown_is_the_start_that_is_played(page: Page, server: Server) -> None:
     page.goto(server.base)
     page.get_by_text("Sparklies", exact=True).first.click()
-    page.wait_for_function("() => document.querySelectorAll('.board-place .sign').length > 20")
+    page.wait_for_function("() => document.querySelectorAll('.board-place .symbol').length > 20")
     page.wait_for_timeout(300)
     shown = page.eval_on_selector_all(
-        ".board-place .pieces .sign", "all => all.map(sign => sign.getAttribute('class').match(/tone-[a-z]+/)[0])"
+        ".board-place .pieces .symbol", "all => all.map(sign => sign.getAttribute('class').match(/tone-[a-z]+/)[0])"
     )
     page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_selector(".stage .pieces .sign")
+    page.wait_for_selector(".stage .pieces .symbol")
     played = page.eval_on_selector_all(
-        ".stage .pieces .sign", "all => all.map(sign => sign.getAttribute('class').match(/tone-[a-z]+/)[0])"
+        ".stage .pieces .symbol", "all => all.map(sign => sign.getAttribute('class').match(/tone-[a-z]+/)[0])"
     )
     assert played == shown
 

@@ -131,13 +131,13 @@ def test_a_resignation_and_then_the_king_is_taken(page: Page, server: Server, si
     hands.listen(number)
     assert hands.table["players"][hands.state["mover"]] == "White"
     assert "resigned" in page.locator('.players [aria-label="Red"]').inner_text()
-    assert page.locator(".pieces .flag.frozen").count() == 3, "his men stay, frozen"
+    assert page.locator(".pieces .flag.cross").count() == 3, "his men stay, frozen"
     picture(page, "triplicity-resigned")
     assert tokens(hands) == [7, 6, 5]
     hands.play("d5xd10")
     assert tokens(hands) == [17, 1, 0], "the tribute for the king, and what Red had"
     assert standing_men(page)["d10"] == "wR"
-    assert page.locator(".pieces .flag.frozen").count() == 2
+    assert page.locator(".pieces .flag.cross").count() == 2
     assert not hands.over
     play_out(hands, 3)
     assert "wins" in result(page)

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -21,6 +22,8 @@ from tercet.server.app import create_app
 from tercet.server.http.limits import Limits
 from tests.support import services
 from tests.support.waiting import until
+
+from .protocol_checks import check_answer, check_message
 
 # Modules whose tests run on both databases; the others on SQLite alone.
 ON_BOTH = {
@@ -48,6 +51,9 @@ OPEN = Limits(
 )
 
 
+CHECKED = {"response": [check_answer]}  # hooks of httpx clients
+
+
 class Wire:
     """A client's socket."""
 
@@ -56,6 +62,7 @@ class Wire:
         self.connection: ClientConnection = self._open.enter_context(
             connect(address, max_size=None, open_timeout=20, close_timeout=1, additional_headers=headers, **how)
         )
+        self.path = urlsplit(address).path
         self.heard: list[dict[str, Any]] = []
         self._ids = itertools.count()
 
@@ -63,6 +70,7 @@ class Wire:
         """The next message."""
         message: dict[str, Any] = json.loads(self.connection.recv(timeout=240))
         self.heard.append(message)
+        check_message(self.path, message)
         return message
 
     def until(self, *kinds: str) -> dict[str, Any]:
@@ -83,6 +91,8 @@ class Wire:
         while True:
             heard = self.until("ack", "error")
             if heard.get("id") == message["id"]:
+                if heard["type"] == "ack":
+                    check_message(self.path, message, "client")
                 return heard
 
     def act(self, ply: int, action: str, **more: Any) -> dict[str, Any]:
@@ -134,7 +144,7 @@ class Serving:
         self.thread.start()
         until(lambda: self.server.started or not self.thread.is_alive(), what="the server did not start")
         assert self.server.started
-        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=240)
+        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=240, event_hooks=CHECKED)
 
     def another(self, **options: Any) -> Serving:
         """Another server on the same database."""
@@ -211,7 +221,7 @@ class Visitor:
 
     def __init__(self, server: Serving, handle: str | None = None) -> None:
         self.server = server
-        self.http = httpx.Client(base_url=str(server.http.base_url), timeout=240)
+        self.http = httpx.Client(base_url=str(server.http.base_url), timeout=240, event_hooks=CHECKED)
         if handle is not None:
             self.handle = f"{handle}-{next(NUMBERS)}"
             answer = self.http.post("/api/accounts", json={"handle": self.handle, "password": PASSWORD})

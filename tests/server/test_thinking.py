@@ -25,7 +25,7 @@ T = TypeVar("T")
 NOBODY = threading.Event()
 
 
-def ignore(_info: dict[str, Any]) -> None:
+def ignore(_info: dict[str, Any] | None) -> None:
     pass
 
 
@@ -80,14 +80,14 @@ def test_what_waits_can_be_dropped() -> None:
 @pytest.mark.parametrize("name", tercet.games())
 def test_an_engine_moves_and_reports(name: str, workers: int) -> None:
     position = tercet.game(name).start()
-    heard: list[dict[str, Any]] = []
+    heard: list[dict[str, Any] | None] = []
 
     async def work(thinking: EnginePool) -> str:
         return await thinking.move("table 0", position, 3, NOBODY, heard.append)
 
     best = run(work, workers)
     assert position.action(best) in position.legal_actions
-    assert heard
+    assert heard[-1] is not None
     assert heard[-1]["lines"][0]["pv"][0] == best
 
 
@@ -121,7 +121,7 @@ def test_the_work_of_a_worker_that_dies_is_done_again() -> None:
         await thinking.move("table 0", position, 1, NOBODY, ignore)
         before = workers_of(thinking)
         stop = threading.Event()
-        heard: list[dict[str, Any]] = []
+        heard: list[dict[str, Any] | None] = []
         moving = asyncio.ensure_future(thinking.move("table 0", position, 8, stop, heard.append))
         await until_async(lambda: heard)
         for child in before:
@@ -159,7 +159,7 @@ def test_thinking_stops(workers: int) -> None:
 
     async def work(thinking: EnginePool) -> tuple[str, str, float]:
         stop, other = threading.Event(), threading.Event()
-        heard: list[dict[str, Any]] = []
+        heard: list[dict[str, Any] | None] = []
         going = asyncio.ensure_future(thinking.analyse("a", position, 1, 600, stop, heard.append))
         await until_async(lambda: heard)
         waiting = asyncio.ensure_future(thinking.move("b", position, 1, other, heard.append))

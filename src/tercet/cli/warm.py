@@ -23,7 +23,7 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
     import numpy as np
 
     from tercet.batch import Batch
-    from tercet.engines import LEVELS, Limits, level
+    from tercet.engines import prepare
 
     game = Game(game_definition(name), {}, "compiled")
     start = game.start(1)
@@ -56,10 +56,6 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
         position.canonical_key()
         position.observe()
 
-    def thinking() -> None:
-        for number, _, _ in LEVELS:
-            level(game, number, seed=1).think(start, Limits(nodes=20, movetime=0.1))
-
     def questions() -> None:
         explorations, position = game.definition.explorations, start
         if explorations is None:
@@ -75,7 +71,7 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
         ("perft", lambda: game.perft(start, 2)),
         ("random games", playouts),
         ("batches", batches),
-        ("engines", thinking),
+        ("engines", lambda: prepare(game)),
         ("questions", questions),
     ]
     more = game.definition.engine.warm
@@ -89,7 +85,7 @@ def run(games: Sequence[str], clear: bool) -> None:
     directory = kernel.cache_directory()
     if clear and directory.is_dir():
         for path in directory.iterdir():
-            if path.suffix in (".nbi", ".nbc"):
+            if path.suffix in (".nbi", ".nbc", ".ready"):
                 path.unlink()
             elif path.is_dir() and path.name == "__pycache__":
                 shutil.rmtree(path)

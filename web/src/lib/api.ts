@@ -94,15 +94,7 @@ export interface Start {
 export interface Analysed {
   table: TableData;
   start: string;
-  nodes: {
-    ply: number;
-    text: string;
-    short: string;
-    says: string;
-    position: string;
-    seat?: number | null;
-    standing?: number[] | null;
-  }[];
+  nodes: (Move & { position: string; standing: number[] | null })[];
   view: View;
   record: string;
 }
@@ -110,7 +102,7 @@ export interface RecordData {
   headers: Record<string, string>;
   table: TableData;
   start: string;
-  moves: (string | Move)[];
+  moves: Move[];
   tree?: unknown;
   error?: Fault | null;
 }
@@ -146,8 +138,9 @@ export const api = {
     post("/api/analyse", { ...start, moves }, signal) as Promise<Analysed>,
   explore: (position: string, id: string, cell?: string) =>
     post("/api/explore", cell === undefined ? { position, id } : { position, id, cell }) as Promise<Findings>,
-  why: (position: string, action: string) =>
-    post("/api/why", { position, action }) as Promise<{ legal: boolean; why: string | null }>,
+  /** Why an action that these steps would enter is not legal. */
+  why: (position: string, steps: readonly string[]) =>
+    post("/api/why", { position, steps }) as Promise<{ legal: boolean; why: string | null }>,
   record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
   /** Take an open seat. */
   sit: (table: string, seat: number) =>

@@ -1,4 +1,5 @@
 /** The socket of a table: comes back by itself, asks for what it missed, sends again what was not acknowledged. */
+import { freshId } from "./freshId";
 import type { Away, Fault, GameEvent, Info, Said, State, TableData } from "./types";
 
 export interface Snapshot {
@@ -58,11 +59,6 @@ export interface Listener {
   /** acknowledged or refused: nothing is under way for this command any more */
   settled(id: string): void;
 }
-
-export const freshId = (): string =>
-  typeof crypto.randomUUID === "function"
-    ? crypto.randomUUID()
-    : [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 const PING_EVERY = 20_000;
 const SILENCE = 12_000;

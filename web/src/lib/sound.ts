@@ -1,5 +1,6 @@
 /** Sounds, made here from a few partials: a stone set down, a stone exchanged, a game's end. */
 import { settings } from "./settings.svelte";
+import type { GameEvent } from "./types";
 
 let context: AudioContext | null = null;
 
@@ -56,25 +57,34 @@ function crunch(at: AudioContext, when: number, i: number): void {
   source.stop(when + 0.15);
 }
 
-/** A sound for each event of an action, in order; a capture is a bite, whatever else
- * happens on cells is a knock. */
-export function playEvents(events: readonly { kind: string; cells: readonly string[] }[], step: number): void {
+/** What is heard of an event: the game says it for its own kinds of event; whatever else happens on cells is a move. */
+export function soundOf(sounds: Readonly<Record<string, string>>, event: Heard): string {
+  if (event.kind === "ended") return "end";
+  return sounds[event.kind] ?? (event.cells.length ? "move" : "silent");
+}
+type Heard = Pick<GameEvent, "kind" | "cells">;
+
+/** A sound for each event of an action, in order; `step`: milliseconds between two. */
+export function playEvents(events: readonly Heard[], sounds: Readonly<Record<string, string>>, step: number): void {
   const at = audio();
   if (!at) return;
   let when = at.currentTime + 0.01;
   for (const [i, event] of events.slice(0, 40).entries()) {
-    if (event.kind === "ended") {
+    const sound = soundOf(sounds, event);
+    if (sound === "silent") continue;
+    if (sound === "end") {
       for (const [k, pitch] of [392, 494, 587].entries()) knock(at, when + 0.1 + k * 0.13, pitch, 0.7, 0.3);
-    } else if (event.kind === "captured") {
+    } else if (sound === "capture") {
       crunch(at, when, i);
-    } else if (event.kind === "activated" || event.kind === "spent") {
-      continue;
-    } else if (event.cells.length) {
-      knock(at, when, event.kind === "placed" ? 520 : 390 + 18 * (i % 12), 0.16, 0.5);
+    } else {
+      knock(at, when, sound === "place" ? 520 : 390 + 18 * (i % 12), 0.16, 0.5);
     }
     when += Math.max(step, 40) / 1000;
   }
 }
+
+/** A piece set down: for what is shown without events. */
+export const playMove = (): void => playEvents([{ kind: "placed", cells: ["-"] }], { placed: "place" }, 0);
 
 export function playNotice(): void {
   const at = audio();

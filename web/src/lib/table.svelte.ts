@@ -4,14 +4,14 @@ import { pace } from "./settings.svelte";
 import { tellOf, type Tell } from "./skin";
 import { announce, notice } from "./announce.svelte";
 import { api } from "./api";
-import { cellsIn } from "./geometry";
 import { Live, type Happening, type Presence, type Snapshot } from "./live";
 import { nudge } from "./notify.svelte";
 import { carryTokens, keepTokens, remember, seatTokens } from "./seats";
 import { playEvents, playNotice } from "./sound";
+import { moveTransfers } from "./transfers";
 import { Talk } from "./talk.svelte";
 import type { Away, Fault, GameEvent, Info, Move, Offer, SeatData, State, TableData, View } from "./types";
-import type { Happened } from "../board/Board.svelte";
+import type { Transition } from "../board/motion";
 
 const WHY: Record<string, string> = {
   "stale-ply": "The game had gone on meanwhile.",
@@ -33,7 +33,7 @@ export class Table {
   state: State | null = $state.raw(null);
   moves: Move[] = $state.raw([]);
   seats: SeatData[] = $state.raw([]);
-  happened: Happened | null = $state.raw(null);
+  transition: Transition | null = $state.raw(null);
   lastCells: string[] = $state.raw([]);
   thinking: { seat: number; info: Info } | null = $state.raw(null);
   online = $state(true);
@@ -71,7 +71,7 @@ export class Table {
       event: (message) => this.#arrived(message),
       thinking: (seat, info) => (this.thinking = { seat, info }),
       here: (presence) => this.#present(presence),
-      said: (lines, all) => this.talk.heard(lines, all, this.yours),
+      said: (lines, all) => this.talk.heard(lines, all, this.mySeats),
       refused: (fault, command) => this.#refused(fault, command?.type),
       online: (is) => this.#connection(is),
       settled: (done) => {
@@ -84,7 +84,7 @@ export class Table {
   #present(presence: Presence): void {
     const before = new Map(this.away.map((one) => [one.seat, one.since]));
     for (const one of presence.seats) {
-      if (this.yours.includes(one.seat) || this.over) continue;
+      if (this.mySeats.includes(one.seat) || this.over) continue;
       const name = this.data?.players[one.seat] ?? "";
       if (one.since !== null && before.get(one.seat) === null) announce(`${name} has gone.`);
       if (one.since === null && before.get(one.seat) != null) announce(`${name} is back.`);
@@ -94,7 +94,7 @@ export class Table {
     heard(this.state?.clock, this.#someoneGone());
   }
   #someoneGone(): boolean {
-    return !this.over && this.away.some((one) => one.since !== null && !this.yours.includes(one.seat));
+    return !this.over && this.away.some((one) => one.since !== null && !this.mySeats.includes(one.seat));
   }
   /** milliseconds that somebody has been away; null: he is here, or it is not known */
   goneFor(seat: number): number | null {
@@ -109,13 +109,13 @@ export class Table {
   }
   /** whether somebody else plays along, so that there is somebody to ask and to talk to */
   get company(): boolean {
-    return this.seats.some((seat, i) => seat.kind !== "engine" && !this.yours.includes(i));
+    return this.seats.some((seat, i) => seat.kind !== "engine" && !this.mySeats.includes(i));
   }
 
   get tell(): Tell {
     return tellOf(this.data);
   }
-  get yours(): readonly number[] {
+  get mySeats(): readonly number[] {
     return this.state?.yourSeats ?? [];
   }
   get over(): boolean {
@@ -129,7 +129,7 @@ export class Table {
   }
   /** whether this browser decides now */
   get mine(): boolean {
-    return !this.over && this.mover !== null && this.yours.includes(this.mover);
+    return !this.over && this.mover !== null && this.mySeats.includes(this.mover);
   }
   /** turns begun so far */
   get turns(): number {
@@ -145,8 +145,7 @@ export class Table {
     const move = this.moves[this.shownPly - 1];
     if (!move || !this.data) return [];
     if (this.back === null && this.lastCells.length) return this.lastCells;
-    const names = new Set(this.data.board.cells.map((cell) => cell.name));
-    return cellsIn(move.text, names);
+    return move.cells;
   }
 
   #connection(is: boolean): void {
@@ -178,7 +177,7 @@ export class Table {
   /** Others' actions of one turn are shown one after another, so that a chain can be followed. */
   #arrived(message: Happening): void {
     this.#queue.push(message);
-    const own = message.kind !== "action" || this.yours.includes(message.seat ?? -1);
+    const own = message.kind !== "action" || this.mySeats.includes(message.seat ?? -1);
     if (own || document.hidden || pace() === 0) this.#flush();
     else if (this.#next === undefined) this.#step();
   }
@@ -268,11 +267,12 @@ export class Table {
         const events: GameEvent[] = message.events ?? [];
         this.#adopt(state);
         const cells = events.flatMap((event) => (event.kind === "ended" ? [] : event.cells));
-        this.lastCells = move && cells.length > 3 ? this.#cellsOf(move) : [...new Set(cells)].slice(0, 3);
-        if (this.back === null) this.happened = { serial: ++this.#serial, events, pace: pace() };
-        playEvents(events, pace());
+        this.lastCells = move && cells.length > 3 ? move.cells : [...new Set(cells)].slice(0, 3);
+        if (this.back === null) this.transition = { serial: ++this.#serial, events, pace: pace() };
+        playEvents(events, this.data?.art.sounds ?? {}, pace());
+        moveTransfers(events);
         const who = this.data?.players[message.seat ?? -1] ?? "";
-        const ours = this.yours.includes(message.seat ?? -1) && this.yours.length === 1;
+        const ours = this.mySeats.includes(message.seat ?? -1) && this.mySeats.length === 1;
         announce(
           `${ours ? "" : `${this.tell(who)}: `}${this.tell((message.says ?? []).join(" "))} ${state.over ? state.result : this.#call(state)}`,
         );
@@ -304,12 +304,12 @@ export class Table {
   #call(state: State): string {
     if (state.mover === null) return "";
     const name = this.data?.players[state.mover] ?? "";
-    return this.yours.length === 1 && this.yours.includes(state.mover) ? "Your turn." : `${name} to move.`;
+    return this.mySeats.length === 1 && this.mySeats.includes(state.mover) ? "Your turn." : `${name} to move.`;
   }
 
   #tell(message: Happening): void {
     const who = this.data?.players[message.seat ?? -1] ?? "A player";
-    const ours = this.yours.includes(message.seat ?? -1);
+    const ours = this.mySeats.includes(message.seat ?? -1);
     switch (message.kind) {
       case "offer":
         if (!ours) playNotice();
@@ -357,11 +357,6 @@ export class Table {
     }
   }
 
-  #cellsOf(move: Move): string[] {
-    const names = new Set(this.data?.board.cells.map((cell) => cell.name));
-    return cellsIn(move.text, names);
-  }
-
   #refused(fault: Fault, what?: string): void {
     if (what === undefined || what === "act") this.refusals++; // what was shown as sent is taken back
     if (fault.code === "unknown-table") {
@@ -381,17 +376,17 @@ export class Table {
     this.#send("act", actions.length === 1 ? { ply: this.ply, action: actions[0] } : { ply: this.ply, actions });
   takeback = (): void => this.#send("takeback", { at: this.ply });
   resign(): void {
-    const seat = this.mover !== null && this.yours.includes(this.mover) ? this.mover : this.yours[0];
+    const seat = this.mover !== null && this.mySeats.includes(this.mover) ? this.mover : this.mySeats[0];
     if (seat !== undefined) this.#send("resign", { seat });
   }
   offerDraw(): void {
-    const seat = this.mover !== null && this.yours.includes(this.mover) ? this.mover : this.yours[0];
+    const seat = this.mover !== null && this.mySeats.includes(this.mover) ? this.mover : this.mySeats[0];
     if (seat !== undefined) this.#send("draw", { seat });
   }
   answer = (what: string, yes: boolean): void => this.#send("answer", { what, yes });
   /** Something that is offered to the others: adjourn, continue, rematch. */
   propose(what: "adjourn" | "continue" | "rematch"): void {
-    const seat = this.yours[0];
+    const seat = this.mySeats[0];
     if (seat !== undefined) this.#send(what, { seat });
   }
   abort = (): void => this.#send("abort", {});
@@ -414,7 +409,7 @@ export class Table {
   /** Show the position after `ply` moves; the present when that is all of them. */
   async look(ply: number): Promise<void> {
     const to = Math.max(0, Math.min(ply, this.ply));
-    this.happened = null;
+    this.transition = null;
     if (to === this.ply) {
       this.back = null;
       this.backView = null;

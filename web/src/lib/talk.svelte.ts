@@ -21,13 +21,13 @@ export class Talk {
   mutes: string[] = $state.raw(muted());
   #open = false;
 
-  heard(lines: readonly Said[], all: boolean, yours: readonly number[]): void {
+  heard(lines: readonly Said[], all: boolean, mySeats: readonly number[]): void {
     const known = new Set(all ? [] : this.lines.map((line) => line.number));
     const fresh = lines.filter((line) => !known.has(line.number));
     const seen = this.lines.at(-1)?.number ?? -1;
     this.lines = (all ? [...fresh] : [...this.lines, ...fresh]).slice(-MOST);
     const others = fresh.filter(
-      (line) => line.number > seen && !yours.includes(line.seat ?? -1) && !this.isMuted(line),
+      (line) => line.number > seen && !mySeats.includes(line.seat ?? -1) && !this.isMuted(line),
     );
     if (this.#open || !others.length || (all && seen < 0)) return;
     this.unread += others.length;

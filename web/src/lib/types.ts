@@ -24,7 +24,8 @@ export interface Form {
   text?: string;
   path?: string;
 }
-export interface Sign {
+/** Something that stands on a cell or is chosen beside the board. */
+export interface PieceSymbol {
   id: string;
   name: string;
   tone: Tone;
@@ -38,9 +39,13 @@ export interface PlayerArt {
   tone: Tone;
 }
 export interface Art {
-  symbols: Sign[];
+  symbols: PieceSymbol[];
   players: PlayerArt[];
   styles: string[];
+  /** which badge a piece wears for a flag, how a kind of mark looks, what is heard of a kind of event */
+  badges: Record<string, string>;
+  marks: Record<string, string>;
+  sounds: Record<string, string>;
 }
 export interface Piece {
   cell: string;
@@ -60,6 +65,8 @@ export interface Counter {
   player: number | null;
   symbol: string | null;
   most: number | null;
+  /** drawn as a pile of counters */
+  pile: boolean;
 }
 export interface Panel {
   id: string;
@@ -78,6 +85,8 @@ export interface Scene {
   state: "playing" | "over";
   result: string;
   partial: boolean;
+  /** said beside picks instead of their own notes */
+  notes: Record<string, string>;
 }
 export interface Pick {
   id: string;
@@ -145,21 +154,21 @@ export interface TableData {
   board: BoardData;
   art: Art;
   picks: Pick[];
-  skins?: Skin[];
-  explorations?: Exploration[];
-  standing?: string | null;
+  skins: Skin[];
+  explorations: Exploration[];
+  standing: string | null;
   /** by how many degrees, clockwise, each player turns the board to have his home at the bottom */
-  facing?: number[];
+  facing: number[];
 }
 export interface View {
   position: string;
   scene: Scene;
   outcome: Outcome | null;
   paths: Path[];
-  gestures?: Gesture[];
-  standing?: number[] | null;
+  gestures: Gesture[];
+  standing: number[] | null;
   /** the explorations that have an answer here; null: all */
-  askable?: string[] | null;
+  askable: string[] | null;
 }
 export interface GameEvent {
   kind: string;
@@ -211,7 +220,9 @@ export interface Move {
   short: string;
   says: string;
   /** whether a turn begins with it */
-  begins?: boolean;
+  begins: boolean;
+  /** where it was made */
+  cells: string[];
 }
 export interface SeatData {
   /** person, engine, open (to anybody) or bot (one that has been asked) */

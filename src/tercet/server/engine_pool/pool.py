@@ -13,14 +13,16 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tercet.engines import Info
 from tercet.errors import OptionError
 from tercet.game import Position
 from tercet.server.engine_pool.queue import FairQueue
 from tercet.server.engine_pool.work import STRONGEST, Message, fingerprint, question
-from tercet.server.engine_pool.worker import ProcessWorker, ThreadWorker, Worker, WorkerDied
+from tercet.server.engine_pool.worker import ProcessWorker, Report, ThreadWorker, Worker, WorkerDied
 from tercet.server.http.errors import ApiError
+from tercet.view import to_json
 
-__all__ = ["EnginePool", "named_engines"]
+__all__ = ["EnginePool", "named_engines", "progress"]
 
 LOG = logging.getLogger("tercet.engines")
 LOOK_EVERY = 0.05  # seconds between looks at whether something shall stop
@@ -32,7 +34,13 @@ IDLE = 600.0  # seconds after which a worker with nothing to do is let go
 KEPT_PLANS = 2000  # turns planned and not yet played to their end
 BROKEN = ("unavailable", "engine", "the engine failed")
 
-Report = Callable[[dict[str, Any]], None]
+
+NOTHING_YET: Message = to_json(Info())
+
+
+def progress(info: dict[str, Any] | None) -> tuple[dict[str, Any], bool]:
+    """What a :data:`Report` was told, for a client: how far thinking has come, and whether it is still prepared."""
+    return NOTHING_YET if info is None else info, info is None
 
 
 def named_engines(text: str | None) -> int | None:
@@ -339,7 +347,7 @@ class EnginePool:
         return await pool.ask(_Job(person, owner, {**asked, "owner": owner}, stop, report, seconds, answer))
 
 
-def _ignore(_info: dict[str, Any]) -> None:
+def _ignore(_info: dict[str, Any] | None) -> None:
     pass
 
 

@@ -16,11 +16,15 @@ from typing import Any
 
 from tercet.server.engine_pool.work import EngineStates, Message, work
 
-__all__ = ["ProcessWorker", "ThreadWorker", "Worker", "WorkerDied"]
+__all__ = ["ProcessWorker", "Report", "ThreadWorker", "Worker", "WorkerDied"]
 
 STARTS_WITHIN = 120.0  # seconds
 COMPILES_WITHIN = 300.0  # seconds that one kernel may take, which count for no limit
 LONGEST_LINE = 1 << 26  # bytes of an answer
+
+
+# Is told how far thinking has come; None: not begun, what it needs is being compiled (once on a machine).
+Report = Callable[[dict[str, Any] | None], None]
 
 
 class WorkerDied(Exception):  # noqa: N818  (it reports a state, not a fault)
@@ -33,13 +37,13 @@ class Worker(ABC):
     def __init__(self) -> None:
         self.owners: set[str] = set()  # who left something here that helps with the next question
         self._numbers = itertools.count(1)
-        self._report: Callable[[Any], None] | None = None
+        self._report: Report | None = None
         self._answer: asyncio.Future[Message] | None = None
         self._number = 0
         self._halted = False
         self._since: float | None = None  # when (monotonic) it began with what it does now
 
-    async def do(self, asked: Message, report: Callable[[Any], None]) -> Message:
+    async def do(self, asked: Message, report: Report) -> Message:
         """The worker's last word on ``asked``: ``done`` (with None found where it was stopped before it began) or
         ``failed``. WorkerDied where it cannot be had."""
         self._halted = False
@@ -64,6 +68,8 @@ class Worker(ABC):
     def _heard(self, message: Message) -> None:
         if message["says"] == "compiling":
             self._since = time.monotonic() + COMPILES_WITHIN
+            if self._report is not None:
+                self._report(None)
             return
         if self._since is not None:
             self._since = min(self._since, time.monotonic())

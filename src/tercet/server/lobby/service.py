@@ -25,6 +25,7 @@ from tercet.server.http.errors import Json
 from tercet.server.http.sockets import open_socket, receive_text
 from tercet.server.people import person_of
 from tercet.server.people.rating_updates import rating_data
+from tercet.server.protocol.other_messages import LobbyData
 from tercet.server.services import services_of
 from tercet.server.store import Unreachable
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
@@ -286,7 +287,7 @@ def _is_kept(table: Table) -> bool:
     return any(client.held or client.opened for client in table.clients)
 
 
-@router.get("/api/lobby")
+@router.get("/api/lobby", responses={200: {"model": LobbyData}})
 async def lobby(request: Request, game: str | None = None) -> Json:
     """The tables that wait for somebody, and the games that may be watched."""
     return Json(await services_of(request).lobby.shown(game))

@@ -10,6 +10,7 @@ from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tercet
+from tercet.server.engine_pool import progress
 from tercet.server.http.errors import ApiError, as_api_error
 from tercet.server.http.limits import Bucket
 from tercet.server.http.requests import client_id_of, read_message, whole_number
@@ -70,8 +71,9 @@ class _AnalysisSession:
         loop = asyncio.get_running_loop()
         news: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
 
-        def report(info: dict[str, Any]) -> None:
-            loop.call_soon_threadsafe(news.put_nowait, info)
+        def report(found: dict[str, Any] | None) -> None:
+            info, preparing = progress(found)
+            loop.call_soon_threadsafe(news.put_nowait, {**info, "preparing": preparing})
 
         async def pass_on() -> None:
             while (info := await news.get()) is not None:

@@ -24,12 +24,13 @@ from tercet.server.http.requests import (
     WhyRequest,
 )
 from tercet.server.people import person_of
+from tercet.server.protocol.game_data import Analysed, GameData, Legality, Preview, RecordData, RulesData
 from tercet.server.services import address_of, services_of
 from tercet.server.tables.messages import move_data
 from tercet.session import Seat as PlaySeat
 from tercet.session import Session, TableSettings
 from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
-from tercet.view import explorations_view, position_view, skins_view, table_view, to_json
+from tercet.view import Findings, explorations_view, position_view, skins_view, table_view, to_json
 
 __all__ = ["Study", "begin", "router"]
 
@@ -135,13 +136,13 @@ def _rules_data(name: str) -> dict[str, Any]:
     return {"title": page.title, "sections": to_json(page.sections), "examples": examples}
 
 
-@router.get("/api/games")
+@router.get("/api/games", responses={200: {"model": list[GameData]}})
 async def games(request: Request) -> Json:
     """The games, their options and the engine's levels."""
     return Json(await services_of(request).study(lambda: [_game_data(name) for name in tercet.games()]))
 
 
-@router.get("/api/rules/{game}")
+@router.get("/api/rules/{game}", responses={200: {"model": RulesData}})
 async def rules(game: str, request: Request) -> Json:
     """A game's rules, with drawn examples."""
     if game not in tercet.games():
@@ -149,7 +150,7 @@ async def rules(game: str, request: Request) -> Json:
     return Json(await services_of(request).study(lambda: _rules_data(game)))
 
 
-@router.post("/api/preview")
+@router.post("/api/preview", responses={200: {"model": Preview}})
 async def preview(ask: PreviewRequest, request: Request) -> Json:
     """The board and the start of a game with these options."""
 
@@ -161,7 +162,7 @@ async def preview(ask: PreviewRequest, request: Request) -> Json:
     return Json(await services_of(request).study(work))
 
 
-@router.post("/api/analyse")
+@router.post("/api/analyse", responses={200: {"model": Analysed}})
 async def analyse(ask: AnalyseRequest, request: Request) -> Json:
     """Play moves from somewhere: what each did, the last position with its legal actions, and all of it as a record."""
 
@@ -202,7 +203,7 @@ def _analysed(session: Session) -> dict[str, Any]:
     }
 
 
-@router.post("/api/explore")
+@router.post("/api/explore", responses={200: {"model": Findings}})
 async def explore(ask: ExploreRequest, request: Request) -> Json:
     """What an exploration finds out about a position: marks for the board, lines, a sentence."""
     engine_pool = services_of(request).engine_pool
@@ -212,7 +213,7 @@ async def explore(ask: ExploreRequest, request: Request) -> Json:
     )
 
 
-@router.post("/api/why")
+@router.post("/api/why", responses={200: {"model": Legality}})
 async def why(ask: WhyRequest, request: Request) -> Json:
     """Whether an action is legal, and which rule forbids it where it is not."""
 
@@ -235,7 +236,7 @@ async def why(ask: WhyRequest, request: Request) -> Json:
     return Json(await services_of(request).study(work))
 
 
-@router.post("/api/record")
+@router.post("/api/record", responses={200: {"model": RecordData}})
 async def read_record(ask: RecordRequest, request: Request) -> Json:
     """Read a record, keeping what can be kept; ``error`` says what could not."""
     return Json(await services_of(request).study(lambda: _record_data(ask.text)))

@@ -10,7 +10,7 @@ from tercet.server.store import Occupant
 from tercet.session import LogEvent, Played, Session
 from tercet.view import action_cells, position_view, table_view, to_json
 
-__all__ = ["TableInfo", "event_message", "move_data", "seats_view", "snapshot", "state", "view_of"]
+__all__ = ["TableInfo", "event_message", "move_data", "past_position", "seats_view", "snapshot", "state", "view_of"]
 
 Data = dict[str, Any]
 
@@ -84,6 +84,13 @@ def seats_view(session: Session, occupants: Mapping[int, Occupant], held: frozen
     return told
 
 
+def past_position(table_id: str, session: Session, ply: int) -> Data:
+    """The game as it stood after ``ply`` of its actions, with nothing to be done there."""
+    view = view_of(session, paths=False) if ply == session.ply else position_view(session.at(ply), paths=False)
+    move = move_data(ply - 1, session.played[ply - 1]) if ply else None
+    return {"id": table_id, "ply": ply, "view": view, "move": move}
+
+
 def state(
     about: TableInfo,
     session: Session,
@@ -149,11 +156,19 @@ def snapshot(
     held: frozenset[int],
     opened: bool,
     now: int,
+    tallies: list[list[float]] | None,
 ) -> Data:
-    """Everything that a client needs to show the table."""
+    """Everything that a client needs to show the table. ``tallies`` are :meth:`Tallies.of` the session."""
     told = state(about, session, occupants, away, view, held, opened, now)
     told["moves"] = [move_data(ply, played) for ply, played in enumerate(session.played)]
-    return {"type": "snapshot", "id": about.id, "table": table_view(session.game), "state": told}
+    return {
+        "type": "snapshot",
+        "id": about.id,
+        "table": table_view(session.game),
+        "start": str(session.start),
+        "tallies": tallies,
+        "state": told,
+    }
 
 
 def event_message(

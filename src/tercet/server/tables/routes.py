@@ -5,21 +5,23 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tercet.server.http.errors import ApiError, Json, as_api_error
 from tercet.server.http.limits import Bucket
-from tercet.server.http.requests import TableRequest, client_id_of, command_of, line_of, read_message
+from tercet.server.http.requests import MAX_NUMBER, TableRequest, client_id_of, command_of, line_of, read_message
 from tercet.server.http.sockets import farewell, open_socket, receive_text
 from tercet.server.operations.metrics import ACKS
 from tercet.server.people import remember
+from tercet.server.protocol.table_messages import OpenedTable, PastPosition, Snapshot
 from tercet.server.services import Services, services_of
 from tercet.server.store import SeatAccess
 from tercet.server.tables.access import Entry, entered
+from tercet.server.tables.messages import past_position
 from tercet.server.tables.opening import call_out, open_requested, rematch
 from tercet.server.tables.recording import record_of
 from tercet.server.tables.table import Client
@@ -33,17 +35,28 @@ FEW = 8  # actions that are played at once, not in a thread
 MEASURE = 10.0  # seconds between two looks at how long the line to a player is
 
 
-@router.post("/api/tables", status_code=201)
+@router.post("/api/tables", status_code=201, responses={201: {"model": OpenedTable}})
 async def open_table(ask: TableRequest, request: Request) -> Json:
     """Open a table. The answer is the only place where its seats' tokens are ever told."""
     return Json(await open_requested(ask, request), 201)
 
 
-@router.get("/api/tables/{table_id}")
+@router.get("/api/tables/{table_id}", responses={200: {"model": Snapshot}})
 async def look(table_id: str, request: Request) -> Json:
     """A snapshot, as a watcher sees it. Of a private table only for whoever sits there (``seat``: a token)."""
     async with entered(request, table_id) as entry:
         return Json(await entry.table.snapshot(frozenset()))
+
+
+@router.get("/api/tables/{table_id}/at/{ply}", responses={200: {"model": PastPosition}})
+async def look_back(table_id: str, ply: Annotated[int, Path(ge=0, le=MAX_NUMBER)], request: Request) -> Json:
+    """The game as it stood after ``ply`` actions. Whoever may watch the table may look back."""
+    async with entered(request, table_id) as entry:
+        session = entry.table.session
+        if ply > session.ply:
+            raise ApiError("not-found", "ply", f"{session.ply} actions have been played, not {ply}")
+        past = await services_of(request).study(lambda: past_position(table_id, session, ply))
+    return Json(past)
 
 
 @router.get("/api/tables/{table_id}/record", response_class=PlainTextResponse)

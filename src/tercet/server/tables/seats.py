@@ -12,6 +12,7 @@ from tercet.server.http.requests import SitRequest
 from tercet.server.people import Person, people_of, person_for, remember
 from tercet.server.people.names import clean
 from tercet.server.people.social import blocks_between
+from tercet.server.protocol.table_messages import SatDown, SeatLink, Stood
 from tercet.server.store import SeatAccess, hash_token
 from tercet.server.tables.access import entered
 from tercet.server.tables.table import Table
@@ -36,7 +37,9 @@ def _may_sit(table: Table, seat: int, person: Person) -> None:
 
 
 @router.post(
-    "/api/tables/{table_id}/seats/{seat}", status_code=201, responses={200: {"description": "He sits there already"}}
+    "/api/tables/{table_id}/seats/{seat}",
+    status_code=201,
+    responses={200: {"description": "He sits there already", "model": SatDown}, 201: {"model": SatDown}},
 )
 async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest | None = None) -> Json:
     """Take an open seat. The answer is the only place where its token is ever told; whoever sits there needs none where
@@ -63,7 +66,7 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
         return Json({"id": table_id, "seat": seat, "token": token}, 201)
 
 
-@router.delete("/api/tables/{table_id}/seats/{seat}")
+@router.delete("/api/tables/{table_id}/seats/{seat}", responses={200: {"model": Stood}})
 async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
     """Leave a seat that one has taken, before the game has begun."""
     async with entered(request, table_id) as entry:
@@ -79,7 +82,7 @@ async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
         return Json({"id": table_id, "number": number})
 
 
-@router.post("/api/tables/{table_id}/seats/{seat}/link", status_code=201)
+@router.post("/api/tables/{table_id}/seats/{seat}/link", status_code=201, responses={201: {"model": SeatLink}})
 async def link(table_id: str, seat: SeatNumber, request: Request) -> Json:
     """A new link to a seat; the old one opens it no more. For whoever sits there, and, as long as nobody known to the
     server has come, for whoever opened the table."""

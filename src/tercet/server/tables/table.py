@@ -18,9 +18,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tercet.server.engine_pool import progress
 from tercet.server.store import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary, Unreachable, hash_token
 from tercet.server.tables.messages import TableInfo, event_message, snapshot, view_of
 from tercet.server.tables.presence import LINGER, Presence
+from tercet.server.tables.tallies import Tallies
 from tercet.session import Command, LogEvent, PlayAction, Session, SessionError, Step
 from tercet.view import to_json
 
@@ -153,6 +155,7 @@ class Table:
         self.visitors = 0
         self.used = time.monotonic()
         self.presence = Presence(registry.now)
+        self.tallies = Tallies()
         self._thinking: asyncio.Task[None] | None = None
         self._thought_about: Any = None
         self._stop = threading.Event()
@@ -211,7 +214,8 @@ class Table:
 
         def work() -> dict[str, Any]:
             view = view_of(session, paths=True)
-            return snapshot(self.about, session, self.occupants, away, view, held, opened, self.registry.now())
+            tallies = self.tallies.of(session)
+            return snapshot(self.about, session, self.occupants, away, view, held, opened, self.registry.now(), tallies)
 
         return await self.registry.compute(work)
 
@@ -651,10 +655,12 @@ class Table:
     async def _think(self, session: Session, seat: int, stop: threading.Event) -> None:
         loop = asyncio.get_running_loop()
 
-        def tell(info: dict[str, Any]) -> None:
-            self.registry.spawn(self.tell_all({"type": "thinking", "seat": seat, "info": info}))
+        def tell(found: dict[str, Any] | None) -> None:
+            info, preparing = progress(found)
+            told = {"type": "thinking", "seat": seat, "info": info, "preparing": preparing}
+            self.registry.spawn(self.tell_all(told))
 
-        def report(info: dict[str, Any]) -> None:
+        def report(info: dict[str, Any] | None) -> None:
             loop.call_soon_threadsafe(tell, info)
 
         level = session.seats[seat].level

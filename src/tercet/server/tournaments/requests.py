@@ -45,6 +45,7 @@ class HeadResponse(BaseModel):
     game: str
     title: str
     options: dict[str, Any]
+    formTitle: str  # noqa: N815
     optionText: str  # noqa: N815  (the protocol's names)
     clock: dict[str, Any]
     rated: bool

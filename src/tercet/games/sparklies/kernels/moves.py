@@ -1,0 +1,255 @@
+"""What the mover may do, a random choice of it, and what a network sees.
+
+Actions, in this order: 3 * cell + colour pings; then a control for each cell (in blank setup one for each cell and
+colour); in a duel an activation for each cell; last, where the rules know it, `agree`.
+"""
+
+from __future__ import annotations
+
+from tercet.games.sparklies.kernels.layout import (
+    ACTIVATE,
+    ACTIVATIONS,
+    ACTIVE,
+    ACTIVE_BIT,
+    ACTIVES,
+    AGREE,
+    ANY,
+    BLANK,
+    BY_AGREEMENT,
+    CELLS,
+    CONTROL,
+    CONTROLS,
+    DUEL,
+    FIRST,
+    FLAG_BIT,
+    FORCED,
+    HELD,
+    HOLD,
+    MOVER,
+    OPEN,
+    OPTIONAL,
+    PING_MASK,
+    PLACES,
+    PLAYERS,
+    PLAYING,
+    PROPAGATE,
+    RESOLVE,
+    ROUND_END,
+    STATUS,
+    STEP,
+    TAKER,
+    WORDS,
+    holder_at,
+    is_active,
+)
+from tercet.kernel import (
+    inlined,
+    kernel,
+    lowest_bit,
+    pick,
+    popcount,
+    u,
+)
+
+
+@inlined
+def may_ping(rules, row):
+    """Whether the mover's step lets him ping."""
+    step = row[STEP]
+    return step in (FIRST, OPEN, PROPAGATE, RESOLVE) or (step == CONTROL and rules[OPTIONAL] != 0)
+
+
+@kernel
+def may_agree(rules, row):
+    """Whether the mover may say `agree`."""
+    return row[STEP] == OPEN or (row[STEP] == RESOLVE and rules[ROUND_END] == BY_AGREEMENT)
+
+
+@inlined
+def forced_colour(rules, row, cell):
+    """The colour that a ping of ``cell`` must have now, or -1 where it is a free choice."""
+    if row[STEP] != PROPAGATE or rules[FORCED] == ANY:
+        return -1
+    colour = row[u(PLACES + cell)] & 3
+    return (colour + 2) % 3 if rules[FORCED] == TAKER else (colour + 1) % 3
+
+
+@inlined
+def ping_word(rules, row, index):
+    """Word ``index`` of the bits of the cells that the mover may ping, where he may ping at all."""
+    word = row[u(rules[HOLD] + (row[MOVER] + 1) * rules[WORDS] + index)]
+    if row[STEP] >= PROPAGATE:
+        word &= row[u(rules[ACTIVE] + index)]
+    return word
+
+
+@kernel
+def allows(rules, row, action):
+    """Whether ``action`` (within the action space) is legal."""
+    if row[STATUS] != PLAYING:
+        return False
+    if action < rules[CONTROLS]:
+        if not may_ping(rules, row):
+            return False
+        cell = action // 3
+        if (ping_word(rules, row, cell >> 5) >> (cell & 31)) & 1 == 0:
+            return False
+        forced = forced_colour(rules, row, cell)
+        return forced < 0 or forced == action - 3 * cell
+    if action < rules[ACTIVATIONS]:
+        cell = action - rules[CONTROLS]
+        if rules[BLANK]:
+            cell = cell // 3
+        return row[STEP] <= CONTROL and holder_at(row, cell) == 0
+    if action < rules[AGREE]:
+        cell = action - rules[ACTIVATIONS]
+        return row[STEP] == ACTIVATE and holder_at(row, cell) == row[MOVER] + 1 and not is_active(row, cell)
+    return may_agree(rules, row)
+
+
+@kernel
+def legal(rules, row, out):
+    """List the legal actions in rising order in ``out``; returns how many."""
+    count = 0
+    if row[STATUS] != PLAYING:
+        return count
+    words = rules[WORDS]
+    if may_ping(rules, row):
+        for index in range(words):
+            word = ping_word(rules, row, index)
+            while word:
+                cell = 32 * index + lowest_bit(word)
+                forced = forced_colour(rules, row, cell)
+                if forced < 0:
+                    out[u(count)] = 3 * cell
+                    out[u(count + 1)] = 3 * cell + 1
+                    out[u(count + 2)] = 3 * cell + 2
+                    count += 3
+                else:
+                    out[u(count)] = 3 * cell + forced
+                    count += 1
+                word &= word - 1
+    if row[STEP] <= CONTROL:
+        for index in range(words):
+            word = row[u(rules[HOLD] + index)]
+            while word:
+                cell = 32 * index + lowest_bit(word)
+                if rules[BLANK]:
+                    for colour in range(3):
+                        out[u(count)] = rules[CONTROLS] + 3 * cell + colour
+                        count += 1
+                else:
+                    out[u(count)] = rules[CONTROLS] + cell
+                    count += 1
+                word &= word - 1
+    if row[STEP] == ACTIVATE:
+        for index in range(words):
+            word = row[u(rules[HOLD] + (row[MOVER] + 1) * words + index)] & ~row[u(rules[ACTIVE] + index)]
+            while word:
+                out[u(count)] = rules[ACTIVATIONS] + 32 * index + lowest_bit(word)
+                count += 1
+                word &= word - 1
+    if may_agree(rules, row):
+        out[u(count)] = rules[AGREE]
+        count += 1
+    return count
+
+
+@inlined
+def nth_bit(word, n):
+    """Index of set bit number ``n`` of ``word``, from 0."""
+    while n > 0:
+        word &= word - 1
+        n -= 1
+    return lowest_bit(word)
+
+
+@inlined
+def nth_ping(rules, row, n):
+    """Cell number ``n``, from 0, of those that the mover may ping."""
+    for index in range(rules[WORDS]):
+        word = ping_word(rules, row, index)
+        here = popcount(word)
+        if n < here:
+            return 32 * index + nth_bit(word, n)
+        n -= here
+    return 0
+
+
+@inlined
+def nth_free(rules, row, n):
+    """Cell number ``n``, from 0, of those that nobody holds."""
+    for index in range(rules[WORDS]):
+        word = row[u(rules[HOLD] + index)]
+        here = popcount(word)
+        if n < here:
+            return 32 * index + nth_bit(word, n)
+        n -= here
+    return 0
+
+
+@kernel
+def open_sampler(rules, row, scratch):
+    """`sample` needs nothing prepared but in a duel, where it lists."""
+    scratch[0] = 0
+
+
+@inlined
+def sample(rules, row, state, scratch):
+    """A uniformly random legal action of a game going on: the one that `legal` lists at a random place."""
+    if rules[DUEL]:
+        return scratch[u(pick(state, legal(rules, row, scratch)))] + 0
+    cells = 0
+    colours = 3
+    if row[STEP] == PROPAGATE:
+        cells = row[ACTIVES]
+        if rules[FORCED] != ANY:
+            colours = 1
+    elif may_ping(rules, row):
+        cells = row[HELD + 1 + row[MOVER]]
+    ways = 3 if rules[BLANK] else 1
+    free = row[HELD] if row[STEP] <= CONTROL else 0
+    choice = pick(state, colours * cells + ways * free + (1 if row[STEP] == OPEN else 0))
+    if choice < colours * cells:
+        if colours == 1:
+            cell = nth_ping(rules, row, choice)
+            return 3 * cell + forced_colour(rules, row, cell)
+        cell = nth_ping(rules, row, choice // 3)
+        return 3 * cell + choice % 3
+    choice -= colours * cells
+    if choice < ways * free:
+        cell = nth_free(rules, row, choice // ways)
+        return rules[CONTROLS] + ways * cell + choice % ways
+    return rules[AGREE] + 0
+
+
+@kernel
+def observe(rules, row, player, out):
+    """Planes for a network, each CELLS long, from ``player``'s side: red, green, blue; his, the next player's, the
+    third's, nobody's; active, has pinged, flag; legal to ping, to control; and constant ones (he decides, a turn's
+    start, first ping, propagation or resolution, activation, one)."""
+    size = rules[CELLS]
+    players = rules[PLAYERS]
+    step = row[STEP]
+    going = row[STATUS] == PLAYING
+    pinging = going and may_ping(rules, row)
+    for cell in range(size):
+        word = row[PLACES + cell]
+        holder = (word >> 2) & 3
+        for colour in range(3):
+            out[colour * size + cell] = 1.0 if word & 3 == colour else 0.0
+            who = (player + colour) % players + 1
+            out[(3 + colour) * size + cell] = 1.0 if colour < players and holder == who else 0.0
+        out[6 * size + cell] = 1.0 if holder == 0 else 0.0
+        out[7 * size + cell] = 1.0 if word & ACTIVE_BIT else 0.0
+        out[8 * size + cell] = 1.0 if word & PING_MASK else 0.0
+        out[9 * size + cell] = 1.0 if word & FLAG_BIT else 0.0
+        open_to_ping = pinging and (ping_word(rules, row, cell >> 5) >> (cell & 31)) & 1 == 1
+        out[10 * size + cell] = 1.0 if open_to_ping else 0.0
+        out[11 * size + cell] = 1.0 if going and step <= CONTROL and holder == 0 else 0.0
+        out[12 * size + cell] = 1.0 if going and row[MOVER] == player else 0.0
+        out[13 * size + cell] = 1.0 if step <= CONTROL or step == OPEN else 0.0
+        out[14 * size + cell] = 1.0 if step == FIRST else 0.0
+        out[15 * size + cell] = 1.0 if step in (PROPAGATE, RESOLVE) else 0.0
+        out[16 * size + cell] = 1.0 if step == ACTIVATE else 0.0
+        out[17 * size + cell] = 1.0

@@ -1,0 +1,254 @@
+"""Games, boards and positions as clients are sent them. What is a dataclass in :mod:`tercet.view` is sent field by
+field, as :func:`tercet.view.to_json` writes it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
+
+from tercet.definition import Option
+from tercet.game import Outcome
+from tercet.view import Art, Exploration, Gesture, Mark, Panel, Pick, Piece
+
+__all__ = [
+    "Analysed",
+    "AnalysedMove",
+    "BoardView",
+    "ErrorData",
+    "ExampleData",
+    "GameData",
+    "Legality",
+    "Move",
+    "PositionView",
+    "Preview",
+    "RecordData",
+    "RecordMove",
+    "RulesData",
+    "SkinView",
+    "TableView",
+]
+
+
+class Cell(TypedDict):
+    """A cell's name and centre. Units are the distance between neighbouring cells; y points down."""
+
+    name: str
+    x: float
+    y: float
+
+
+class Label(TypedDict):
+    """A word beside the board."""
+
+    text: str
+    x: float
+    y: float
+
+
+class BoardView(TypedDict):
+    """Geometry to draw a board with. ``bounds`` is (left, top, width, height) with the labels, ``bare`` without;
+    ``neighbours`` are indices of ``cells`` by direction, -1 off the board; ``gone`` are centres without a cell."""
+
+    shape: str
+    cells: list[Cell]
+    tile: list[tuple[float, float]]
+    labels: list[Label]
+    gone: list[tuple[float, float]]
+    wrapped: bool
+    neighbours: list[list[int]]
+    bounds: tuple[float, float, float, float]
+    bare: tuple[float, float, float, float]
+
+
+class SkinView(TypedDict):
+    """The game told and drawn otherwise; ``art`` is null where it is drawn as usual."""
+
+    id: str
+    title: str
+    words: dict[str, str]
+    players: list[str]
+    note: str
+    art: Art | None
+
+
+class TableView(TypedDict):
+    """What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
+    ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none."""
+
+    game: str
+    title: str
+    options: dict[str, Any]
+    optionText: str
+    players: list[str]
+    board: BoardView
+    art: Art
+    picks: list[Pick]
+    skins: list[SkinView]
+    explorations: list[Exploration]
+    standing: str | None
+    facing: list[float]
+
+
+class SceneView(TypedDict):
+    """What is seen of a position (:class:`tercet.view.Scene`), told as over where the players ended the game;
+    ``partial``: the mover's turn is still open, and can be undone action by action."""
+
+    pieces: list[Piece]
+    marks: list[Mark]
+    panels: list[Panel]
+    prompt: str
+    mover: int | None
+    state: Literal["playing", "over"]
+    result: str
+    notes: dict[str, str]
+    partial: bool
+
+
+class PositionView(TypedDict):
+    """A position as a person sees it. A path is (action, steps, words); paths and gestures are empty for whoever cannot
+    move now. ``askable`` are the explorations that have an answer here, null: all."""
+
+    position: str
+    scene: SceneView
+    outcome: Outcome | None
+    paths: list[tuple[str, list[str], str]]
+    gestures: list[Gesture]
+    standing: list[float] | None
+    askable: list[str] | None
+
+
+class Move(TypedDict):
+    """One action of a game; ``ply`` counts from 0. ``cells`` are where it was made, ``begins`` whether it begins a
+    turn."""
+
+    ply: int
+    seat: int
+    text: str
+    short: str
+    says: str
+    begins: bool
+    cells: list[str]
+
+
+class Level(TypedDict):
+    """How strong an engine is."""
+
+    number: int
+    title: str
+    help: str
+
+
+class Form(TypedDict):
+    """A form of tournament."""
+
+    id: str
+    title: str
+    help: str
+
+
+class GameData(TypedDict):
+    """A game that can be played here."""
+
+    name: str
+    title: str
+    designer: str
+    year: int
+    summary: str
+    options: list[Option]
+    players: list[str]
+    levels: list[Level]
+    explorations: list[Exploration]
+    skins: list[SkinView]
+    standing: str | None
+    forms: list[Form]
+
+
+class ExampleData(TypedDict):
+    """A drawn example of a rule."""
+
+    id: str
+    position: str
+    caption: str
+    marks: list[Mark]
+    table: TableView
+    view: PositionView
+
+
+class RulesData(TypedDict):
+    """A rulebook. A section is (title, paragraphs, ids of its examples)."""
+
+    title: str
+    sections: list[tuple[str, list[str], list[str]]]
+    examples: list[ExampleData]
+
+
+class Preview(TypedDict):
+    """The board and the start of a game."""
+
+    table: TableView
+    view: PositionView
+
+
+class AnalysedMove(Move):
+    """A move, and the position that it led to."""
+
+    position: str
+    standing: list[float] | None
+
+
+class Analysed(TypedDict):
+    """Moves played from some start: ``nodes`` one after another, ``view`` of the last position, with its paths."""
+
+    table: TableView
+    start: str
+    nodes: list[AnalysedMove]
+    view: PositionView
+    record: str
+
+
+class Legality(TypedDict):
+    """Whether an action is legal; ``why`` says which rule forbids it."""
+
+    legal: bool
+    why: str | None
+
+
+class RecordMove(TypedDict):
+    """A move of a record, or (``seat`` null) a resignation or an agreement among the moves."""
+
+    ply: int
+    seat: int | None
+    text: str
+    short: str
+    says: str
+    begins: bool
+    cells: list[str]
+
+
+class RecordTree(TypedDict):
+    """A move, its comment, and the lines that could stand in its place."""
+
+    text: str
+    comment: str
+    variations: list[list[RecordTree]]
+
+
+class ErrorData(TypedDict):
+    """What went wrong: a code for programs, the field or place, a sentence for a person."""
+
+    code: str
+    where: str
+    why: str
+
+
+class RecordData(TypedDict):
+    """A record that was read; ``error`` says what could not be."""
+
+    headers: dict[str, str]
+    table: TableView
+    start: str
+    moves: list[RecordMove]
+    tree: list[RecordTree]
+    games: int
+    error: ErrorData | None

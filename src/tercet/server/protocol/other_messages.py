@@ -1,0 +1,129 @@
+"""What is said on the sockets of the lobby, of analyses and of tournaments."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from tercet.engines.base import Line
+from tercet.server.protocol.table_messages import ErrorMessage, PingMessage, Pong, RatingView
+from tercet.server.tournaments.requests import TournamentResponse
+
+__all__ = [
+    "AnalysisClientMessage",
+    "AnalysisServerMessage",
+    "LobbyClientMessage",
+    "LobbyData",
+    "LobbyServerMessage",
+    "TournamentServerMessage",
+]
+
+
+class LobbySeat(TypedDict):
+    """A seat and who sits there."""
+
+    player: str
+    kind: Literal["person", "engine", "open", "bot"]
+    level: int | None
+    name: str | None
+    handle: str | None
+    rating: RatingView | None
+
+
+class OpenGame(TypedDict):
+    """A table that waits for players, opened ``at`` (milliseconds)."""
+
+    id: str
+    game: str
+    title: str
+    optionText: str
+    clock: dict[str, Any] | None
+    speed: str
+    rated: bool
+    takebacks: Literal["off", "consent", "own"]
+    chat: bool
+    fromPosition: bool
+    seats: list[LobbySeat]
+    at: int
+
+
+class LiveGame(TypedDict):
+    """A game that may be watched."""
+
+    id: str
+    game: str
+    title: str
+    optionText: str
+    speed: str
+    rated: bool
+    seats: list[LobbySeat]
+    watchers: int
+    ply: int
+
+
+class LobbyData(TypedDict):
+    """What waits, and what is being played."""
+
+    open: list[OpenGame]
+    live: list[LiveGame]
+
+
+class LobbyMessage(LobbyData):
+    """The same, on the socket."""
+
+    type: Literal["lobby"]
+
+
+LobbyServerMessage = LobbyMessage | Pong | ErrorMessage
+LobbyClientMessage = PingMessage
+
+
+class GoMessage(TypedDict):
+    """Analyse ``position`` for at most ``movetime`` milliseconds, telling of the best ``multipv`` lines."""
+
+    type: Literal["go"]
+    id: str
+    position: str
+    multipv: NotRequired[int | None]
+    movetime: NotRequired[int | None]
+
+
+class StopMessage(TypedDict):
+    """Stop."""
+
+    type: Literal["stop"]
+
+
+class AnalysisInfo(TypedDict):
+    """How far the analysis ``id`` has come. ``preparing``: the engine's code is being compiled."""
+
+    type: Literal["info"]
+    id: str
+    depth: int
+    nodes: int
+    nps: int
+    seconds: float
+    lines: list[Line]
+    preparing: bool
+
+
+class AnalysisDone(TypedDict):
+    """The analysis is over; ``best`` is null where the game is over or it was stopped before it began."""
+
+    type: Literal["done"]
+    id: str
+    best: str | None
+
+
+AnalysisServerMessage = AnalysisInfo | AnalysisDone | Pong | ErrorMessage
+AnalysisClientMessage = GoMessage | StopMessage | PingMessage
+
+
+class TournamentMessage(TournamentResponse):
+    """A tournament as it is now."""
+
+    type: Literal["tournament"]
+
+
+TournamentServerMessage = TournamentMessage | ErrorMessage

@@ -1,0 +1,92 @@
+/**
+ * How a person's choices become an action. The server lists each legal action with the steps that lead to it; here
+ * is only the matching of steps: cells in their order, picks before or after a cell.
+ */
+import type { Path } from "../lib/types";
+
+export const isPick = (step: string): boolean => step.startsWith("#");
+export const pickId = (step: string): string => step.slice(1);
+
+export interface Chosen {
+  cells: readonly string[];
+  picks: readonly string[];
+}
+export const NOTHING: Chosen = { cells: [], picks: [] };
+
+export interface Route {
+  path: Path;
+  cells: string[];
+  picks: string[];
+}
+
+/** The legal paths sorted for matching; made once a position. */
+export function routes(paths: readonly Path[]): Route[] {
+  return paths.map((path) => ({
+    path,
+    cells: path[1].filter((step) => !isPick(step)),
+    picks: path[1].filter(isPick).map(pickId),
+  }));
+}
+
+const fits = (route: Route, chosen: Chosen): boolean =>
+  chosen.cells.length <= route.cells.length &&
+  chosen.picks.length <= route.picks.length &&
+  chosen.cells.every((cell, i) => route.cells[i] === cell) &&
+  chosen.picks.every((pick) => route.picks.includes(pick));
+
+const complete = (route: Route, chosen: Chosen): boolean =>
+  chosen.cells.length === route.cells.length && chosen.picks.length === route.picks.length;
+
+export interface Choices {
+  /** cells that may be chosen next, with what choosing leads to */
+  cells: Map<string, string[]>;
+  /** picks that may be chosen next */
+  picks: Set<string>;
+  /** the action that the choices make, if they make one */
+  action: Path | null;
+  /** whether longer choices remain besides `action` */
+  more: boolean;
+  count: number;
+}
+
+export function choices(all: readonly Route[], chosen: Chosen): Choices {
+  const cells = new Map<string, string[]>();
+  const picks = new Set<string>();
+  let action: Path | null = null;
+  let count = 0;
+  let more = false;
+  for (const route of all) {
+    if (!fits(route, chosen)) continue;
+    count++;
+    if (complete(route, chosen)) {
+      action = route.path;
+      continue;
+    }
+    more = true;
+    const next = route.cells[chosen.cells.length];
+    if (next !== undefined) {
+      const says = cells.get(next);
+      if (says) says.push(route.path[2]);
+      else cells.set(next, [route.path[2]]);
+    }
+    for (const pick of route.picks) if (!chosen.picks.includes(pick)) picks.add(pick);
+  }
+  return { cells, picks, action, more, count };
+}
+
+/** `chosen` without the picks that no path has any more: a type in the hand that is not legal anywhere. */
+export function usable(all: readonly Route[], chosen: Chosen): Chosen {
+  if (choices(all, chosen).count > 0) return chosen;
+  const picks = chosen.picks.filter((pick) => choices(all, { cells: [], picks: [pick] }).count > 0);
+  return { cells: [], picks: picks.slice(0, 1) };
+}
+
+/** Picks that only ever end a motion over two cells, as what a piece becomes: they are asked for at its end alone. */
+export function closingPicks(paths: readonly Path[]): Set<string> {
+  const [last, other] = [new Set<string>(), new Set<string>()];
+  for (const [, steps] of paths)
+    steps.forEach((step, i) => {
+      if (isPick(step)) (i >= 2 && i === steps.length - 1 ? last : other).add(pickId(step));
+    });
+  return new Set([...last].filter((id) => !other.has(id)));
+}

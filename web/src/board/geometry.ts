@@ -1,0 +1,260 @@
+/** Where things are on the screen: turning, mirroring and walking over any board's cells. Knows no shape by name. */
+import type { BoardData, Cell } from "../lib/types";
+
+export type Point = [number, number];
+export interface Turn {
+  /** degrees, clockwise */
+  angle: number;
+  flipped: boolean;
+}
+export type Box = [number, number, number, number];
+
+export function turnPoint([x, y]: readonly [number, number], { angle, flipped }: Turn): Point {
+  const a = (angle * Math.PI) / 180;
+  const sx = flipped ? -x : x;
+  return [sx * Math.cos(a) - y * Math.sin(a), sx * Math.sin(a) + y * Math.cos(a)];
+}
+
+export interface Layout {
+  cells: Cell[];
+  tile: string;
+  /** distance from a cell's centre to the nearest edge of its tile */
+  inner: number;
+  /** half the width of a piece's square, which symbols fill from -1 to 1 */
+  radius: number;
+  /** the tile in that square */
+  unitTile: string;
+  labels: { text: string; x: number; y: number }[];
+  gone: Point[];
+  box: Box;
+  rim: Box;
+  at: Map<string, Cell>;
+}
+
+function hull(points: readonly Point[], margin: number): Box {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const [x, y] of points) {
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
+  }
+  return [left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin];
+}
+
+/** A point beyond a box moved farther out by `far`. */
+function outside([left, top, width, height]: Box, x: number, y: number, far: number): Point {
+  const dx = x < left ? -far : x > left + width ? far : 0;
+  const dy = y < top ? -far : y > top + height ? far : 0;
+  return [x + dx, y + dy];
+}
+
+const tidy = (x: number): number => Math.round(x * 1000) / 1000;
+
+/** How far a wrapped board goes on beyond its rim in the drawing. */
+const SEAM = 0.58;
+
+/** The board's drawing, turned. With `crop` only the surroundings of those cells are in the box. */
+export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?: readonly string[]): Layout {
+  const cells = board.cells.map((cell) => {
+    const [x, y] = turnPoint([cell.x, cell.y], turn);
+    return { name: cell.name, x: tidy(x), y: tidy(y) };
+  });
+  const tilePoints = board.tile.map((point) => turnPoint(point, turn));
+  const gone = board.gone.map((point) => turnPoint(point, turn));
+  const inner = Math.min(
+    ...tilePoints.map((point, i) => {
+      const next = tilePoints[(i + 1) % tilePoints.length] ?? point;
+      return Math.hypot((point[0] + next[0]) / 2, (point[1] + next[1]) / 2);
+    }),
+  );
+  const reach = Math.max(...tilePoints.map(([x, y]) => Math.hypot(x, y)));
+  const at = new Map(cells.map((cell) => [cell.name, cell]));
+  const centres = (crop?.length ? cells.filter((cell) => crop.includes(cell.name)) : cells).map((cell): Point => [
+    cell.x,
+    cell.y,
+  ]);
+  const rim = hull(
+    [...centres, ...gone].flatMap(([x, y]) => tilePoints.map(([a, b]): Point => [x + a, y + b])),
+    0.1,
+  );
+  const rimmed = board.wrapped && !crop?.length ? SEAM : 0;
+  const labels = coordinates
+    ? board.labels.map(({ text, x, y }) => {
+        const [tx, ty] = turnPoint([x, y], turn);
+        const [px, py] = outside(rim, tx, ty, rimmed);
+        return { text, x: tidy(px), y: tidy(py) };
+      })
+    : [];
+  const box = crop?.length
+    ? hull(centres, reach * 1.12)
+    : hull(
+        [...centres, ...gone, ...labels.map(({ x, y }): Point => [x, y])],
+        Math.max(
+          coordinates ? reach + 0.02 : reach + 0.08,
+          rimmed && !coordinates ? rimmed + 0.6 : 0,
+          rimmed ? 0.75 : 0,
+        ),
+      );
+  const tile = tilePoints.map(([x, y]) => `${tidy(x)},${tidy(y)}`).join(" ");
+  const radius = inner * 0.84;
+  const unit = (v: number): string => ((tidy(v) / radius) * 0.985).toFixed(3);
+  const unitTile = tilePoints.map(([x, y]) => `${unit(x)},${unit(y)}`).join(" ");
+  return { cells, tile, inner, radius, unitTile, labels, gone, box, rim, at };
+}
+
+/** The step in degrees by which a board of these cells can be turned onto its own grid. */
+export function turnStep(board: BoardData): number {
+  return board.tile.length === 6 ? 60 : board.tile.length ? 360 / board.tile.length : 90;
+}
+
+export type Direction = "left" | "right" | "up" | "down";
+const HEADINGS: Record<Direction, Point> = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
+
+/**
+ * The cell that an arrow key leads to: the nearest one ahead, sideways distance counting half as much again (doubled,
+ * it would skip every other row of hexagons). `lane` is the coordinate across the direction that the walk keeps to, so
+ * that going up a hexagonal board stays in its column.
+ */
+export function neighbour(from: Cell, cells: readonly Cell[], direction: Direction, lane: number): Cell | null {
+  const [hx, hy] = HEADINGS[direction];
+  const across = hx === 0 ? "x" : "y";
+  let best: Cell | null = null;
+  let least = Infinity;
+  for (const cell of cells) {
+    const ahead = (cell.x - from.x) * hx + (cell.y - from.y) * hy;
+    if (ahead < 0.2) continue;
+    const aside = Math.abs(cell[across] - lane);
+    if (Math.abs(cell[across] - from[across]) > ahead * 1.8) continue;
+    const cost = ahead + 1.5 * aside;
+    if (cost < least - 1e-6) {
+      least = cost;
+      best = cell;
+    }
+  }
+  return best;
+}
+
+/** The outline of a set of cells as SVG path data: the edges that belong to one of them only. Holes come out too. */
+export function contour(at: Map<string, Cell>, tile: string, names: Iterable<string>): string {
+  const corners = tile.split(" ").map((pair) => pair.split(",").map(Number) as Point);
+  const edges = new Map<string, [Point, Point] | null>();
+  for (const name of names) {
+    const cell = at.get(name);
+    if (!cell) continue;
+    corners.forEach((corner, i) => {
+      const next = corners[(i + 1) % corners.length] ?? corner;
+      const a: Point = [cell.x + corner[0], cell.y + corner[1]];
+      const b: Point = [cell.x + next[0], cell.y + next[1]];
+      const key = `${Math.round((a[0] + b[0]) * 20)} ${Math.round((a[1] + b[1]) * 20)}`;
+      edges.set(key, edges.has(key) ? null : [a, b]);
+    });
+  }
+  return joined([...edges.values()].filter((edge) => edge !== null));
+}
+
+const spot = ([x, y]: Point): string => `${Math.round(x * 20)} ${Math.round(y * 20)}`;
+
+/** Edges strung together into as few closed lines as possible, so that corners are joined properly. */
+function joined(edges: [Point, Point][]): string {
+  const from = new Map<string, [Point, Point][]>();
+  for (const edge of edges) {
+    for (const end of edge) {
+      const here = from.get(spot(end));
+      if (here) here.push(edge);
+      else from.set(spot(end), [edge]);
+    }
+  }
+  const used = new Set<[Point, Point]>();
+  let path = "";
+  for (const first of edges) {
+    if (used.has(first)) continue;
+    used.add(first);
+    let end = first[1];
+    path += `M${tidy(first[0][0])} ${tidy(first[0][1])}L${tidy(end[0])} ${tidy(end[1])}`;
+    for (;;) {
+      const next = from.get(spot(end))?.find((edge) => !used.has(edge));
+      if (!next) break;
+      used.add(next);
+      end = spot(next[0]) === spot(end) ? next[1] : next[0];
+      path += `L${tidy(end[0])} ${tidy(end[1])}`;
+    }
+    path += "Z";
+  }
+  return path;
+}
+
+/** The closed lines of a contour apart; `rim`: it goes around the others. */
+export function loops(path: string): { d: string; rim: boolean }[] {
+  const found = path
+    .split("M")
+    .filter(Boolean)
+    .map((part) => {
+      const numbers = (part.match(/-?[\d.]+/g) ?? []).map(Number);
+      const [xs, ys] = [numbers.filter((_, i) => i % 2 === 0), numbers.filter((_, i) => i % 2 === 1)];
+      return {
+        d: `M${part}`,
+        left: Math.min(...xs),
+        right: Math.max(...xs),
+        top: Math.min(...ys),
+        bottom: Math.max(...ys),
+      };
+    });
+  return found.map((one) => ({
+    d: one.d,
+    rim: !found.some(
+      (other) => other.left < one.left && other.right > one.right && other.top < one.top && other.bottom > one.bottom,
+    ),
+  }));
+}
+
+/** For each direction of a board's neighbours the way it goes on the screen, where it is the same for all cells. */
+export function headings(board: BoardData, cells: readonly Cell[]): Point[] {
+  const ways: Point[] = [];
+  board.neighbours?.forEach((around, from) =>
+    around.forEach((to, way) => {
+      const [a, b] = [cells[from], cells[to]];
+      if (ways[way] || !a || !b) return;
+      const step: Point = [b.x - a.x, b.y - a.y];
+      if (Math.hypot(...step) < 1.5) ways[way] = step;
+    }),
+  );
+  return ways;
+}
+
+export interface Ghost {
+  cell: string;
+  x: number;
+  y: number;
+}
+/** Cells of a wrapped board drawn once more beyond the rim, where they touch the cells inside. */
+export function ghosts(board: BoardData, cells: readonly Cell[]): Ghost[] {
+  if (!board.wrapped) return [];
+  const ways = headings(board, cells);
+  const found = new Map<string, Ghost>();
+  board.neighbours?.forEach((around, from) =>
+    around.forEach((to, way) => {
+      const [a, b, step] = [cells[from], cells[to], ways[way]];
+      if (!a || !b || !step || Math.hypot(b.x - a.x, b.y - a.y) < 1.5) return;
+      const [x, y] = [tidy(a.x + step[0]), tidy(a.y + step[1])];
+      if (!cells.some((cell) => Math.hypot(cell.x - x, cell.y - y) < 0.5))
+        found.set(`${x} ${y}`, { cell: b.name, x, y });
+    }),
+  );
+  return [...found.values()];
+}
+
+/** The cell across the seam in that direction, where there is none ahead. */
+export function across(board: BoardData, cells: readonly Cell[], from: Cell, direction: Direction): Cell | null {
+  if (!board.wrapped) return null;
+  const [hx, hy] = HEADINGS[direction];
+  const around = board.neighbours?.[cells.findIndex((cell) => cell.name === from.name)] ?? [];
+  let best: Cell | null = null;
+  let most = 0.8;
+  headings(board, cells).forEach(([x, y], way) => {
+    const along = (x * hx + y * hy) / Math.hypot(x, y);
+    const to = cells[around[way] ?? -1];
+    if (along > most && to) [best, most] = [to, along];
+  });
+  return best;
+}

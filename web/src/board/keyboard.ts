@@ -1,0 +1,62 @@
+/** Keys on the board: which cell the arrows lead to, and what the others ask for. */
+import type { BoardData, Cell } from "../lib/types";
+import { across, neighbour, type Direction } from "./geometry";
+
+export interface Pressed {
+  key: string;
+  shiftKey: boolean;
+  altKey: boolean;
+  ctrlKey: boolean;
+  metaKey: boolean;
+}
+export type KeyAction =
+  { kind: "walk"; to: string | null } | { kind: "choose" } | { kind: "long" } | { kind: "zoom"; factor: number };
+
+const ARROWS: Readonly<Record<string, Direction>> = {
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+};
+const CLOSER = 1.4;
+
+/** The walk over one board's cells; it keeps to the row or column that it began in. */
+export class BoardWalk {
+  #lane: { axis: "x" | "y"; at: number } | null = null;
+
+  #to(board: BoardData, cells: readonly Cell[], from: Cell, direction: Direction): string | null {
+    const axis = direction === "left" || direction === "right" ? "y" : "x";
+    if (this.#lane?.axis !== axis) this.#lane = { axis, at: from[axis] };
+    const to = neighbour(from, cells, direction, this.#lane.at) ?? across(board, cells, from, direction);
+    return to?.name ?? null;
+  }
+
+  /** What a key asks for at cell `at`; null where it is none of the board's. */
+  press(event: Pressed, at: Cell, board: BoardData, cells: readonly Cell[]): KeyAction | null {
+    if (event.altKey || event.ctrlKey || event.metaKey) return null;
+    const direction = ARROWS[event.key];
+    if (direction) return { kind: "walk", to: this.#to(board, cells, at, direction) };
+    switch (event.key) {
+      case "ContextMenu":
+        return { kind: "long" };
+      case "Enter":
+        return { kind: event.shiftKey ? "long" : "choose" };
+      case " ":
+        return { kind: "choose" };
+      case "+":
+      case "=":
+        return { kind: "zoom", factor: CLOSER };
+      case "-":
+        return { kind: "zoom", factor: 1 / CLOSER };
+      default:
+        return null;
+    }
+  }
+}
+
+/** Where the keyboard enters the board: the cell nearest to the middle. */
+export const centreOf = (cells: readonly Cell[]): string | null =>
+  cells.reduce<Cell | null>(
+    (best, cell) => (!best || Math.hypot(cell.x, cell.y) < Math.hypot(best.x, best.y) ? cell : best),
+    null,
+  )?.name ?? null;

@@ -1,0 +1,68 @@
+/** A line of play that is looked at instead of the position: shown by itself, or step by step. */
+import type { View } from "../lib/types";
+
+/** A line found by an exploration, with the positions after the first `at` of its actions. */
+export interface Line {
+  actions: string[];
+  says: string;
+  at: number[];
+  views: View[];
+  /** for each position the cells of the action that led to it */
+  cells: readonly (readonly string[])[];
+}
+
+export class LineShow {
+  /** how many of the stops are behind */
+  step = $state(0);
+  #line: Line | null = $state.raw(null);
+  #timer: ReturnType<typeof setInterval> | undefined;
+  readonly #moved: (from: View, to: View, cells: readonly string[]) => void;
+
+  constructor(moved: (from: View, to: View, cells: readonly string[]) => void) {
+    this.#moved = moved;
+  }
+
+  /** Another line, or none. `pause`: milliseconds between two steps; 0 shows the end at once. */
+  begin(line: Line | null, pause: number): void {
+    this.stop();
+    this.#line = line;
+    if (!line) return;
+    if (pause === 0) this.step = line.views.length - 1;
+    else this.run(pause);
+  }
+  run(pause: number): void {
+    this.stop();
+    this.step = 0;
+    this.#timer = setInterval(() => (this.atEnd ? this.stop() : this.#walk(this.step + 1)), pause);
+  }
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+  go(to: number): void {
+    this.stop();
+    this.#walk(to);
+  }
+  #walk(to: number): void {
+    const [from, next] = [this.#line?.views[this.step], this.#line?.views[to]];
+    if (!this.#line || !next) return;
+    if (from) this.#moved(from, next, this.#line.cells[Math.max(this.step, to)] ?? []);
+    this.step = to;
+  }
+
+  get atEnd(): boolean {
+    return this.step >= (this.#line?.views.length ?? 0) - 1;
+  }
+  get view(): View | null {
+    return this.#line?.views[this.step] ?? this.#line?.views.at(-1) ?? null;
+  }
+  get cells(): readonly string[] {
+    return this.#line?.cells[this.step] ?? [];
+  }
+  /** Which action was made last, and how far it is. */
+  get words(): string {
+    const line = this.#line;
+    if (!line) return "";
+    const at = line.at[this.step] ?? 0;
+    return at ? `${at} of ${line.actions.length}: ${line.actions[at - 1] ?? ""}` : "";
+  }
+}

@@ -1,0 +1,88 @@
+/** What moves between two positions: in which order cells change, what slides where, and what fades away. */
+import type { Cell, GameEvent, Piece } from "../lib/types";
+
+/** What led from the position before to the one that is shown. */
+export interface Transition {
+  /** another number for each */
+  serial: number;
+  events: readonly Pick<GameEvent, "cells">[];
+  /** milliseconds between two events of a chain */
+  pace: number;
+}
+
+export interface Motion {
+  /** by cell the step of the chain at which it changes */
+  order: ReadonlyMap<string, number>;
+  /** by cell where the piece there comes from */
+  slides: ReadonlyMap<string, Cell>;
+  /** pieces that are not there any more */
+  leaving: readonly Piece[];
+  /** milliseconds until all has settled */
+  lasts: number;
+  pace: number;
+}
+export const NO_MOTION: Motion = { order: new Map(), slides: new Map(), leaving: [], lasts: 0, pace: 0 };
+const SETTLE = 500;
+
+type Pieces = ReadonlyMap<string, Piece>;
+export const byCell = (pieces: readonly Piece[]): Map<string, Piece> =>
+  new Map(pieces.map((piece) => [piece.cell, piece]));
+
+const alike = (a: Piece | undefined, b: Piece | undefined): boolean => a?.symbol === b?.symbol && a?.owner === b?.owner;
+
+/** The motion from `before` to `after`; `at` tells where cells are. */
+export function motionBetween(
+  before: Pieces,
+  after: Pieces,
+  { events, pace }: Transition,
+  at: ReadonlyMap<string, Cell>,
+): Motion {
+  const order = new Map<string, number>();
+  const slides = new Map<string, Cell>();
+  let step = 0;
+  for (const event of events) {
+    const [from, to] = event.cells;
+    const origin = from === undefined ? undefined : at.get(from);
+    if (from !== undefined && to !== undefined && event.cells.length === 2 && origin)
+      if (before.has(from) && !after.has(from)) slides.set(to, origin);
+    const fresh = event.cells.filter((cell) => !order.has(cell) && !alike(before.get(cell), after.get(cell)));
+    for (const cell of fresh) order.set(cell, step);
+    if (fresh.length) step++;
+  }
+  const slid = new Set([...slides.values()].map((origin) => origin.name));
+  const leaving = [...order.keys()].flatMap((cell) => {
+    const piece = before.get(cell);
+    return piece && !slid.has(cell) ? [piece] : [];
+  });
+  return { order, slides, leaving, lasts: SETTLE + step * pace, pace };
+}
+
+/** When a cell's change begins and, where its piece slides, from where: as style properties. */
+export function entrance({ order, slides, pace }: Motion, cell: Cell): string {
+  const step = order.get(cell.name);
+  if (step === undefined) return "";
+  const from = slides.get(cell.name);
+  const shift = from ? `--dx:${from.x - cell.x}px;--dy:${from.y - cell.y}px;` : "";
+  return `${shift}--delay:${Math.round(step * pace)}ms`;
+}
+
+/** The cells that differ between two positions, with what they hold in the second; null where that is nothing. */
+export function differences(from: readonly Piece[], to: readonly Piece[]): Map<string, Piece | null> {
+  const [before, after] = [byCell(from), byCell(to)];
+  const found = new Map<string, Piece | null>();
+  for (const cell of new Set([...before.keys(), ...after.keys()])) {
+    const [old, young] = [before.get(cell), after.get(cell)];
+    if (!alike(old, young) || old?.flags.join() !== young?.flags.join()) found.set(cell, young ?? null);
+  }
+  return found;
+}
+
+/** Events for what is only looked at: the chosen cells first, then all else that changes. */
+export function shownEvents(
+  chosen: readonly string[],
+  from: readonly Piece[],
+  to: readonly Piece[],
+): Pick<GameEvent, "cells">[] {
+  const others = [...differences(from, to).keys()].filter((cell) => !chosen.includes(cell));
+  return [{ cells: [...chosen] }, ...others.map((cell) => ({ cells: [cell] }))];
+}

@@ -1,0 +1,55 @@
+/** What a choice would lead to, shown while the pointer or the focus rests on it. */
+import type { Pick, TableData } from "../lib/types";
+import { choices } from "./choices";
+import { trialOf, type Trial, type Turn, type TurnHost } from "./turn";
+
+/** milliseconds of rest before anything is asked */
+const REST = 90;
+
+export class Preview {
+  readonly #turn: Turn;
+  readonly #host: TurnHost;
+  readonly #wanted: () => boolean;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(turn: Turn, host: TurnHost, wanted: () => boolean) {
+    this.#turn = turn;
+    this.#host = host;
+    this.#wanted = wanted;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+  /** Rest on `trial`, or on nothing. */
+  rest(trial: Trial | null, aloud = false): void {
+    clearTimeout(this.#timer);
+    const host = this.#host;
+    if (host.state.pending) return;
+    if (!trial || !this.#wanted()) {
+      if (host.state.preview) host.state = { ...host.state, preview: null };
+      return;
+    }
+    this.#timer = setTimeout(async () => {
+      const from = this.#turn.view;
+      const found = await host.lookAhead(from.position, trial.actions);
+      if (!found || host.state.pending || host.state.sent || this.#turn.view !== from) return;
+      host.state = { ...host.state, preview: { trial, ...found } };
+      if (aloud) host.announce(found.says);
+    }, REST);
+  }
+  overPick(pick: Pick, aloud = false): void {
+    const chosen = this.#turn.with(pick);
+    const { action, more } = choices(this.#turn.routes, chosen);
+    this.rest(action && !more && chosen.cells.length ? trialOf(action) : null, aloud);
+  }
+  /** With a pick chosen for this action, the cell under the pointer is looked at too. */
+  overCell(cell: string | null, table: TableData): void {
+    const { chosen, chooser, pending } = this.#host.state;
+    if (chooser || pending || !this.#host.able) return;
+    const sticky = chosen.picks.some((id) => table.picks.find((pick) => pick.id === id)?.sticky);
+    if (!cell || !chosen.picks.length || sticky) return this.rest(null);
+    const { action, more } = choices(this.#turn.routes, { cells: [...chosen.cells, cell], picks: chosen.picks });
+    this.rest(action && !more ? trialOf(action) : null);
+  }
+}

@@ -1,0 +1,45 @@
+/** Keys that mean something wherever the focus is, as long as nothing is being typed. */
+import type { Gesture, Pick } from "../lib/types";
+
+export type Shortcut =
+  | { kind: "cancel" }
+  | { kind: "read" }
+  | { kind: "play" }
+  | { kind: "pick"; pick: Pick }
+  | { kind: "gesture"; gesture: Gesture };
+
+/** What a key could mean now. */
+export interface Situation {
+  /** an action waits to be confirmed */
+  pending: boolean;
+  /** a part of the turn waits to be sent */
+  staged: boolean;
+  picks: readonly Pick[];
+  gestures: readonly Gesture[];
+}
+interface Pressed {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  defaultPrevented: boolean;
+}
+interface Target {
+  closest(selector: string): unknown;
+}
+
+export function pressed(event: Pressed, target: Target, now: Situation): Shortcut | null {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return null;
+  if (target.closest("input, textarea, select, [contenteditable]")) return null;
+  if (event.key === "Escape") return { kind: "cancel" };
+  if (event.key === "/") return { kind: "read" };
+  if (event.key === "Enter" && !target.closest("button, a")) {
+    if (now.pending || (now.staged && !target.closest("[data-cell]"))) return { kind: "play" };
+  }
+  if (event.key.length !== 1) return null;
+  const key = event.key.toLowerCase();
+  const pick = now.picks.find((one) => one.key && one.key.toLowerCase() === key);
+  if (pick) return { kind: "pick", pick };
+  const gesture = now.gestures.find((one) => one.key && one.key.toLowerCase() === key);
+  return gesture ? { kind: "gesture", gesture } : null;
+}

@@ -1,0 +1,101 @@
+/**
+ * What a board shows, without a screen: from pieces, marks and the cells that may be chosen to what is drawn on which
+ * cell and what is read aloud there. It decides nothing, and the renderer asks nothing else.
+ */
+import type { Art, Mark, Piece } from "../lib/types";
+import { byCell } from "./motion";
+
+export interface BoardInput {
+  art: Art;
+  /** how many cells there are */
+  size: number;
+  pieces: readonly Piece[];
+  marks: readonly Mark[];
+  /** cells of the last move */
+  last: readonly string[];
+  /** the cells that may be chosen, with what choosing them leads to */
+  legal: ReadonlyMap<string, readonly string[]>;
+  chosen: readonly string[];
+}
+
+/** A mark drawn as an area over its cells. `look` is one of those that Marks.svelte knows. */
+export interface Area {
+  look: string;
+  cells: readonly string[];
+}
+export interface Dot {
+  cell: string;
+  /** on a piece, on a bare cell, or around a piece that is the goal of a motion */
+  kind: "piece" | "bare" | "goal";
+}
+
+export interface BoardState {
+  pieces: ReadonlyMap<string, Piece>;
+  areas: readonly Area[];
+  /** cells with a ring: of the last move, or blocked */
+  rings: readonly { cell: string; last: boolean; blocked: boolean }[];
+  /** where one may play; empty where all cells are legal, which need not be said */
+  dots: readonly Dot[];
+  /** nearly every cell may be chosen: that need not be said loudly */
+  broad: boolean;
+  /** what is read aloud at a cell */
+  label(cell: string): string;
+}
+
+/** How a mark of that kind looks: the game says it for its own words. */
+export const lookOf = (art: Art, kind: string): string => art.marks[kind] ?? kind;
+/** Which badge a piece wears for one of its flags. */
+export const badgeOf = (art: Art, flag: string): string => art.badges[flag] ?? "pennant";
+
+export function boardState(input: BoardInput): BoardState {
+  const { art, size, marks, legal, chosen } = input;
+  const pieces = byCell(input.pieces);
+  const cellsOf = (look: string): string[] =>
+    marks.filter((mark) => lookOf(art, mark.kind) === look).flatMap((mark) => mark.cells);
+  const last = new Set([...input.last, ...cellsOf("last")]);
+  const blocked = new Set(cellsOf("blocked"));
+  const areas = marks
+    .map((mark) => ({ look: lookOf(art, mark.kind), cells: mark.cells }))
+    .filter(({ look }) => look !== "last" && look !== "blocked" && look !== "unseen");
+  const words = new Map<string, string[]>();
+  for (const mark of marks)
+    for (const cell of mark.cells) words.set(cell, [...(words.get(cell) ?? []), mark.says || mark.kind]);
+
+  function label(cell: string): string {
+    const piece = pieces.get(cell);
+    const owner = piece?.owner == null ? "" : ` of ${art.players[piece.owner]?.name ?? ""}`;
+    const flags = piece?.flags.length ? `, ${piece.flags.join(", ")}` : "";
+    const said = [`${cell}: ${piece ? piece.says + owner + flags : "empty"}`, ...(words.get(cell) ?? [])];
+    if (last.has(cell)) said.push("last move");
+    if (chosen.includes(cell)) said.push("chosen");
+    if (legal.has(cell)) said.push("legal");
+    return said.join(", ");
+  }
+
+  return {
+    pieces,
+    areas,
+    rings: [...new Set([...last, ...blocked])].map((cell) => ({
+      cell,
+      last: last.has(cell),
+      blocked: blocked.has(cell),
+    })),
+    dots:
+      legal.size < size
+        ? [...legal.keys()]
+            .filter((cell) => !chosen.includes(cell))
+            .map((cell) => ({ cell, kind: !pieces.has(cell) ? "bare" : chosen.length ? "goal" : "piece" }))
+        : [],
+    broad: legal.size > 24 && legal.size > size * 0.55,
+    label,
+  };
+}
+
+/** A move that is suggested: over two cells, or on one. */
+export interface Arrow {
+  cells: readonly string[];
+  symbol?: string | null;
+  label?: string;
+  /** 1 for the best */
+  weight?: number;
+}

@@ -1,0 +1,290 @@
+/**
+ * The choices of one turn, from the first cell to what is sent. No screen and no server: both are reached through the
+ * host, which also keeps the state (replaced, never changed in place).
+ */
+import type { Gesture, Path, Pick, TableData, View } from "../lib/types";
+import { choices, isPick, NOTHING, pickId, routes, usable, type Choices, type Chosen, type Route } from "./choices";
+
+export type By = "pointer" | "key";
+
+/** Actions that are looked at, staged or played as one, with the steps that chose them. */
+export interface Trial {
+  actions: readonly string[];
+  steps: readonly string[];
+  says: string;
+}
+/** Where a trial leads. */
+export interface Outlook {
+  trial: Trial;
+  view: View;
+  says: string;
+}
+export interface TurnState {
+  /** cells and picks chosen so far on the way to one action */
+  chosen: Chosen;
+  /** the pick that stays chosen from action to action */
+  held: string | null;
+  /** a whole action that waits to be confirmed */
+  pending: Trial | null;
+  /** what was handed over and has not been answered */
+  sent: Trial | null;
+  /** the turn so far, not sent yet: each part with the position after it */
+  staged: readonly Outlook[];
+  /** the position after what is looked at: what waits to be confirmed, or the pick under the pointer */
+  preview: Outlook | null;
+  /** why the last choice was refused */
+  refusal: string;
+  /** where one must choose among picks */
+  chooser: { cell: string; by: By } | null;
+}
+export const NO_TURN: TurnState = {
+  chosen: NOTHING,
+  held: null,
+  pending: null,
+  sent: null,
+  staged: [],
+  preview: null,
+  refusal: "",
+  chooser: null,
+};
+
+export interface TurnHost {
+  state: TurnState;
+  /** the position as the server told it */
+  readonly view: View;
+  readonly table: TableData;
+  /** whether a choice made now is an action */
+  readonly able: boolean;
+  /** whether whole actions wait to be confirmed */
+  confirms(): boolean;
+  /** where actions lead to; null where that cannot be told */
+  lookAhead(position: string, actions: readonly string[]): Promise<{ view: View; says: string } | null>;
+  /** why an action that these steps enter is not legal; empty where that cannot be told */
+  explain(position: string, steps: readonly string[]): Promise<string>;
+  play(actions: readonly string[]): void;
+  announce(text: string): void;
+  /** what is shown changes from one position to the next, by a choice of these cells */
+  moved(from: View, to: View, cells: readonly string[]): void;
+  focus(cell: string): void;
+}
+
+const known = new WeakMap<readonly Path[], Route[]>();
+const cellsOf = (steps: readonly string[]): string[] => steps.filter((step) => !isPick(step));
+export const trialOf = ([action, steps, says]: Path): Trial => ({ actions: [action], steps, says });
+
+export class Turn {
+  readonly #host: TurnHost;
+
+  constructor(host: TurnHost) {
+    this.#host = host;
+  }
+  get #state(): TurnState {
+    return this.#host.state;
+  }
+  #set(change: Partial<TurnState>): void {
+    this.#host.state = { ...this.#host.state, ...change };
+  }
+
+  /** The position that choices are made in: after what is staged. */
+  get view(): View {
+    return this.#state.staged.at(-1)?.view ?? this.#host.view;
+  }
+  get routes(): readonly Route[] {
+    if (!this.#host.able) return [];
+    const { paths } = this.view;
+    const found = known.get(paths) ?? routes(paths);
+    known.set(paths, found);
+    return found;
+  }
+  /** Whether choices are open: it is one's turn and nothing is under way. */
+  get open(): boolean {
+    return this.#host.able && this.#state.sent === null;
+  }
+  /** What may be chosen next. */
+  get choices(): Choices {
+    return choices(this.routes, this.#state.chosen);
+  }
+  get #opening(): Chosen {
+    const { held } = this.#state;
+    return usable(this.routes, { cells: [], picks: held ? [held] : [] });
+  }
+  /** What a tap is read against: while something waits to be confirmed, the choice of its last cell is open again. */
+  get aim(): Chosen {
+    const { pending, chooser, chosen, held } = this.#state;
+    if (!pending && !chooser) return chosen;
+    return usable(this.routes, { cells: chosen.cells.slice(0, -1), picks: held ? [held] : [] });
+  }
+  /** The cells that may be chosen, with what choosing them leads to. */
+  get legal(): ReadonlyMap<string, readonly string[]> {
+    if (!this.open) return new Map();
+    const found = choices(this.routes, this.aim).cells;
+    const { pending } = this.#state;
+    const waiting = pending && cellsOf(pending.steps).at(-1);
+    return waiting ? new Map([...found, [waiting, [pending.says]]]) : found;
+  }
+  label(pick: string): string {
+    return this.#host.table.picks.find((one) => one.id === pick)?.label ?? pick;
+  }
+
+  /** Another position, or what was sent has been refused: begin anew. */
+  restart(): void {
+    this.#set({ staged: [], sent: null });
+    this.reset();
+  }
+  /** Put back what was chosen, but for what is staged. */
+  reset(): void {
+    this.#set({ pending: null, chooser: null, preview: null, refusal: "", chosen: this.#opening });
+  }
+
+  chooseCell(cell: string, by: By): void {
+    if (!this.open) return;
+    this.#set({ refusal: "" });
+    const { pending, chooser } = this.#state;
+    if (pending && cellsOf(pending.steps).at(-1) === cell) return this.send(pending);
+    if (pending || chooser) this.#set({ chosen: this.aim, pending: null, preview: null, chooser: null });
+    const { chosen, held } = this.#state;
+    const tries: Chosen[] = [
+      chosen,
+      { cells: chosen.cells, picks: [] },
+      { cells: [], picks: held ? [held] : [] },
+      NOTHING,
+    ];
+    const base = tries.find((one) => choices(this.routes, one).cells.has(cell));
+    if (base) return this.#settle({ cells: [...base.cells, cell], picks: base.picks }, by);
+    this.#set({ chosen: this.#opening });
+    void this.#explain(cell, chosen);
+  }
+
+  choosePick(pick: Pick, by: By): void {
+    if (!this.open) return;
+    this.#set({ pending: null, preview: null });
+    const { chosen, chooser } = this.#state;
+    if (chooser === null && chosen.picks.includes(pick.id)) {
+      if (pick.sticky) this.#set({ held: null });
+      this.#set({ chosen: { cells: chosen.cells, picks: chosen.picks.filter((id) => id !== pick.id) } });
+      this.#host.announce(`${pick.label} put down.`);
+      return;
+    }
+    const tries: Chosen[] = [this.with(pick), { cells: [], picks: [pick.id] }];
+    const next = tries.find((one) => choices(this.routes, one).count > 0);
+    if (pick.sticky && (chooser === null || !next)) this.#set({ held: pick.id });
+    if (next) this.#settle(next, by);
+    else this.#host.announce(`${pick.label} is not legal now.`);
+  }
+  /** What is chosen, with this pick in the place of others of its group. */
+  with(pick: Pick): Chosen {
+    const { chosen } = this.#state;
+    const group = new Set(this.#host.table.picks.filter((one) => one.group === pick.group).map((one) => one.id));
+    return { cells: chosen.cells, picks: [...chosen.picks.filter((id) => !group.has(id)), pick.id] };
+  }
+
+  /** Every way to go on from one cell, whatever is held. */
+  openAt(cell: string, gesture: Gesture | null): void {
+    if (!this.open) return;
+    if (gesture) return this.perform(gesture);
+    this.reset();
+    if (choices(this.routes, NOTHING).cells.has(cell)) this.#settle({ cells: [cell], picks: [] }, "pointer");
+  }
+  drag(from: string, to: string): void {
+    this.chooseCell(from, "pointer");
+    if (this.#state.chosen.cells.at(-1) === from && this.choices.cells.has(to)) this.chooseCell(to, "pointer");
+  }
+  perform(gesture: Gesture): void {
+    if (!this.open) return;
+    this.reset();
+    this.finish({ actions: gesture.actions, steps: gesture.cells, says: `${gesture.title}: ${gesture.says}` });
+  }
+
+  #settle(next: Chosen, by: By): void {
+    this.#set({ chosen: next });
+    const { action, more, cells } = this.choices;
+    if (action && !more) return this.finish(trialOf(action));
+    if (cells.size === 0 || action) return this.#set({ chooser: { cell: next.cells.at(-1) ?? "", by } });
+    this.#set({ chooser: null });
+    const count = cells.size === 1 ? "1 cell is legal." : `${cells.size} cells are legal.`;
+    this.#host.announce(`${[...next.picks.map((id) => this.label(id)), ...next.cells].join(", ")}. ${count}`);
+  }
+
+  /** A whole action is chosen: it is sent, or waits to be confirmed. */
+  finish(trial: Trial): void {
+    const { chooser } = this.#state;
+    this.#set({ chooser: null, refusal: "" });
+    if (chooser?.by === "key") this.#host.focus(chooser.cell); // the keyboard goes on where it was
+    if (!this.#host.confirms()) return this.send(trial);
+    this.#set({ pending: trial });
+    this.#host.announce(`${trial.says}? Enter plays it, Escape takes it back.`);
+    void this.#stage(trial);
+  }
+  /** Look where it leads; where the same player goes on, the turn is kept here until it is confirmed. */
+  async #stage(trial: Trial): Promise<void> {
+    const from = this.view;
+    const found = await this.#host.lookAhead(from.position, trial.actions);
+    if (!found || this.#state.pending !== trial || this.view !== from) return;
+    if (found.view.scene.mover !== from.scene.mover || found.view.outcome)
+      return this.#set({ preview: { trial, ...found } });
+    this.#set({ staged: [...this.#state.staged, { trial, ...found }] });
+    this.#host.moved(from, found.view, cellsOf(trial.steps));
+    this.reset();
+    const next = `${found.says} ${found.view.scene.prompt}`;
+    this.#host.announce(`${next} The button Play sends what is kept, Escape takes a step back.`);
+  }
+
+  /** Hand over what is staged and `trial`. */
+  send(trial: Trial | null): void {
+    const parts = [...this.#state.staged.map((part) => part.trial), ...(trial ? [trial] : [])];
+    const last = parts.at(-1);
+    if (!last) return;
+    this.#set({ pending: null, preview: null, sent: last });
+    this.#host.play(parts.flatMap((part) => part.actions));
+  }
+  /** Take back what waits to be confirmed, else the last part of the turn. */
+  undo(): void {
+    if (this.#state.pending) return this.reset();
+    this.#set({ staged: this.#state.staged.slice(0, -1) });
+    this.reset();
+    this.#host.announce(`Taken back. ${this.view.scene.prompt}`);
+  }
+  /** Take back the last thing that was chosen, whatever it is; whether there was anything. */
+  cancel(focus: string | null): boolean {
+    const { pending, chooser, chosen, staged, sent, held } = this.#state;
+    if (pending || chooser || chosen.cells.length) {
+      this.reset();
+      this.#host.announce("Taken back.");
+      if (focus !== null) this.#host.focus(chooser?.cell ?? focus);
+      return true;
+    }
+    if (staged.length && !sent) this.undo();
+    else if (held) {
+      this.#set({ held: null, chosen: NOTHING });
+      this.#host.announce("Hand empty.");
+    } else return false;
+    return true;
+  }
+
+  async #explain(cell: string, base: Chosen): Promise<void> {
+    this.#host.announce(`${cell} is not legal here.`);
+    const from = this.view;
+    const steps = [...base.picks.map((id) => `#${id}`), ...base.cells, cell];
+    const why = await this.#host.explain(from.position, steps);
+    if (!why || this.view !== from) return;
+    this.#set({ refusal: `${cell}: ${why}.`.replace(/\.\.$/, ".") });
+    this.#host.announce(this.#state.refusal);
+  }
+
+  /** What may be chosen, as a sentence. */
+  legalWords(): string {
+    const { cells, picks } = this.choices;
+    const held = this.#state.chosen.picks.map((id) => this.label(id)).join(", ");
+    const names = picks.size && !cells.size ? [...picks].map((id) => this.label(id)) : [...cells.keys()];
+    return `${held ? `${held}: ` : ""}${names.length} legal: ${names.join(", ")}.`;
+  }
+
+  /** What is chosen as it stands on the board: cells, and the symbol on the last of them. */
+  get shown(): { cells: string[]; symbol: string | null } {
+    const trial = this.#state.pending ?? this.#state.sent;
+    if (!trial) return { cells: [...new Set(this.#state.chosen.cells)], symbol: null };
+    const { picks } = this.#host.table;
+    const symbols = trial.steps.filter(isPick).map((step) => picks.find((one) => one.id === pickId(step))?.symbol);
+    return { cells: [...new Set(cellsOf(trial.steps))], symbol: symbols.find(Boolean) ?? null };
+  }
+}

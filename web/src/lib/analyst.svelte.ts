@@ -1,0 +1,60 @@
+import { freshId } from "./freshId";
+import type { Info } from "./types";
+
+/** The engine that looks at whatever position is shown. */
+export class Analyst {
+  info = $state.raw<Info | null>(null);
+  thinking = $state(false);
+  fault = $state("");
+  #socket: WebSocket | null = null;
+  #asked = "";
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #wish: { position: string; multipv: number } | null = null;
+
+  look(position: string, multipv: number): void {
+    this.#wish = { position, multipv };
+    this.info = null;
+    this.fault = "";
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#ask();
+    else if (!this.#socket) this.#open();
+  }
+
+  #ask(): void {
+    if (!this.#wish || this.#socket?.readyState !== WebSocket.OPEN) return;
+    this.#asked = freshId();
+    this.thinking = true;
+    this.#socket.send(JSON.stringify({ type: "go", id: this.#asked, ...this.#wish }));
+  }
+
+  #open(): void {
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/analysis`);
+    this.#socket = socket;
+    socket.onopen = () => this.#ask();
+    socket.onmessage = (message: MessageEvent<string>) => {
+      const told = JSON.parse(message.data) as { type: string; id?: string; why?: string } & Info;
+      if (told.id !== this.#asked) return;
+      if (told.type === "info") this.info = told;
+      else if (told.type === "done") this.thinking = false;
+      else if (told.type === "error") {
+        this.thinking = false;
+        this.fault = told.why ?? "The engine cannot look at this.";
+      }
+    };
+    socket.onclose = () => {
+      if (this.#socket !== socket) return;
+      this.#socket = null;
+      this.thinking = false;
+      if (this.#wish) this.#retry = setTimeout(() => this.#wish && this.#open(), 2000);
+    };
+  }
+
+  stop(): void {
+    clearTimeout(this.#retry);
+    this.#wish = null;
+    this.thinking = false;
+    this.info = null;
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+  }
+}

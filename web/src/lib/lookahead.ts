@@ -1,0 +1,40 @@
+/** What would be: positions after choices that are only looked at, as the server tells them. */
+import { api } from "./api";
+import type { View } from "./types";
+
+export interface Foreseen {
+  view: View;
+  says: string;
+  /** where the last of the actions was made */
+  cells: readonly string[];
+}
+const KEPT = 60;
+
+/** Asks what actions lead to; remembers the answers for as long as a turn is thought about. */
+export class Lookahead {
+  readonly #known = new Map<string, Promise<Foreseen | null>>();
+
+  look(position: string, actions: readonly string[]): Promise<Foreseen | null> {
+    const key = `${position} ${actions.join(" ")}`;
+    let found = this.#known.get(key);
+    if (!found) {
+      found = this.#ask(position, actions);
+      this.#known.set(key, found);
+      void found.then((answer) => answer ?? this.#known.delete(key));
+      for (const old of this.#known.keys()) {
+        if (this.#known.size <= KEPT) break;
+        this.#known.delete(old);
+      }
+    }
+    return found;
+  }
+
+  async #ask(position: string, actions: readonly string[]): Promise<Foreseen | null> {
+    try {
+      const { view, nodes } = await api.analyse({ position }, [...actions]);
+      return { view, says: nodes.map((node) => node.says).join(" "), cells: nodes.at(-1)?.cells ?? [] };
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/** The games that one plays now, wherever one is on the page, and in how many it is one's turn. */
+import { ask } from "./api";
+import { flag, nudge } from "./notify.svelte";
+import { recent } from "./seats";
+
+export interface MyGame {
+  id: string;
+  title: string;
+  /** who else sits there */
+  against: string;
+  yourTurn: boolean;
+  speed: string;
+}
+interface Told {
+  id: string;
+  title: string;
+  seats: { name: string | null; kind: string; level: number | null }[];
+  yourSeats: number[];
+  mover: number | null;
+  over: boolean;
+  speed: string;
+}
+const EVERY = 20_000;
+
+class MyGames {
+  games: MyGame[] = $state.raw([]);
+  /** where it was one's turn when last looked */
+  #turns: ReadonlySet<string> | null = null;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** Look now and then for as long as the page is open; returns what ends it. */
+  watch(): () => void {
+    const look = (): void => void this.look();
+    const seen = (): void => {
+      if (document.visibilityState === "visible") look();
+    };
+    look();
+    this.#timer = setInterval(look, EVERY);
+    document.addEventListener("visibilitychange", seen);
+    return () => {
+      clearInterval(this.#timer);
+      document.removeEventListener("visibilitychange", seen);
+    };
+  }
+
+  async look(): Promise<void> {
+    try {
+      const held = recent().filter((one) => !one.over && one.seats?.length);
+      const asked = held.map((one) => `table=${encodeURIComponent(one.id)}`).join("&");
+      const found = (await ask.get(`/api/me/tables${asked && `?${asked}`}`)) as { tables: Told[] };
+      this.games = found.tables
+        .filter((table) => !table.over)
+        .map((table) => {
+          const mine = new Set([...table.yourSeats, ...(held.find((one) => one.id === table.id)?.seats ?? [])]);
+          const others = table.seats.flatMap((seat, i) =>
+            mine.has(i) || seat.kind === "open"
+              ? []
+              : [seat.name ?? (seat.level ? `engine ${seat.level}` : "a friend")],
+          );
+          return {
+            id: table.id,
+            title: table.title,
+            against: others.join(", ") || (table.seats.some((seat) => seat.kind === "open") ? "" : "at this screen"),
+            yourTurn: table.mover !== null && mine.has(table.mover),
+            speed: table.speed,
+          };
+        })
+        .sort((a, b) => Number(b.yourTurn) - Number(a.yourTurn));
+      const turns = new Set(this.games.filter((game) => game.yourTurn).map((game) => game.id));
+      for (const game of this.games)
+        if (this.#turns && game.yourTurn && !this.#turns.has(game.id) && location.pathname !== `/t/${game.id}`)
+          nudge(`${game.title}: it is your turn.`, game.id);
+      this.#turns = turns;
+      flag(this.games.some((game) => game.yourTurn));
+    } catch {
+      // looked for again in a while
+    }
+  }
+}
+export const myGames = new MyGames();
