@@ -13,6 +13,7 @@ that others use does not matter much; those of several are for a second of the c
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import statistics
@@ -112,11 +113,13 @@ def single(kind: dict[str, Any]) -> Callable[[int], int]:
     start, rules, players = game.start(1).row, game.rules, len(game.players)
     row, out, events = game.new_row(), game.new_list(), game.new_events()
     points, total = np.zeros(players), np.zeros(players)
+    seeds = itertools.count(1)  # never the same games twice: a processor learns them by heart
 
     def play(games: int) -> int:
         return int(
             game.playout.playouts(
-                game.data, start, row, rules.row_size, players, games, 1, out, events, points, total,
+                game.data, start, row, rules.row_size, players, games, next(seeds) << 32, out, events, points,
+                total,
                 rules.max_plies or 4000,
             )
         )  # fmt: skip
@@ -128,7 +131,7 @@ def playouts(rounds: int) -> None:
     """Whole random games from the start: the single-game kernel, a batch on one thread, a batch on all cores."""
     cores = core_count()
     print(f"actions/s in whole random games, median of {rounds} rounds; ratios are medians of the rounds' ratios\n")
-    print(f"| game | single-game kernel | batch | ratio | batch, {cores} threads | beside one |")
+    print(f"| game | single-game kernel | batch | ratio | batch, {cores} threads (by the clock) | beside one |")
     print("| --- | --- | --- | --- | --- | --- |")
     for name, kind in KINDS.items():
         games = 256 if name == "triplicity" else 2048
@@ -137,18 +140,20 @@ def playouts(rounds: int) -> None:
         calls: list[Callable[[], int]] = [
             lambda play=play, games=games: play(games),  # type: ignore[misc]
             lambda one=one: int(one.playouts()[1].sum()),  # type: ignore[misc]
+            lambda one=one: int(one.playouts()[1].sum()),  # type: ignore[misc]
             lambda all_=all_: int(all_.playouts()[1].sum()),  # type: ignore[misc]
         ]
-        rates: list[list[float]] = [[], [], []]
+        clocks = (time.process_time, time.process_time, time.perf_counter, time.perf_counter)
+        rates: list[list[float]] = [[], [], [], []]
         for number in range(rounds + 1):
-            for call, each in zip(calls, rates, strict=True):
-                begun = time.perf_counter()
+            for call, clock, each in zip(calls, clocks, rates, strict=True):
+                begun = clock()
                 plies = call()
                 if number:
-                    each.append(plies / (time.perf_counter() - begun))
-        alone, batch, shared = (statistics.median(each) for each in rates)
+                    each.append(plies / (clock() - begun))
+        alone, batch, _, shared = (statistics.median(each) for each in rates)
         ratio = statistics.median(b / a for a, b in zip(rates[0], rates[1], strict=True))
-        more = statistics.median(b / a for a, b in zip(rates[1], rates[2], strict=True))
+        more = statistics.median(b / a for a, b in zip(rates[2], rates[3], strict=True))
         print(f"| {name} | {alone:,.0f} | {batch:,.0f} | {ratio:.3f} | {shared:,.0f} | {more:.2f} |", flush=True)
 
 
