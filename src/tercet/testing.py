@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from tercet.errors import IllegalAction, TercetError
+from tercet.errors import IllegalAction, NotOffered, TercetError
 from tercet.game import EVENT_SIZE, Action, Game, Position
 from tercet.games import game_definition
 from tercet.view import action_cells, position_view, table_view, to_json
 
 __all__ = [
     "both",
+    "check_abilities",
     "check_explorations",
     "check_foreign_text",
     "check_gestures",
@@ -206,8 +207,60 @@ def check_position(position: Position, rng: random.Random) -> None:
     check_gestures(position)
     if rng.random() < 0.25:  # an exploration may search for half a second
         check_explorations(position, rng)
-    if game.definition.tally is not None:
-        assert len(game.definition.tally.count(position)) == len(game.players)
+    check_abilities(position)
+
+
+def check_abilities(position: Position) -> None:
+    """What the game declares works on the position, and what it does not is answered so: by None, or NotOffered."""
+    game, definition, before = position.game, position.game.definition, position.key()
+    tally, margins = position.tally, position.margins
+    if definition.tally is None:
+        assert tally is None
+        assert margins is None
+    else:
+        assert definition.tally.title
+        assert tally is not None
+        assert len(tally) == len(game.players)
+        assert margins is None or (len(margins) == len(tally) and sum(margin > 0 for margin in margins) <= 1)
+    if definition.turn_is_open is None or position.is_over:
+        assert not position.turn_is_open
+    assert isinstance(position.note, str)
+    for action in position.legal_actions[:5]:
+        assert position.short_text(action)
+    assert len(definition.facing) in (0, len(game.players))
+    assert definition.retractions >= 0
+    assert definition.typical_turns > 0
+    _check_resignation(position)
+    _check_agreement(position)
+    assert position.key() == before, "asking changed the position"
+
+
+def _check_resignation(position: Position) -> None:
+    for player in range(len(position.game.players)):
+        may = position.may_resign(player) and not position.is_over
+        try:
+            after = position.resign(player)
+        except NotOffered:
+            assert position.game.definition.resignation is None, "a declared resignation is not offered"
+            assert position.may_resign(player), "nobody is out of a game that knows no resignation"
+        except IllegalAction as error:
+            assert not may, error.why
+        else:
+            assert may, "a player who is out of the game resigned"
+            assert after.is_over or not after.may_resign(player), "whoever resigned may resign again"
+            assert after != position
+
+
+def _check_agreement(position: Position) -> None:
+    try:
+        after = position.agree_draw()
+    except NotOffered:
+        assert position.game.definition.agreement is None, "a declared agreement is not offered"
+    except IllegalAction as error:
+        assert position.is_over, error.why
+    else:
+        assert after.outcome is not None
+        assert after.outcome.is_draw or len(after.outcome.winners) == 1  # one may be left alone to agree
 
 
 def check_gestures(position: Position) -> None:

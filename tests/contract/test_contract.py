@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet import testing
+from tercet.definition import GameDefinition
+from tercet.view import position_view, table_view
 
 
 def option_sets(name: str) -> list[dict[str, Any]]:
@@ -113,3 +115,57 @@ def test_many_random_games_keep_the_contract(case: tuple[str, dict[str, Any]]) -
     compiled, interpreted = testing.both(*case)
     for seed in range(int(os.environ.get("TERCET_GAMES", "100"))):
         testing.play_in_step(compiled, interpreted, seed, limit=2000)
+
+
+@PER_GAME
+def test_what_is_not_declared_is_not_there(name: str) -> None:
+    """Without its optional parts a game is still a game, and says of each that it has none."""
+    ours = tercet.game(name, **option_sets(name)[0]).definition
+    required = ("name", "title", "designer", "year", "summary", "options", "pack", "kernels", "notation", "view")
+    bare = GameDefinition(**{part: getattr(ours, part) for part in required})
+    game = tercet.Game(bare, option_sets(name)[0], "interpreted")
+    position = game.start(seed=1)
+    assert not position.turn_is_open
+    assert position.tally is None
+    assert position.margins is None
+    assert position.images() == [position]
+    assert position.note == ""
+    assert position.short_text(position.legal_actions[0]) == str(position.legal_actions[0])
+    assert all(position.may_resign(player) for player in range(len(game.players)))
+    with pytest.raises(tercet.NotOffered, match=name):
+        position.resign(0)
+    with pytest.raises(tercet.NotOffered, match=name):
+        position.agree_draw()
+    table, shown = table_view(game), position_view(position)
+    assert (table["skins"], table["explorations"], table["standing"]) == ([], [], None)
+    assert (shown["gestures"], shown["standing"], shown["askable"]) == ([], None, None)
+    assert shown["scene"]["partial"] is False
+
+
+@PER_GAME
+def test_what_is_declared_works(name: str) -> None:
+    definition = tercet.game(name).definition
+    for options in option_sets(name)[:2]:
+        position = tercet.game(name, **options).start(seed=2)
+        rng = random.Random(2)
+        for _ in range(25):
+            testing.check_abilities(position)
+            if position.is_over:
+                break
+            position = position.play(rng.choice(position.legal_actions))
+    if definition.statistics is not None:
+        game = tercet.game(name, **option_sets(name)[0])
+        figures = definition.statistics.figures(game, True)
+        position, moved = game.start(1), random.Random(1)
+        figures.begin(position)
+        while not position.is_over:
+            action = moved.choice(position.legal_actions)
+            following = position.play(action)
+            figures.follow(position, action, following)
+            position = following
+        figures.end(position)
+        assert figures.as_dict()["games"] == 1
+        assert figures.report()
+    if definition.skins is not None and definition.skins.art is not None:
+        for skin in definition.skins.offered:
+            assert definition.skins.art(tercet.game(name), skin.id).symbols

@@ -5,17 +5,17 @@ from __future__ import annotations
 import io
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.game import Game, Position
 from tercet.games import game_definition, names
+from tercet.record.splitting import MAX_TEXT, split_games
 from tercet.record.tree import Node, Record, Records, is_seed, result_token, seed_of
 
 __all__ = ["MAX_HEADERS", "MAX_NESTING", "MAX_NODES", "MAX_TEXT", "read", "read_file"]
 
-MAX_TEXT = 4_000_000  # characters of one game
 MAX_NODES = 20_000  # actions of one game, variations included
 MAX_NESTING = 100
 MAX_HEADERS = 100
@@ -25,8 +25,6 @@ _HEADER = re.compile(r'\[([A-Za-z][A-Za-z0-9_]{0,63})[ \t]+"((?:[^"\\]|\\.)*)"[ 
 _TOKEN = re.compile(
     r"(?P<space>\s+|;[^\n]*)|(?P<comment>\{(?:[^\\}]|\\.)*\})|(?P<mark>[()])|(?P<word>[^\s(){};]+)", re.S
 )
-_OPEN = re.compile(r"[^{;]*\{")
-_CLOSE = re.compile(r"(?:\\.|[^\\}])*\}", re.S)
 _NUMBER = re.compile(r"([0-9]{1,6})\.(?:\.\.)?")
 _RESULT = re.compile(r"\*|[01](?:/[1-9])?(?:-[01](?:/[1-9])?)*")
 
@@ -39,7 +37,7 @@ def read(text: str, lenient: bool = False, *, max_nodes: int = MAX_NODES) -> Rec
     ``max_nodes`` limits the actions of one game, variations included.
     """
     records = Records()
-    for game, line in _games(io.StringIO(text, newline=None)):
+    for game, line in split_games(io.StringIO(text, newline=None)):
         record = _keep(game, line, lenient, max_nodes, records.problems)
         if record is not None:
             records.append(record)
@@ -50,7 +48,7 @@ def read_file(path: str | Path, lenient: bool = False) -> Iterator[Record]:
     """The games of a file, one after another; only one is held in memory. Errors as in :func:`read`."""
     with Path(path).open(encoding="utf-8", errors="strict") as lines:
         try:
-            for text, line in _games(lines):
+            for text, line in split_games(lines):
                 record = _keep(text, line, lenient, MAX_NODES, [])
                 if record is not None:
                     yield record
@@ -68,37 +66,6 @@ def _keep(text: str, line: int, lenient: bool, max_nodes: int, lost: list[ParseE
             raise
         lost.append(error)
         return None
-
-
-def _games(lines: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Split a text before each header that follows moves: each game's text and the number of its first line."""
-    gathered: list[str] = []
-    first, size = 1, 0
-    moves = comment = False
-    for number, line in enumerate(lines, 1):
-        if line.startswith("[") and not comment:
-            if moves:
-                yield "".join(gathered), first
-                gathered, first, size, moves = [], number, 0, False
-        elif comment or line.strip():
-            moves = True
-            comment = _in_comment(line, comment)
-        gathered.append(line)
-        size += len(line)
-        if size > MAX_TEXT:
-            raise ParseError("record", f"a game is longer than {MAX_TEXT} characters", number, 1)
-    if "".join(gathered).strip():
-        yield "".join(gathered), first
-
-
-def _in_comment(line: str, inside: bool) -> bool:
-    """Whether a comment is open at the end of ``line``, given whether one was at its beginning."""
-    at = 0
-    while True:
-        match = (_CLOSE if inside else _OPEN).match(line, at)
-        if match is None:
-            return inside
-        inside, at = not inside, match.end()
 
 
 class _Reader:
@@ -212,74 +179,24 @@ class _Reader:
 
     def moves(self, root: Node, at: int) -> tuple[str | None, int]:
         """Hang everything that follows the headers under ``root``; the result token, and where the text ends."""
-        node = root
-        remark = ""  # a comment that stands before the first action of a line
-        saved: list[tuple[Node, int]] = []  # where to go on after each open variation, and where that was opened
-        lost = False  # in a lenient reading: whether the rest of this line is left out
-        skipped = 0  # variations opened within what is left out
-        result: str | None = None
-        fresh = True  # whether a line begins here
+        walk = _Walk(self, root)
         for kind, text, place in self.tokens(at):
-            if result is not None:
-                self.problem(place, "record", f"ends with the result {result}, but {text[:20]!r} follows")
+            if walk.result is not None:
+                self.problem(place, "record", f"ends with the result {walk.result}, but {text[:20]!r} follows")
                 break
             if kind == "comment":
-                if lost or skipped:
-                    continue
-                if fresh and node is not root:
-                    remark = f"{remark} {text}".strip()
-                else:
-                    node.comment = f"{node.comment} {text}".strip()
+                walk.comment(text)
             elif text == "(":
-                if lost or skipped:
-                    skipped += 1
-                elif fresh or node.parent is None:
-                    self.problem(place, "variation", "stands after the action that it replaces")
-                    skipped += 1
-                elif len(saved) == MAX_NESTING:
-                    self.problem(place, "variation", f"is nested more than {MAX_NESTING} deep")
-                    skipped += 1
-                else:
-                    saved.append((node, place))
-                    node, fresh = node.parent, True
+                walk.open(place)
             elif text == ")":
-                if skipped:
-                    skipped -= 1
-                elif not saved:
-                    self.problem(place, "variation", "is closed but none is open")
-                else:
-                    if fresh:
-                        self.problem(place, "variation", "is empty")
-                    node, fresh, lost, remark = saved.pop()[0], False, False, ""
-            elif lost or skipped:
-                if not saved and not skipped and _is_result(text, root.position.game):
-                    result = text
-            elif number := _NUMBER.fullmatch(text):
-                turn = node.turn + node.is_turn_end
-                if int(number[1]) != turn:
-                    self.problem(place, f"turn {turn}", f"is numbered {number[1]}")
-            elif _is_result(text, root.position.game):
-                if saved:
-                    self.problem(saved[-1][1], "variation", "is not closed")
-                    saved.clear()
-                result = text
+                walk.close(place)
             else:
-                try:
-                    after = self.play(node, text, place)
-                except ParseError as error:
-                    if not self.lenient:
-                        raise
-                    self.problems.append(error)
-                    lost, fresh = True, False
-                    continue
-                node, fresh = after, False
-                if remark:
-                    node.comment, remark = f"{remark} {node.comment}".strip(), ""
-        if saved:
-            self.problem(saved[-1][1], "variation", "is not closed")
-        if result is None:
-            self.problem(max(0, len(self.text.rstrip()) - 1), "record", "has no result at its end (* if there is none)")
-        return result, max(0, len(self.text.rstrip()) - 1)
+                walk.word(text, place)
+        walk.must_be_closed()
+        end = max(0, len(self.text.rstrip()) - 1)
+        if walk.result is None:
+            self.problem(end, "record", "has no result at its end (* if there is none)")
+        return walk.result, end
 
     def play(self, node: Node, text: str, place: int) -> Node:
         """The node after the action that ``text`` means; ParseError."""
@@ -309,6 +226,92 @@ class _Reader:
             elif kind != "space":
                 yield kind, match[0], at
             at = match.end()
+
+
+class _Walk:
+    """The way through a game's moves. ``node`` is where the next action hangs; ``fresh`` whether a line of play begins
+    there; ``remark`` a comment that stands before the first action of a line; ``saved`` where to go on after each open
+    variation, and where that was opened. In a lenient reading ``lost`` says whether the rest of this line is left out,
+    and ``skipped`` how many variations were opened within what is left out."""
+
+    def __init__(self, reader: _Reader, root: Node) -> None:
+        self.reader = reader
+        self.root = self.node = root
+        self.fresh = True
+        self.remark = ""
+        self.saved: list[tuple[Node, int]] = []
+        self.lost = False
+        self.skipped = 0
+        self.result: str | None = None
+
+    def comment(self, text: str) -> None:
+        """A comment, which belongs to the action before it, or to the one that begins the line."""
+        if self.lost or self.skipped:
+            return
+        if self.fresh and self.node is not self.root:
+            self.remark = f"{self.remark} {text}".strip()
+        else:
+            self.node.comment = f"{self.node.comment} {text}".strip()
+
+    def open(self, place: int) -> None:
+        """A variation begins."""
+        if self.lost or self.skipped:
+            self.skipped += 1
+        elif self.fresh or self.node.parent is None:
+            self.reader.problem(place, "variation", "stands after the action that it replaces")
+            self.skipped += 1
+        elif len(self.saved) == MAX_NESTING:
+            self.reader.problem(place, "variation", f"is nested more than {MAX_NESTING} deep")
+            self.skipped += 1
+        else:
+            self.saved.append((self.node, place))
+            self.node, self.fresh = self.node.parent, True
+
+    def close(self, place: int) -> None:
+        """A variation ends."""
+        if self.skipped:
+            self.skipped -= 1
+        elif not self.saved:
+            self.reader.problem(place, "variation", "is closed but none is open")
+        else:
+            if self.fresh:
+                self.reader.problem(place, "variation", "is empty")
+            self.node, self.fresh, self.lost, self.remark = self.saved.pop()[0], False, False, ""
+
+    def word(self, text: str, place: int) -> None:
+        """The number of a turn, a result, or an action."""
+        is_result = _is_result(text, self.root.position.game)
+        if self.lost or self.skipped:
+            if is_result and not self.saved and not self.skipped:
+                self.result = text
+        elif number := _NUMBER.fullmatch(text):
+            turn = self.node.turn + self.node.is_turn_end
+            if int(number[1]) != turn:
+                self.reader.problem(place, f"turn {turn}", f"is numbered {number[1]}")
+        elif is_result:
+            self.must_be_closed()
+            self.result = text
+        else:
+            self._play(text, place)
+
+    def _play(self, text: str, place: int) -> None:
+        self.fresh = False
+        try:
+            self.node = self.reader.play(self.node, text, place)
+        except ParseError as error:
+            if not self.reader.lenient:
+                raise
+            self.reader.problems.append(error)
+            self.lost = True
+            return
+        if self.remark:
+            self.node.comment, self.remark = f"{self.remark} {self.node.comment}".strip(), ""
+
+    def must_be_closed(self) -> None:
+        """No variation may be open any more."""
+        if self.saved:
+            self.reader.problem(self.saved[-1][1], "variation", "is not closed")
+            self.saved.clear()
 
 
 def _is_result(text: str, game: Game) -> bool:
