@@ -1,5 +1,5 @@
-"""No game is known outside ``games/``: neither the library, the server and the command line nor the page says its name or
-a word of its own. Examples in docstrings (``>>>``) are documentation, and may play a game."""
+"""No game is known outside ``games/``: neither the library, the server and the command line nor the page says its name
+or a word of its own. Examples in docstrings (``>>>``) are documentation, and may play a game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(tercet.__file__).parents[2]
 # Words that only one of the games has. Words that boards and pages share with them (circle, line, ping) are not here.
 OWN_WORDS = {
     "sanqi": ("shang", "zhong", "replaceable"),
-    "triplicity": ("hoards?", "tributes?", "purchases?", "jeopardy", "vanquish\\w*", "pawns?", "queens?", "promotions?"),
+    "triplicity": ("hoards?", "tributes?", "purchases?", "jeopardy", "vanquish\\w*", "pawns?", "promotions?"),
     "sparklies": ("harlequins?", "quadrilles?", "takers?", "prey", "playtest\\w*", "deactivat\\w*", "chain reactions?"),
 }
 EXAMPLE = re.compile(r"^\s*(>>>|\.\.\.) .*(\n(?!\s*(>>>|\"\"\"))\s*\S.*)*", re.MULTILINE)
