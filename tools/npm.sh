@@ -15,5 +15,5 @@ if ! command -v npm >/dev/null || [ "${version:-0}" -lt $least ]; then
     export PATH
     npm() { node "$home/lib/node_modules/npm/bin/npm-cli.js" "$@"; }
 fi
-[ -d node_modules ] || npm ci --silent --no-audit
+[ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit
 npm "$@"

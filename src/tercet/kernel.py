@@ -22,7 +22,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FunctionType, SimpleNamespace
 from typing import Any, TypeVar
@@ -35,6 +35,7 @@ __all__ = [
     "build",
     "cache_directory",
     "entry",
+    "hearing_compile",
     "inlined",
     "kernel",
     "lowest_bit",
@@ -184,6 +185,25 @@ def on_compile(listener: Callable[[str], None] | None) -> None:
     """Call ``listener(name)`` whenever a kernel has to be compiled; ``None`` restores the line on stderr."""
     global _listener
     _listener = listener or _progress
+
+
+@contextlib.contextmanager
+def hearing_compile(listener: Callable[[str], None]) -> Iterator[None]:
+    """Within this, ``listener(name)`` is called whenever a kernel has to be compiled, besides whom :func:`on_compile`
+    named; the line on stderr is not written."""
+    global _listener
+    before = _listener
+
+    def both(name: str) -> None:
+        if before is not _progress:
+            before(name)
+        listener(name)
+
+    _listener = both
+    try:
+        yield
+    finally:
+        _listener = before
 
 
 def _compiler() -> Backend:

@@ -20,6 +20,9 @@ LAYERS = (
     ("boards", "playout", "options"),
     ("abilities",),
     ("definition",),
+    ("outcome", "execution"),
+    ("action",),
+    ("position",),
     ("game",),
     ("view",),
     ("games",),
@@ -33,15 +36,21 @@ LAYERS = (
     ("ratings",),
     ("tournaments",),
     ("engines",),
+    ("cluster",),
+    ("data",),
+    ("environments",),
     ("server",),
     ("cli",),
     ("__main__",),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 # `import tercet` offers these from further down under one roof, and a notebook draws a position.
-ALLOWED = {("__init__", "record"), ("game", "draw")}
+ALLOWED = {("__init__", "record"), ("position", "draw")}
 # A game's functions take positions, and positions ask the game's functions: these name each other in annotations.
-CORE = {"tercet.abilities", "tercet.definition", "tercet.game", "tercet.view", "tercet.draw"}
+CORE = {
+    f"tercet.{name}"
+    for name in ("abilities", "action", "definition", "draw", "execution", "game", "outcome", "position", "view")
+}
 # Two halves of one thing each, one of them for annotations only. Nothing may be added.
 PAIRS = (
     {"tercet.record.tokens", "tercet.record.tree"},

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import pytest
 
 import tercet
-from tercet.engines import EngineError, Info, Limits, Line, engine
+from tercet.engines import EngineError, Info, Limits, Line, engine, level
+from tercet.engines.mcts import MctsEngine
 from tercet.engines.remote import read_info
 from tercet.engines.ugi import Ugi, info_lines
 
@@ -289,3 +290,30 @@ def test_an_outside_program_that_plays_what_is_not_legal() -> None:
     with pytest.raises(EngineError, match="not legal"):
         cheat.think(game.start(), Limits(nodes=1))
     cheat.close()
+
+
+def test_threads_of_the_tree_search_each_have_a_tree() -> None:
+    answers: list[str] = []
+    ugi = Ugi(["game sanqi side=4", "setoption name Threads value 3", "go nodes 90"], answers.append)
+    ugi.run()
+    assert answers[-1].startswith("bestmove ")
+    assert isinstance(ugi._engine, MctsEngine)
+    assert [tree.visits > 20 for tree in ugi._engine._trees] == [True] * 3
+
+
+def test_threads_that_a_planner_cannot_use_are_refused() -> None:
+    refused = "error 2 threads: the engine of triplicity can use 1 to 1"
+    assert talk("game triplicity", "setoption name Threads value 2")[1:] == [refused]
+    assert talk("setoption name Threads value 2", "game triplicity", "go nodes 5")[1:] == [refused]
+    assert talk("game triplicity", "setoption name Threads value 1", "go nodes 5")[-1].startswith("bestmove ")
+
+
+def test_threads_of_levels() -> None:
+    with pytest.raises(EngineError, match="can use 1 to 1"):
+        level(tercet.game("triplicity"), 8, threads=2)
+    with pytest.raises(EngineError, match="can use 1 to 64"):
+        level(tercet.game("sanqi", side=4), 8, threads=65)
+    thought = level(tercet.game("sanqi", side=4), 6, seed=1, threads=2).think(
+        tercet.game("sanqi", side=4).start(), Limits()
+    )
+    assert thought.info.nodes == 300

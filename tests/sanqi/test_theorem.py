@@ -10,7 +10,7 @@ import pytest
 
 from tercet import testing
 from tercet.game import Game
-from tercet.games.sanqi import kernels
+from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
 
 SIDES = (4, 5, 6, 10)
@@ -35,7 +35,7 @@ class Checker:
         found = np.zeros(len(game.board), np.int64)
         for cell, (q, r) in enumerate(game.board.coordinates):
             for kind in (1, 2, 3):
-                word = int(row[kernels.WORDS + 3 * (kind - 1) * span + r + side + 1])
+                word = int(row[layout.WORDS + 3 * (kind - 1) * span + r + side + 1])
                 found[cell] += kind * (word >> (q + side + 1) & 1)
         return found
 
@@ -48,7 +48,7 @@ class Checker:
         equal = int(np.sum((pairs[:, 0] == pairs[:, 1]) & (pairs[:, 0] > 0)))
         pieces = int(np.sum(types > 0))
         was_pieces, was_equal = self.measure
-        if events[0][0] == kernels.REPLACED:
+        if events[0][0] == layout.REPLACED:
             self.replacements += 1
             assert pieces == was_pieces
             assert equal >= was_equal + 2, "a replacement adds at least two equal pairs"
@@ -56,13 +56,13 @@ class Checker:
             assert pieces == was_pieces + 1
             assert equal >= was_equal, "a placement takes none away"
         self.measure = (pieces, equal)
-        for name, slot in (("circle", kernels.CIRCLES), ("line", kernels.LINES), ("triangle", kernels.TRIANGLES)):
+        for name, slot in (("circle", layout.CIRCLES), ("line", layout.LINES), ("triangle", layout.TRIANGLES)):
             held = types[self.patterns[name]]
             assert int(np.sum((held[:, 0] > 0) & np.all(held == held[:, :1], axis=1))) == after[slot]
         standing = {name: after[slot] > 0 for name, slot in (("circle", 5), ("line", 6), ("triangle", 7))}
-        moved = 1 - int(after[kernels.MOVER])
+        moved = 1 - int(after[layout.MOVER])
         wins = standing["triangle"] or standing["circle" if moved == 0 else "line"]
-        assert wins == (after[kernels.WINNER] == moved)
+        assert wins == (after[layout.WINNER] == moved)
 
 
 def walk(side: int, games: int) -> int:

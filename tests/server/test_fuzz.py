@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from tercet.server.tables.table import Table
 
 CODES = {
     "bad-option",
@@ -243,3 +246,17 @@ def test_any_messages_on_the_socket(server: Any, holds: int) -> None:
     send()
     assert server.http.get(f"/api/tables/{table['id']}").status_code == 200
     assert server.http.get(f"/api/tables/{table['id']}/record").status_code == 200
+
+
+@pytest.mark.server_errors("ZeroDivisionError: a mistake in a handler")
+def test_an_exception_in_a_handler_is_noticed(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client is told that the server is unavailable, as when it is busy; what is logged fails a test unless it is
+    marked like this one (``tests.support.server_errors``)."""
+
+    async def fail(*_asked: Any, **_more: Any) -> None:
+        raise ZeroDivisionError("a mistake in a handler")
+
+    monkeypatch.setattr(Table, "command", fail)
+    _, wire = serve().both()
+    answer = wire.act(0, "Rd4")
+    assert (answer["type"], answer["code"], answer["where"]) == ("error", "unavailable", "server")

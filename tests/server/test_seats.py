@@ -397,7 +397,7 @@ def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch:
     assert "is here" in mine.ask(type="claim", seat=1, what="win")["why"]
     theirs.close()  # he has another tab open still
     hands.now += 100_000
-    time.sleep(0.2)
+    time.sleep(0.2)  # what is tested: even after the pause before anybody is said to have gone
     assert "is here" in mine.ask(type="claim", seat=1, what="win")["why"]
     tab.close()
     assert "wait 60 more seconds" in gone_for(mine, 1, "win")["why"]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet import testing
-from tercet.games.sparklies import kernels
+from tercet.games.sparklies.kernels import chain, layout
 from tercet.games.sparklies.notation import cell_word
 
 TAKER = {"r": "b", "g": "r", "b": "g"}  # red takes green, green takes blue, blue takes red
@@ -193,7 +193,7 @@ def test_a_turn_of_playtest_2_ends_with_the_cap(board: str) -> None:
         position = game.start(seed)
         while not position.is_over:
             best = max(position.legal_actions, key=lambda action: (len(position.events(action)), rng.random()))
-            before = int(position.row[kernels.PINGS])
+            before = int(position.row[layout.PINGS])
             position = position.play(best)
             longest = max(longest, before + 1)
             assert before < size, "a cell pinged twice in a turn"
@@ -207,10 +207,10 @@ def test_uncapped_playtest_2_runs_on_and_on_until_the_bound() -> None:
     lengths = []
     position = game.start(4)
     while not position.is_over:
-        pings = int(position.row[kernels.PINGS])
+        pings = int(position.row[layout.PINGS])
         assert pings < bound
         following = position.play(rng.choice(position.legal_actions))
-        if following.row[kernels.PINGS] == 0 and pings:
+        if following.row[layout.PINGS] == 0 and pings:
             lengths.append(pings + 1)
         position = following
     assert max(lengths) == bound
@@ -244,7 +244,7 @@ def test_without_a_bound_the_dance_goes_on() -> None:
         active = [place for place, cell in enumerate(block) if game.kernels.is_active(position.row, cell)] or [0]
         other = int(game.kernels.colour_at(position.row, block[(active[0] + 1) % 4]))
         position = position.play(3 * block[active[0]] + (other + 2) % 3)
-    assert position.row[kernels.PINGS] == 500
+    assert position.row[layout.PINGS] == 500
 
 
 @pytest.mark.parametrize(
@@ -290,8 +290,8 @@ def test_mean_pings_a_turn_in_random_play_on_8x8(ruleset: str, low: float, high:
         while not game.kernels.status(game.data, row):
             action = game.kernels.sample(game.data, row, rng.getrandbits(61), out)
             count = int(game.kernels.apply(game.data, row, action, events))
-            pings += sum(int(kind) == kernels.PINGED for kind in events[: 4 * count : 4])
-            ended += int(row[kernels.STEP]) == kernels.CONTROL
+            pings += sum(int(kind) == chain.PINGED for kind in events[: 4 * count : 4])
+            ended += int(row[layout.STEP]) == layout.CONTROL
     print(f"{ruleset}: {pings / ended:.2f} pings a turn")
     assert low < pings / ended < high
 

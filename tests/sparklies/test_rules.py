@@ -7,7 +7,7 @@ import random
 import pytest
 
 import tercet
-from tercet.games.sparklies import kernels
+from tercet.games.sparklies.kernels import layout
 
 
 def play(text: str, *actions: str) -> tercet.Position:
@@ -204,8 +204,8 @@ class TestRulesets:
 
     def test_default_bound_is_eight_pings_for_each_live_cell(self) -> None:
         game = tercet.game("sparklies", board="5x5", dead="c3")
-        assert game.rules.data[kernels.MAX_PINGS] == 8 * 24
-        assert tercet.game("sparklies", max_pings=0).rules.data[kernels.MAX_PINGS] == 0
+        assert game.rules.data[layout.MAX_PINGS] == 8 * 24
+        assert tercet.game("sparklies", max_pings=0).rules.data[layout.MAX_PINGS] == 0
 
 
 class TestTheEnd:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.games.sparklies import kernels
 from tercet.games.sparklies.attack import attack_words, read_attack
+from tercet.games.sparklies.kernels import layout
 
 
 def play(text: str, *actions: str) -> tercet.Position:
@@ -177,7 +177,7 @@ class TestFlags:
         position = play(text, "a2=R")
         assert position.outcome is not None
         assert position.outcome.reason == "flag"
-        assert position.row[kernels.ACTIVES] > 0, "the chain stops where it is"
+        assert position.row[layout.ACTIVES] > 0, "the chain stops where it is"
         assert tercet.parse(str(position)) == position
 
 

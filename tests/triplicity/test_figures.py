@@ -10,7 +10,7 @@ import pytest
 
 import tercet
 from tercet import Position, testing
-from tercet.games.triplicity import kernels
+from tercet.games.triplicity.kernels import layout
 
 PERFT = sorted((Path(__file__).parent / "perft").glob("*.perft"))
 LINES = [line for path in PERFT for line in path.read_text().splitlines() if line and not line.startswith("#")]
@@ -47,8 +47,8 @@ def test_nothing_is_en_prise_and_all_is_guarded() -> None:
     """Nothing is en prise, every man is guarded, a first capture needs two or three own moves; random games run to
     about 350 turns."""
     game, row = START.game, START.row
-    for cell in range(kernels.SIZE):
-        man = int(row[kernels.CELLS + cell])
+    for cell in range(layout.SIZE):
+        man = int(row[layout.CELLS + cell])
         if man:
             guards = [bool(game.kernels.attacked(game.data, row, cell, player, -1)) for player in range(3)]
             assert guards == [player == man >> 3 for player in range(3)]

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from tercet import Game, testing
-from tercet.games.triplicity import kernels as k
+from tercet.games.triplicity.kernels import layout as k
 from tercet.games.triplicity.rules import rules_of
 
 OPTIONS: list[dict[str, Any]] = [

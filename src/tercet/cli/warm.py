@@ -22,7 +22,7 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
     """What has to be run once so that nothing of the game is left to compile, in words and to call."""
     import numpy as np
 
-    from tercet.engines import LEVELS, Limits, level
+    from tercet.engines import prepare
 
     game = Game(game_definition(name), {}, "compiled")
     start = game.start(1)
@@ -48,10 +48,6 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
         position.canonical_key()
         position.observe()
 
-    def thinking() -> None:
-        for number, _, _ in LEVELS:
-            level(game, number, seed=1).think(start, Limits(nodes=20, movetime=0.1))
-
     def questions() -> None:
         explorations, position = game.definition.explorations, start
         if explorations is None:
@@ -66,7 +62,7 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
         ("rules", rules_and_words),
         ("perft", lambda: game.perft(start, 2)),
         ("random games", playouts),
-        ("engines", thinking),
+        ("engines", lambda: prepare(game)),
         ("questions", questions),
     ]
     more = game.definition.engine.warm
@@ -80,7 +76,7 @@ def run(games: Sequence[str], clear: bool) -> None:
     directory = kernel.cache_directory()
     if clear and directory.is_dir():
         for path in directory.iterdir():
-            if path.suffix in (".nbi", ".nbc"):
+            if path.suffix in (".nbi", ".nbc", ".ready"):
                 path.unlink()
             elif path.is_dir() and path.name == "__pycache__":
                 shutil.rmtree(path)

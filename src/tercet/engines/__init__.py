@@ -2,14 +2,15 @@
 
 >>> import tercet
 >>> from tercet.engines import Limits, engine
->>> game = tercet.game("sanqi", side=4)
+>>> game = tercet.game(tercet.games()[0])
 >>> thought = engine("random", game, seed=1).think(game.start(), Limits())
 >>> thought.action in game.start().legal_actions
 True
 """
 
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
-from tercet.engines.levels import LEVELS, engine, engine_names, level, warm
+from tercet.engines.levels import LEVELS, engine, engine_names, level
+from tercet.engines.preparing import OnProgress, Preparation, is_warm, prepare
 
 __all__ = [
     "LEVELS",
@@ -19,9 +20,12 @@ __all__ = [
     "Limits",
     "Line",
     "OnInfo",
+    "OnProgress",
+    "Preparation",
     "Thought",
     "engine",
     "engine_names",
+    "is_warm",
     "level",
-    "warm",
+    "prepare",
 ]

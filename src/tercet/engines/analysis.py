@@ -2,8 +2,8 @@
 
 One request is one line, answered by its ``id`` in whatever order the work is done::
 
-    {"id": "a1", "position": "sanqi/4 4/5/6/7/6/5/4 F -", "moves": ["Rd4"], "nodes": 2000, "multipv": 3}
-    {"id": "a2", "game": "sanqi", "options": {"side": 5}, "moves": [], "movetime": 500, "reports": true}
+    {"id": "a1", "position": POSITION STRING, "moves": [NOTATION, ...], "nodes": 2000, "multipv": 3}
+    {"id": "a2", "game": NAME, "options": {NAME: VALUE, ...}, "moves": [], "movetime": 500, "reports": true}
     {"id": "a3", "stop": "a2"}
 
 ``position`` is a position string, or else ``game``, ``options`` and ``seed`` say where to start; ``moves`` are

@@ -80,6 +80,11 @@ class Engine(ABC):
     ) -> Thought:
         """Choose an action; EngineError where the game is over. ``stop`` ends thinking early."""
 
+    def visits(self) -> dict[int, int]:
+        """How often the last search went into each action of its position; none where the engine does not count, or
+        needed no search to be sure."""
+        return {}
+
     def new_game(self) -> None:  # noqa: B027  (most engines remember nothing)
         """Forget what was learnt from earlier positions."""
 

@@ -6,14 +6,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tercet.engines.base import Engine, EngineError, Limits
+from tercet.engines.base import Engine, EngineError
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.planned import PlannedEngine
 from tercet.engines.random_engine import RandomEngine
 from tercet.engines.tree import Settings
 from tercet.game import Game
 
-__all__ = ["LEVELS", "engine", "engine_names", "level", "warm"]
+__all__ = ["LEVELS", "engine", "engine_names", "level", "most_threads"]
+
+MOST_THREADS = 64
 
 LEVELS = (
     (1, "Sprout", "Looks at a handful of moves and guesses: a child wins."),
@@ -38,25 +40,32 @@ _SEES: dict[int, tuple[int, Settings]] = {
 }
 
 
-def level(game: Game, level: int, seed: int | None = None) -> Engine:
-    """The engine of strength ``level`` (1 to 8). Below 8 it is limited by simulations, not by time, so that it is as
-    strong on every machine; 8 takes the time of the limits, one second by default."""
+def most_threads(game: Game) -> int:
+    """How many threads the engines of ``game`` can use: one where a planner of its own thinks, else as many as
+    MOST_THREADS."""
     planning = game.definition.engine.planning
-    if planning is not None and level in range(1, 9) and planning.plans(game):
+    return 1 if planning is not None and planning.plans(game) else MOST_THREADS
+
+
+def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> Engine:
+    """The engine of strength ``level`` (1 to 8). Below 8 it is limited by simulations, not by time, so that it is as
+    strong on every machine; 8 takes the time of the limits, one second by default. EngineError where there is no such
+    level, or where it cannot use so many ``threads`` (see `most_threads`)."""
+    if level not in range(1, len(LEVELS) + 1):
+        raise EngineError(f"there are levels 1 to {len(LEVELS)}, not {level}")
+    if not 1 <= threads <= most_threads(game):
+        raise EngineError(f"{threads} threads: the engine of {game.name} can use 1 to {most_threads(game)}")
+    planning = game.definition.engine.planning
+    if planning is not None and planning.plans(game):
         return PlannedEngine(game, level, seed)
     if level == 8:
-        return MctsEngine(game, name="level:8", seed=seed, movetime=1.0)
-    if level not in _SEES:
-        raise EngineError(f"there are levels 1 to {len(LEVELS)}, not {level}")
+        return MctsEngine(game, name="level:8", seed=seed, threads=threads, movetime=1.0)
     nodes, settings = _SEES[level]
     settings = replace(settings, capacity=max(1 << 12, 1 << (32 * nodes).bit_length()))
-    return MctsEngine(game, name=f"level:{level}", seed=seed, nodes=nodes, capped=True, reuse=False, settings=settings)
-
-
-def warm(game: Game) -> None:
-    """Compile what the engines need for ``game`` (once for all its options), or load it if that was done before."""
-    for number in (3, 8):
-        level(game, number, seed=0).think(game.start(), Limits(nodes=1))
+    return MctsEngine(
+        game, name=f"level:{level}", seed=seed, threads=threads, nodes=nodes, capped=True, reuse=False,
+        settings=settings,
+    )  # fmt: skip
 
 
 def _random(_game: Game, **options: Any) -> Engine:

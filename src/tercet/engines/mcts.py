@@ -78,6 +78,13 @@ class MctsEngine(Engine):
                 self._trees = []
             return self._think(position, limits, stop or threading.Event(), on_info)
 
+    def visits(self) -> dict[int, int]:
+        """How often the last search went into each of the root's actions; none where the root is proven."""
+        with self._lock:
+            if any(tree.proof for tree in self._trees):
+                return {}
+            return {child.action: child.visits for child in self._ranked(self._trees, 0) if child.visits}
+
     def _prepare(self, position: Position) -> list[Tree]:
         threads = self.options["threads"]
         while len(self._trees) < threads:

@@ -53,9 +53,9 @@ class Child:
 @functools.cache
 def hooks(definition: GameDefinition, execution: str, informed: bool) -> tuple[SimpleNamespace, SimpleNamespace]:
     """The search kernels and the engine kernels that fill them: the game's own if ``informed`` and it has any."""
-    from tercet.game import _bundle
+    from tercet.execution import bundle
 
-    kernels, _ = _bundle(definition, execution)
+    kernels, _ = bundle(definition, execution)
     own = kernel.build(defaults, execution, definition.name, vars(kernels))
     search = definition.engine.search
     if informed and search is not None:
@@ -91,11 +91,21 @@ class Tree:
         self._other: layout.TreeMemory | None = None
         self.position: Position | None = None
         self.reset(None)
-        # Compiling, or loading what was compiled, is not thinking time.
-        self.begin(game.start())
-        self.certain(game.start(), 1)
-        self.search(1)
+        self._compile(game.start())
         self.reset(None)
+
+    def _compile(self, start: Position) -> None:
+        """Run each kernel once: compiling, or loading what was compiled, is not thinking time."""
+        memory = self._memory
+        self.begin(start)
+        self.certain(start, 1)
+        self.worth_trying(start)
+        self.search(1)
+        self.kernels.find_position(
+            self.game.data, start.row, start.row, self.game.rules.row_size, memory, self._work, 0, 0
+        )
+        self.kernels.proven_result(memory, 0, start.mover, self.players)
+        self.kernels.copy_subtree(memory, 0, memory, self.players, 0)
 
     def _array(self, length: int, kind: str) -> Any:
         if self.game.execution == "compiled":

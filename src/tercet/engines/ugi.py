@@ -15,9 +15,8 @@ from typing import Any
 
 import tercet
 from tercet.engines.base import Engine, Info, Limits
-from tercet.engines.levels import LEVELS
+from tercet.engines.levels import LEVELS, MOST_THREADS, most_threads
 from tercet.engines.levels import level as make_level
-from tercet.engines.mcts import MctsEngine
 from tercet.errors import TercetError
 from tercet.game import Game, Position
 
@@ -71,6 +70,7 @@ class Ugi:
         self._game: Game | None = None
         self._position: Position | None = None
         self._engine: Engine | None = None
+        self._engine_game: Game | None = None  # for which it was made
         self._commands: dict[str, Callable[[str], None]] = {
             "ugi": self._ugi,
             "isready": self._isready,
@@ -165,9 +165,9 @@ class Ugi:
 
     @property
     def game(self) -> Game:
-        """The game in force: SanQi until told otherwise."""
+        """The game in force: the first of all until told otherwise."""
         if self._game is None:
-            self._game = tercet.game("sanqi")
+            self._game = tercet.game(tercet.games()[0])
         return self._game
 
     @property
@@ -186,7 +186,7 @@ class Ugi:
         self.say(f"id name Tercet {tercet.__version__}")
         self.say("id author the Tercet founders")
         self.say(f"option name Level type spin default {len(LEVELS)} min 1 max {len(LEVELS)}")
-        self.say("option name Threads type spin default 1 min 1 max 64")
+        self.say(f"option name Threads type spin default 1 min 1 max {MOST_THREADS}")
         self.say("option name Seed type spin default -1 min -1 max 1000000000")
         self.say("ugiok")
 
@@ -204,8 +204,10 @@ class Ugi:
         if found == "Seed" and words[3] == "-1":
             value = -1
         else:
-            least, most = {"Level": (1, len(LEVELS)), "Threads": (1, 64), "Seed": (0, 10**9)}[found]
+            least, most = {"Level": (1, len(LEVELS)), "Threads": (1, MOST_THREADS), "Seed": (0, 10**9)}[found]
             value = _number(words[3], found, least, most)
+        if found == "Threads" and value > (most := most_threads(self.game)):
+            raise _WrongError(f"{value} threads: the engine of {self.game.name} can use 1 to {most}")
         self._settings[found] = value
         self._engine = None
 
@@ -334,12 +336,12 @@ class Ugi:
 
     def _ready_engine(self, game: Game) -> Engine:
         engine = self._engine
-        if engine is None or getattr(engine, "game", game) != game:
+        if engine is None or self._engine_game != game:
             seed = self._settings["Seed"]
-            engine = make_level(game, self._settings["Level"], None if seed < 0 else seed)
-            if isinstance(engine, MctsEngine):
-                engine.options["threads"] = self._settings["Threads"]
-            self._engine = engine
+            engine = make_level(
+                game, self._settings["Level"], None if seed < 0 else seed, threads=self._settings["Threads"]
+            )
+            self._engine, self._engine_game = engine, game
         return engine
 
     def _halt(self, rest: str) -> None:

@@ -14,7 +14,13 @@ from tercet import Game, Position
 from tercet.engines.tree import Settings, Tree
 from tercet.games.sanqi import engine
 from tercet.games.sanqi.engine.kernels import rollouts, solver, threats
-from tercet.games.sanqi.kernels import CIRCLES, KO, LINES, MOVER, VACANT
+from tercet.games.sanqi.kernels.layout import (
+    CIRCLES,
+    KO,
+    LINES,
+    MOVER,
+    VACANT,
+)
 from tercet.kernel import build
 
 

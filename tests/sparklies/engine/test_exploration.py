@@ -9,8 +9,8 @@ import pytest
 
 import tercet
 from tercet.game import Game, Position
-from tercet.games.sparklies import kernels
 from tercet.games.sparklies.engine.exploration import danger, outcomes
+from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.turns import is_turn_start
 
 
@@ -36,7 +36,7 @@ def reachable(position: Position, most: int = 20_000) -> tuple[list[Position], l
         for action in here.legal_actions:
             after = here.play(action)
             row = after.row.copy()
-            row[kernels.PINGS] = 0
+            row[layout.PINGS] = 0
             key = row.tobytes()
             if key in way:
                 continue
@@ -79,13 +79,13 @@ def test_outcomes_are_all_there_is(options: dict[str, Any]) -> None:
         compared += 1
         ours = [game.parse(way.position) for way in told.ways]
         assert sorted(map(holders, ours)) == sorted({holders(end) for end in found[0]})
-        before = int(position.row[kernels.HELD + 1 + mover])
+        before = int(position.row[layout.HELD + 1 + mover])
         for way in told.ways:
             following = position
             for text in way.actions:
                 following = following.play(text)
             assert str(following) == way.position
-            assert int(following.row[kernels.HELD + 1 + mover]) - before == way.gained
+            assert int(following.row[layout.HELD + 1 + mover]) - before == way.gained
         gains = [way.gained for way in told.ways]
         assert gains == sorted(gains, reverse=True)
     assert compared >= 5
@@ -95,7 +95,7 @@ def test_outcomes_begin_where_the_turn_stands() -> None:
     game = tercet.game("sparklies", board="8x8", ruleset="playtest2")
     position = wander(game, 3, 8)
     rng = random.Random(1)
-    while position.row[kernels.STEP] != kernels.PROPAGATE:
+    while position.row[layout.STEP] != layout.PROPAGATE:
         position = position.play(rng.choice(list(position.legal_actions)))
     told = outcomes(position, limit=7)
     assert 1 <= len(told.ways) <= 7
@@ -164,7 +164,7 @@ def test_danger_in_the_middle_of_a_turn() -> None:
     game = tercet.game("sparklies", board="6x6")
     position = wander(game, 5, 9)
     rng = random.Random(2)
-    while position.row[kernels.STEP] != kernels.PROPAGATE:
+    while position.row[layout.STEP] != layout.PROPAGATE:
         position = position.play(rng.choice(list(position.legal_actions)))
     before = position.row.copy()
     for player in (0, 1):

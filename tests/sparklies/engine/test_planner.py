@@ -17,11 +17,11 @@ from tercet import kernel
 from tercet.engines import Engine, EngineError, Limits, engine, level
 from tercet.engines.planned import PlannedEngine
 from tercet.game import Game, Position
-from tercet.games.sparklies import kernels
 from tercet.games.sparklies.engine.kernels import evaluation
 from tercet.games.sparklies.engine.kernels.beam import WON
 from tercet.games.sparklies.engine.planner import plans
 from tercet.games.sparklies.engine.search import Effort, TurnSearch
+from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.turns import is_turn_start
 
 _PATH = Path(__file__).parents[2] / "contract" / "options_sparklies.py"
@@ -55,7 +55,7 @@ def ends(position: Position, most: int = 30_000) -> list[Position] | None:
         for action in here.legal_actions:
             after = here.play(action)
             row = after.row.copy()
-            row[kernels.PINGS] = 0
+            row[layout.PINGS] = 0
             key = row.tobytes()
             if key in seen:
                 continue
@@ -70,7 +70,7 @@ def ends(position: Position, most: int = 30_000) -> list[Position] | None:
 
 
 def cells_of(row: Any, game: Game) -> tuple[int, ...]:
-    return tuple(int(word) & kernels.CELL_MASK for word in row[kernels.PLACES : kernels.PLACES + len(game.board)])
+    return tuple(int(word) & layout.CELL_MASK for word in row[layout.PLACES : layout.PLACES + len(game.board)])
 
 
 def play_turn(player: Engine, position: Position, limits: Limits) -> Position:
@@ -162,7 +162,7 @@ def test_a_quadrille_that_fills_the_board_is_found(cells: str) -> None:
         position = position.play(player.think(position, Limits(nodes=4_000_000)).action)
         actions += 1
     assert actions > 20
-    assert position.row[kernels.HELD + 1] == 36
+    assert position.row[layout.HELD + 1] == 36
 
 
 def test_speed_turns_are_all_listed() -> None:
@@ -231,7 +231,7 @@ def test_it_can_begin_in_the_middle_of_a_turn() -> None:
     game = tercet.game("sparklies", board="6x6")
     rng = random.Random(5)
     position = wander(game, 5, 10)
-    while position.row[kernels.STEP] != kernels.PROPAGATE:
+    while position.row[layout.STEP] != layout.PROPAGATE:
         position = position.play(rng.choice(list(position.legal_actions)))
     assert level(game, 8, seed=1).think(position, Limits(nodes=1)).action in position.legal_actions
 
@@ -303,7 +303,7 @@ def test_percolation_bounds_every_chain_of_subtle() -> None:
         if position.is_over:
             continue
         mover = position.mover or 0
-        most = max(int(final.row[kernels.HELD + 1 + mover]) for final in search.sweep(position.row, Effort()))
+        most = max(int(final.row[layout.HELD + 1 + mover]) for final in search.sweep(position.row, Effort()))
         spreads = [
             kernels_of_evaluation.spread(game.data, position.row, mover, cell, 2, scratch)
             for cell in range(len(game.board))

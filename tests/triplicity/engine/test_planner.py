@@ -13,12 +13,12 @@ import pytest
 import tercet
 from tercet import Position
 from tercet.engines import LEVELS, EngineError, Limits, engine, level
-from tercet.games.triplicity import kernels
 from tercet.games.triplicity.engine import planner
 from tercet.games.triplicity.engine.kernels import memory
 from tercet.games.triplicity.engine.levels import LEVELS as STRENGTHS
 from tercet.games.triplicity.engine.planner import Plan, SearchPlanner
 from tercet.games.triplicity.engine.tablebase import Endings
+from tercet.games.triplicity.kernels import layout
 
 Place = Callable[..., Position]
 Choose = Callable[..., list[Plan]]
@@ -58,8 +58,8 @@ def test_saves_its_last_king(place: Place, choose: Choose, mode: int) -> None:
     """Black's rook attacks White's king, and Black is next."""
     position = place("wKg7 wQa3 wPd3 bRg11 bKm13 bNl12 rKa11 rNb12", tokens="5,5,5")
     following = position.play(choose(position, mode=mode)[0].actions[0])
-    white = [c for c in range(kernels.SIZE) if following.row[kernels.CELLS + c] == kernels.KING]
-    assert not following.game.kernels.attacked(following.game.data, following.row, white[0], kernels.BLACK, -1)
+    white = [c for c in range(layout.SIZE) if following.row[layout.CELLS + c] == layout.KING]
+    assert not following.game.kernels.attacked(following.game.data, following.row, white[0], layout.BLACK, -1)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -67,24 +67,24 @@ def test_does_not_stay_where_the_third_player_takes_its_king(place: Place, choos
     """Red, who is after next, attacks the king; Black has no way to interfere."""
     position = place("wKg7 wNa3 wPd3 rRg11 bKm13 bPl12 rKa11 rNb12", tokens="0,0,0")
     following = position.play(choose(position, mode=mode)[0].actions[0])
-    white = [c for c in range(kernels.SIZE) if following.row[kernels.CELLS + c] == kernels.KING]
-    assert not following.game.kernels.attacked(following.game.data, following.row, white[0], kernels.RED, -1)
+    white = [c for c in range(layout.SIZE) if following.row[layout.CELLS + c] == layout.KING]
+    assert not following.game.kernels.attacked(following.game.data, following.row, white[0], layout.RED, -1)
 
 
 def falls_at_once(position: Position, player: int) -> bool:
     """Whether whoever is next can take ``player``'s last king."""
     return any(
-        position.play(number).row[kernels.STATE + player] == kernels.VANQUISHED
+        position.play(number).row[layout.STATE + player] == layout.VANQUISHED
         for number in position.legal_actions.ids
-        if number < kernels.PURCHASES
+        if number < layout.PURCHASES
     )
 
 
 def stands_safe(position: Position, player: int) -> bool:
     """Whether no enemy attacks a last king of ``player``'s, or he has won."""
     if position.is_over:
-        return bool(position.row[kernels.STATE + player] == kernels.ACTIVE)
-    if position.row[kernels.KINGS + player] > 1:
+        return bool(position.row[layout.STATE + player] == layout.ACTIVE)
+    if position.row[layout.KINGS + player] > 1:
         return True
     row, data = position.row, position.game.data
     king = position.game.kernels.king_cell(data, row, player)
@@ -98,7 +98,7 @@ def test_never_leaves_its_last_king_to_the_next_player(wild: Callable[[int, int]
     for seed in range(90):
         position = wild(seed, 40 + 2 * seed)
         player = position.mover
-        if player is None or position.row[kernels.PENDING] or stands_safe(position, player):
+        if player is None or position.row[layout.PENDING] or stands_safe(position, player):
             continue
         if not any(stands_safe(position.play(number), player) for number in position.legal_actions.ids):
             continue
@@ -115,7 +115,7 @@ def test_never_leaves_its_last_king_to_the_next_player(wild: Callable[[int, int]
 def test_buys_the_man_that_saves_its_king(place: Place, choose: Choose, mode: int) -> None:
     """White's king, shut in by his own men, is attacked by a rook: only a pawn bought between them helps."""
     position = place("wKa1 wRb1 wPb2 wPb3 wPc2 bRa3 bKm13 bNl12 rKc13 rNd12", tokens="3,0,0")
-    saving = [str(a) for a in position.legal_actions if not falls_at_once(position.play(a), kernels.WHITE)]
+    saving = [str(a) for a in position.legal_actions if not falls_at_once(position.play(a), layout.WHITE)]
     assert saving == ["P@a2"]
     assert text(position, choose(position, mode=mode)[0]) == "P@a2"
 
@@ -124,7 +124,7 @@ def test_buys_the_man_that_saves_its_king(place: Place, choose: Choose, mode: in
 def test_plays_on_where_nothing_helps(place: Place, choose: Choose, mode: int) -> None:
     """The same without a token: the king falls whatever White does, and he still does something."""
     position = place("wKa1 wRb1 wPb2 wPb3 wPc2 bRa3 bKm13 bNl12 rKc13 rNd12", tokens="0,0,0")
-    assert all(falls_at_once(position.play(a), kernels.WHITE) for a in position.legal_actions)
+    assert all(falls_at_once(position.play(a), layout.WHITE) for a in position.legal_actions)
     plan = choose(position, mode=mode)[0]
     assert position.allows(plan.actions[0])
     assert plan.scores[0] == 0

@@ -11,9 +11,9 @@ import pytest
 
 import tercet
 from tercet import Position, kernel
-from tercet.games.triplicity import kernels
 from tercet.games.triplicity.engine import levels, planner
 from tercet.games.triplicity.engine.kernels import evaluation, hashing, memory, transposition
+from tercet.games.triplicity.kernels import layout
 
 Place = Callable[..., Position]
 Wild = Callable[[int, int], Position]
@@ -30,19 +30,19 @@ def reference(thinker: planner.SearchPlanner, position: Position, me: int, depth
             position.game.data, row, thinker.search.weights, np.zeros(evaluation.WORK, np.int64), me, ply
         )
     )
-    if position.is_over or row[kernels.STATE + me] != kernels.ACTIVE:
+    if position.is_over or row[layout.STATE + me] != layout.ACTIVE:
         return worth
-    pending = bool(row[kernels.PENDING])
+    pending = bool(row[layout.PENDING])
     if depth == 0 and not pending:
         return worth
     actions = [int(action) for action in position.legal_actions]
     if depth == 1 and ply and not pending:
-        actions = [number for number in actions if number < kernels.PURCHASES]
+        actions = [number for number in actions if number < layout.PURCHASES]
         if not actions:
             return worth
     if depth == 0:  # what is owed for the last capture is paid with the man of the least value
         values = thinker.search.weights
-        actions = [min(actions, key=lambda a: (values[row[kernels.CELLS + a - kernels.SACRIFICES] & 7], a))]
+        actions = [min(actions, key=lambda a: (values[row[layout.CELLS + a - layout.SACRIFICES] & 7], a))]
     found = [
         reference(thinker, position.play(number), me, depth if pending else depth - 1, ply + 1) for number in actions
     ]
@@ -78,10 +78,10 @@ def each_for_himself(
 ) -> set[tuple[int, int, int]]:
     """Max^n with no pruning at all: all that it may come to if whoever has equal choices takes any of them."""
     row = position.row
-    pending = bool(row[kernels.PENDING])
+    pending = bool(row[layout.PENDING])
     actions = [int(action) for action in position.legal_actions] if not position.is_over else []
     if depth == 1 and ply and not pending:
-        actions = [number for number in actions if number < kernels.PURCHASES]
+        actions = [number for number in actions if number < layout.PURCHASES]
     if not actions or (depth == 0 and not pending):
         work = np.zeros(evaluation.WORK, np.int64)
         a, b, c = (
@@ -91,7 +91,7 @@ def each_for_himself(
         return {(a, b, c)}
     if depth == 0:
         values = thinker.search.weights
-        actions = [min(actions, key=lambda a: (values[row[kernels.CELLS + a - kernels.SACRIFICES] & 7], a))]
+        actions = [min(actions, key=lambda a: (values[row[layout.CELLS + a - layout.SACRIFICES] & 7], a))]
     me = position.mover
     assert me is not None
     found = [each_for_himself(thinker, position.play(a), depth if pending else depth - 1, ply + 1) for a in actions]
@@ -120,7 +120,7 @@ def test_what_is_attacked_is_what_the_rules_say(wild: Wild, seed: int) -> None:
     thinker.search.strengths(position)
     for player in range(3):
         attacks = thinker.search.memory.work[evaluation.ATTACKS + 2 * player : evaluation.ATTACKS + 2 * player + 2]
-        for cell in range(kernels.SIZE):
+        for cell in range(layout.SIZE):
             noted = int(attacks[game.kernels.men_word(cell)]) & game.kernels.cell_bit(cell) != 0
             assert noted == game.kernels.attacked(game.data, row, cell, player, -1)
 
@@ -172,7 +172,7 @@ def test_keys_tell_positions_apart(wild: Wild) -> None:
         for action in position.legal_actions:
             following = position.play(action)
             row = following.row.copy()
-            row[kernels.QUIET] = 0
+            row[layout.QUIET] = 0
             key = int(made.position_key(game.data, row, made.men_key(game.data, row), 0))
             assert keys.setdefault(key, row.tobytes()) == row.tobytes()
     assert len(keys) > 1000
@@ -187,7 +187,7 @@ def test_the_table_gives_back_what_it_was_given() -> None:
             chance.getrandbits(62),
             chance.choice((-evaluation.WON, evaluation.WON, chance.randrange(-5000, 5000))),
         )
-        depth, bound, code = chance.randrange(48), chance.randrange(1, 4), chance.randrange(-1, 2 * kernels.ACTIONS)
+        depth, bound, code = chance.randrange(48), chance.randrange(1, 4), chance.randrange(-1, 2 * layout.ACTIONS)
         made.remember(table, key, value, depth, bound, code, chance.randrange(64))
         entry = int(made.recall(table, key))
         assert (entry >> 29) - 2 * evaluation.WON == value

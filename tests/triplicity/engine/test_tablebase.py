@@ -13,9 +13,9 @@ import pytest
 
 from tercet import Position
 from tercet.boards import snub_triangle
-from tercet.games.triplicity import kernels
 from tercet.games.triplicity.engine.kernels import tablebase as retrograde
 from tercet.games.triplicity.engine.tablebase import ORDER, Endings, best_actions, class_of
+from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.rules import KIND_LETTERS
 
 Place = Callable[..., Position]
@@ -90,7 +90,7 @@ def test_agrees_with_what_follows(place: Place, tables: Endings, kind: int) -> N
     assert decided > 2
 
 
-@pytest.mark.parametrize("kind", [0, kernels.ROOK, kernels.QUEEN, kernels.KING])
+@pytest.mark.parametrize("kind", [0, layout.ROOK, layout.QUEEN, layout.KING])
 def test_agrees_with_brute_force(place: Place, tables: Endings, kind: int) -> None:
     """What ends within three actions, and only that, does so in the tables."""
     tables.build(kind)
@@ -111,20 +111,20 @@ def test_agrees_with_brute_force(place: Place, tables: Endings, kind: int) -> No
 
 def test_what_wins(tables: Endings) -> None:
     """A rook, a queen or a second king always wins when it is his turn; a knight or bishop only by chance."""
-    for kind in (kernels.ROOK, kernels.QUEEN, kernels.KING):
+    for kind in (layout.ROOK, layout.QUEEN, layout.KING):
         tables.build(kind)
         values = tables.values(kind)[:, :, :, 0]
         apart = np.ones_like(values, bool)
-        for cell in range(kernels.SIZE):
+        for cell in range(layout.SIZE):
             apart[cell, cell, :] = apart[cell, :, cell] = apart[:, cell, cell] = False
         assert (values[apart] > 0).all()
         assert (values[~apart] == 0).all()
-    for kind in (kernels.KNIGHT, kernels.BISHOP):
+    for kind in (layout.KNIGHT, layout.BISHOP):
         tables.build(kind)
         assert 0.1 < (tables.values(kind)[:, :, :, 0] > 0).mean() < 0.3
 
 
-@pytest.mark.parametrize("kind", [kernels.QUEEN, kernels.PAWN])
+@pytest.mark.parametrize("kind", [layout.QUEEN, layout.PAWN])
 def test_plays_to_the_end_in_as_many_actions_as_it_said(place: Place, tables: Endings, kind: int) -> None:
     tables.build(kind)
     chance = random.Random(5)
@@ -136,7 +136,7 @@ def test_plays_to_the_end_in_as_many_actions_as_it_said(place: Place, tables: En
         if known.value == 0:
             continue
         winner = position.mover if known.value > 0 else 1 + sum(
-            player for player in range(3) if position.row[kernels.STATE + player] == kernels.ACTIVE
+            player for player in range(3) if position.row[layout.STATE + player] == layout.ACTIVE
         ) - (position.mover or 0) - 1  # fmt: skip
         for _ in range(abs(known.value)):
             found = best_actions(tables, position)
@@ -150,8 +150,8 @@ def test_plays_to_the_end_in_as_many_actions_as_it_said(place: Place, tables: En
 def test_the_class_is_exact(place: Place) -> None:
     two: dict[str, Any] = {"states": "a,a,v", "tokens": "1,1,0"}
     assert class_of(place("wKa1 bKm12", **two)) == (0, 0)
-    assert class_of(place("wKa1 bKm12 bRk9", **two)) == (kernels.ROOK, 1)
-    assert class_of(place("wKa1 wKc1 bKm12", **two)) == (kernels.KING, 0)
+    assert class_of(place("wKa1 bKm12 bRk9", **two)) == (layout.ROOK, 1)
+    assert class_of(place("wKa1 wKc1 bKm12", **two)) == (layout.KING, 0)
     assert class_of(place("wKa1 bKm12 bRk9", states="a,a,v", tokens="2,0,0")) is None, "a pawn may be bought"
     assert class_of(place("wKa1 bKm12 rRk9", **two)) is None, "a vanquished man stands in the way"
     assert class_of(place("wKa1 bKm12 rKb12", tokens="0,0,0")) is None
@@ -161,14 +161,14 @@ def test_the_class_is_exact(place: Place) -> None:
 def test_kept_on_disk_and_built_again_when_damaged(tables: Endings, tmp_path: Path) -> None:
     said: list[str] = []
     first = Endings(tmp_path)
-    first.build(kernels.QUEEN, lambda name, *_: said.append(name))
+    first.build(layout.QUEEN, lambda name, *_: said.append(name))
     assert said[0] == "king against king"
     assert said[-1] == "king and queen against king"
     again = Endings(tmp_path)
-    assert again.has(kernels.QUEEN)
-    assert (again.values(kernels.QUEEN) == first.values(kernels.QUEEN)).all()
-    first.path(kernels.QUEEN).write_bytes(b"garbage")
-    assert not Endings(tmp_path).has(kernels.QUEEN)
+    assert again.has(layout.QUEEN)
+    assert (again.values(layout.QUEEN) == first.values(layout.QUEEN)).all()
+    first.path(layout.QUEEN).write_bytes(b"garbage")
+    assert not Endings(tmp_path).has(layout.QUEEN)
 
 
 def test_moves_back_are_moves_forth(place: Place) -> None:
@@ -180,12 +180,12 @@ def test_moves_back_are_moves_forth(place: Place) -> None:
         for action in position.legal_actions:
             number = int(action)
             cell, goal = game.kernels.source(game.data, number), game.kernels.target(game.data, number)
-            man = row[kernels.CELLS + cell]
-            if row[kernels.CELLS + goal] or man & 7 == kernels.PAWN:
+            man = row[layout.CELLS + cell]
+            if row[layout.CELLS + goal] or man & 7 == layout.PAWN:
                 continue
             after = row.copy()
             game.kernels.apply(game.data, after, number, game.new_events())
-            after[kernels.TURN] = row[kernels.TURN]
+            after[layout.TURN] = row[layout.TURN]
             back = [
                 int(other)
                 for other in Position(game, after).legal_actions.ids
@@ -195,5 +195,5 @@ def test_moves_back_are_moves_forth(place: Place) -> None:
 
 
 def test_tables_have_room_for_every_kind() -> None:
-    assert retrograde.STRIDE == kernels.SIZE**3 * 2
+    assert retrograde.STRIDE == layout.SIZE**3 * 2
     assert sorted(ORDER) == list(range(7))

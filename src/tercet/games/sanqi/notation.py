@@ -11,7 +11,7 @@ from typing import Any
 from tercet.boards import split_name
 from tercet.errors import IllegalAction, ParseError
 from tercet.game import Game
-from tercet.games.sanqi import kernels
+from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import MAX_SIDE, MIN_SIDE
 
 LETTERS = "RYB"
@@ -68,7 +68,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
     old = int(game.kernels.type_at(game.data, row, cell))
     if old == kind + 1:
         return f"{name} already holds {TYPE_NAMES[kind]}"
-    if row[kernels.KO] == cell + 1:
+    if row[layout.KO] == cell + 1:
         return f"ko: {name} was played on the turn just before"
     has = int(game.kernels.around(game.data, row, cell, kind + 1))
     stands = int(game.kernels.around(game.data, row, cell, old))
@@ -92,8 +92,8 @@ def position_text(game: Game, row: Any) -> str:
             empty = 0
         rows.append(text + (str(empty) if empty else ""))
     head = f"sanqi/{game.options['side']}" + (",stalemate=loss" if game.options["stalemate"] == "loss" else "")
-    ko = game.board.names[row[kernels.KO] - 1] if row[kernels.KO] else "-"
-    return f"{head} {'/'.join(rows)} {'FS'[row[kernels.MOVER]]} {ko}"
+    ko = game.board.names[row[layout.KO] - 1] if row[layout.KO] else "-"
+    return f"{head} {'/'.join(rows)} {'FS'[row[layout.MOVER]]} {ko}"
 
 
 def _fields(text: str) -> list[str]:
@@ -154,12 +154,12 @@ def read_position(game: Game, text: str, row: Any) -> None:
             raise ParseError(where, f"has {len(cells)} cells, not {at}")
     if player not in ("F", "S"):
         raise ParseError("player", f"is F or S, not {player[:20]!r}")
-    row[kernels.MOVER] = "FS".index(player)
+    row[layout.MOVER] = "FS".index(player)
     if ko != "-":
         cell = board.index.get(ko) if split_name(ko) else None
         if cell is None:
             raise ParseError("ko", f"is a cell or -, not {ko[:20]!r}")
         if not game.kernels.type_at(data, row, cell):
             raise ParseError("ko", f"{ko} is vacant, so nothing was played there on the turn just before")
-        row[kernels.KO] = cell + 1
+        row[layout.KO] = cell + 1
     game.kernels.refresh(data, row)

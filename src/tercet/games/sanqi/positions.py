@@ -6,7 +6,7 @@ from itertools import permutations
 from typing import Any
 
 from tercet.game import Game
-from tercet.games.sanqi import kernels
+from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
 
 __all__ = ["decisive", "images"]
@@ -14,7 +14,7 @@ __all__ = ["decisive", "images"]
 
 def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
     """Name and cells of the pattern that won, all places of it together if there are several."""
-    reason = game.rules.reasons[int(row[kernels.STATUS])]
+    reason = game.rules.reasons[int(row[layout.STATUS])]
     if reason not in ("circle", "line", "triangle"):
         return None, ()
     kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
@@ -35,9 +35,9 @@ def images(game: Game, row: Any) -> list[Any]:
         for naming in permutations((1, 2, 3)):
             image = game.new_row()
             game.kernels.setup(game.data, image, 0)
-            image[kernels.MOVER] = row[kernels.MOVER]
-            ko = int(row[kernels.KO])
-            image[kernels.KO] = symmetry[ko - 1] + 1 if ko else 0
+            image[layout.MOVER] = row[layout.MOVER]
+            ko = int(row[layout.KO])
+            image[layout.KO] = symmetry[ko - 1] + 1 if ko else 0
             for cell, kind in enumerate(kinds):
                 if kind:
                     game.kernels.flip(game.data, image, symmetry[cell], naming[kind - 1])

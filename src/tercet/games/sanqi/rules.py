@@ -9,7 +9,7 @@ import numpy as np
 
 from tercet.boards import Board, hexagon
 from tercet.definition import Option, Rules
-from tercet.games.sanqi import kernels
+from tercet.games.sanqi.kernels import layout
 
 __all__ = ["MAX_SIDE", "MIN_SIDE", "OPTIONS", "PLAYERS", "pack", "patterns"]
 
@@ -59,14 +59,14 @@ def pack(options: Mapping[str, Any]) -> Rules:
     board = hexagon(side)
     size = len(board)
     edges = 9 * side * side - 15 * side + 6
-    rows = kernels.PLACES + 3 * size
+    rows = layout.PLACES + 3 * size
     data = np.zeros(rows + 3 * len(board.rows), np.int32)
-    data[kernels.SIDE] = side
-    data[kernels.SIZE] = size
-    data[kernels.SPAN] = 2 * side + 3
-    data[kernels.STALEMATE_LOSES] = options["stalemate"] == "loss"
-    data[kernels.ROWS] = rows
-    data[kernels.PLACES : rows] = [
+    data[layout.SIDE] = side
+    data[layout.SIZE] = size
+    data[layout.SPAN] = 2 * side + 3
+    data[layout.STALEMATE_LOSES] = options["stalemate"] == "loss"
+    data[layout.ROWS] = rows
+    data[layout.PLACES : rows] = [
         value for q, r in board.coordinates for value in (q + side + 1, r + side + 1, q + r + side + 1)
     ]
     data[rows:] = [
@@ -76,7 +76,7 @@ def pack(options: Mapping[str, Any]) -> Rules:
         data=data,
         board=board,
         players=PLAYERS,
-        row_size=kernels.WORDS + 9 * (2 * side + 3),
+        row_size=layout.WORDS + 9 * (2 * side + 3),
         actions=3 * size,
         max_legal=3 * size,
         max_events=2,

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 
 from tercet.game import Event, Game, Position
-from tercet.games.sanqi import kernels
+from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, written
 from tercet.games.sanqi.rulebook import rules_page
 from tercet.games.sanqi.rules import PLAYERS
@@ -56,7 +56,7 @@ PATTERN_WORDS = {
     "triangle": "a triangle",
     "stalemate": "no move left",
 }
-EVENT_KINDS = {kernels.PLACED: "placed", kernels.REPLACED: "replaced", kernels.ENDED: "ended"}
+EVENT_KINDS = {layout.PLACED: "placed", layout.REPLACED: "replaced", layout.ENDED: "ended"}
 
 
 def art(game: Game) -> Art:
@@ -103,7 +103,7 @@ def scene(position: Position) -> Scene:
             pieces.append(Piece(name, LETTERS[kind - 1], TYPE_NAMES[kind - 1]))
     marks = []
     outcome = position.outcome
-    ko = int(row[kernels.KO])
+    ko = int(row[layout.KO])
     if ko and outcome is None:
         marks.append(Mark("ko", (names[ko - 1],), "ko: played on the turn just before, may not be replaced now"))
     if outcome and outcome.cells:
@@ -114,7 +114,7 @@ def scene(position: Position) -> Scene:
             f"goal-{player}",
             name,
             (f"wins with {GOALS[player]}",),
-            pictures=("circle" if player == kernels.FIRST else "line", "triangle"),
+            pictures=("circle" if player == layout.FIRST else "line", "triangle"),
             player=player,
         )
         for player, name in enumerate(PLAYERS)
@@ -123,7 +123,7 @@ def scene(position: Position) -> Scene:
         Counter(name, sum(piece.symbol == letter for piece in pieces), symbol=letter)
         for name, letter in zip(TYPE_NAMES, LETTERS, strict=True)
     ]
-    counters.append(Counter("vacant", int(row[kernels.VACANT])))
+    counters.append(Counter("vacant", int(row[layout.VACANT])))
     panels = (*goals, Panel("standing", "On the board", counters=tuple(counters)))
     prompt = "" if mover is None else f"{PLAYERS[mover]}: place a piece, or replace one."
     return Scene(
@@ -173,14 +173,14 @@ def _ways(names: tuple[str, ...]) -> tuple[tuple[Path, ...], ...]:
 def event(game: Game, record: Sequence[int]) -> Event:
     """One kernel event in words."""
     kind, a, b, c = record
-    if kind == kernels.ENDED:
+    if kind == layout.ENDED:
         reason = game.rules.reasons[a]
-        winner = None if b == kernels.NOBODY else b
+        winner = None if b == layout.NOBODY else b
         says = "The game is drawn." if winner is None else f"{PLAYERS[winner]} wins with {PATTERN_WORDS[reason]}."
         return Event("ended", (), says, {"reason": reason, "winner": winner})
     name = game.board.names[a]
     new = LETTERS[b - 1]
-    if kind == kernels.PLACED:
+    if kind == layout.PLACED:
         return Event("placed", (name,), f"{TYPE_NAMES[b - 1]} on {name}.", {"symbol": new})
     return Event(
         "replaced",

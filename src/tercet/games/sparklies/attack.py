@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 
 from tercet.errors import OptionError
-from tercet.games.sparklies import kernels
+from tercet.games.sparklies.kernels import layout
 
 __all__ = ["CLASSES", "attack_table", "attack_words", "is_order_free", "read_attack"]
 
@@ -50,7 +50,7 @@ def is_order_free(asked: Mapping[str, int]) -> bool:
 
 
 def attack_table(asked: Mapping[str, int]) -> list[int]:
-    """BIAS as ``kernels.state`` describes it: twelve entries, by the pinged colour and the target's."""
+    """BIAS as ``kernels.layout`` describes it: twelve entries, by the pinged colour and the target's."""
 
     def class_of(target: int, colour: int) -> str:
         return "OPT"[(colour - target) % 3]
@@ -59,7 +59,7 @@ def attack_table(asked: Mapping[str, int]) -> list[int]:
     for pinged in range(3):
         for target in range(4):
             letter = class_of(target, pinged)
-            if target == kernels.NO_COLOUR or (letter not in asked and letter.lower() not in asked):
+            if target == layout.NO_COLOUR or (letter not in asked and letter.lower() not in asked):
                 table.append(0)
                 continue
             letters = [class_of(target, colour) for colour in range(3)]

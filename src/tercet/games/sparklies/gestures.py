@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from tercet.boards import Board
 from tercet.game import Position
-from tercet.games.sparklies import kernels
+from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import COLOUR_NAMES, action_text
 from tercet.games.sparklies.turns import deactivate_everything
 from tercet.view import Gesture
@@ -54,13 +54,13 @@ def blocks(board: Board) -> tuple[tuple[tuple[int, int], tuple[int, int]], ...]:
 
 def _harlequins(position: Position) -> Iterator[tuple[tuple[int, int], tuple[int, int], int, int]]:
     """The mover's harlequins: a diagonal, the other one, and their colours; each in both ways."""
-    row, mine = position.row, int(position.row[kernels.MOVER]) + 1
+    row, mine = position.row, int(position.row[layout.MOVER]) + 1
     colour, holder = position.game.kernels.colour_at, position.game.kernels.holder_at
     for one, other in blocks(position.game.board):
         if not all(holder(row, cell) == mine for cell in (*one, *other)):
             continue
         colours = [int(colour(row, cell)) for cell in (*one, *other)]
-        if colours[0] == colours[1] != colours[2] == colours[3] and kernels.NO_COLOUR not in colours:
+        if colours[0] == colours[1] != colours[2] == colours[3] and layout.NO_COLOUR not in colours:
             yield one, other, colours[0], colours[2]
             yield other, one, colours[2], colours[0]
 
@@ -76,7 +76,7 @@ def _danced(position: Position, step: _Step) -> _Step | None:
             return None
         texts.append(action_text(game, position.row, number))
         position = position.play(number)
-    if position.is_over or position.row[kernels.STEP] != kernels.PROPAGATE:
+    if position.is_over or position.row[layout.STEP] != layout.PROPAGATE:
         return None
     if not wakes or not all(game.kernels.is_active(position.row, cell) for cell in step.woken):
         return None
@@ -89,7 +89,7 @@ def _steps(position: Position) -> list[_Step]:
     In a chain the active cells of a diagonal are resolved; at the start of a turn one cell is pinged.
     """
     game, row = position.game, position.row
-    starting = row[kernels.STEP] != kernels.PROPAGATE
+    starting = row[layout.STEP] != layout.PROPAGATE
     found: dict[frozenset[int], _Step] = {}
     for one, other, _, was in _harlequins(position):
         block = frozenset((*one, *other))
@@ -158,23 +158,23 @@ def gestures(position: Position) -> tuple[Gesture, ...]:
     """The gestures that the mover can make: a quadrille's step for each harlequin or area of them, and to deactivate
     everything while cells are active."""
     game = position.game
-    step = int(position.row[kernels.STEP])
+    step = int(position.row[layout.STEP])
     if position.is_over or game.options["mode"] == "duel":
         return ()
     found: list[Gesture] = []
-    if step in (kernels.FIRST, kernels.OPEN, kernels.PROPAGATE) or (
-        step == kernels.CONTROL and game.options["control"] == "optional"
+    if step in (layout.FIRST, layout.OPEN, layout.PROPAGATE) or (
+        step == layout.CONTROL and game.options["control"] == "optional"
     ):
-        for area in _areas(_steps(position)) if not game.rules.data[kernels.WHOLE] else ():
-            whole = _whole(position, area) if len(area) > 1 and step == kernels.PROPAGATE else None
+        for area in _areas(_steps(position)) if not game.rules.data[layout.WHOLE] else ():
+            whole = _whole(position, area) if len(area) > 1 and step == layout.PROPAGATE else None
             if whole is not None:
                 found.append(_quadrille(position, whole, True))
             else:
                 found += [_quadrille(position, one, False) for one in area]
-    if step == kernels.PROPAGATE:
+    if step == layout.PROPAGATE:
         pings = tuple(str(action) for action in deactivate_everything(position))
         says = f"resolves what is active in its own colour: {len(pings)} ping{'' if len(pings) == 1 else 's'}"
-        if int(game.rules.data[kernels.FORCED]) != kernels.ANY:
+        if int(game.rules.data[layout.FORCED]) != layout.ANY:
             says = f"resolves what is active, the first first: {len(pings)} ping{'' if len(pings) == 1 else 's'}"
         found.append(Gesture("deactivate", "Deactivate everything", says, "button", (), pings, "d"))
     return tuple(found)

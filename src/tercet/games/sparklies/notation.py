@@ -15,7 +15,7 @@ from typing import Any
 
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.game import Game
-from tercet.games.sparklies import kernels
+from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.rules import OPTIONS, PLAYERS, places
 
 LETTERS = "RGB"
@@ -33,19 +33,19 @@ _DUEL_HELP = "an action is a cell to control, as in +d4, to activate, as in !c2,
 def colour_names(game: Game, row: Any, cell: int) -> str:
     """Name of a cell's colour now."""
     colour = int(game.kernels.colour_at(row, cell))
-    return "no colour" if colour == kernels.NO_COLOUR else COLOUR_NAMES[colour]
+    return "no colour" if colour == layout.NO_COLOUR else COLOUR_NAMES[colour]
 
 
 def decode(game: Game, action: int) -> tuple[str, int, int]:
     """Kind (``ping``, ``control``, ``activate``, ``agree``), cell and colour (or -1) of an action's number."""
     data = game.rules.data
-    if action < data[kernels.CONTROLS]:
+    if action < data[layout.CONTROLS]:
         return "ping", action // 3, action % 3
-    if action < data[kernels.ACTIVATIONS]:
-        choice = action - int(data[kernels.CONTROLS])
-        return ("control", choice // 3, choice % 3) if data[kernels.BLANK] else ("control", choice, -1)
-    if action < data[kernels.AGREE]:
-        return "activate", action - int(data[kernels.ACTIVATIONS]), -1
+    if action < data[layout.ACTIVATIONS]:
+        choice = action - int(data[layout.CONTROLS])
+        return ("control", choice // 3, choice % 3) if data[layout.BLANK] else ("control", choice, -1)
+    if action < data[layout.AGREE]:
+        return "activate", action - int(data[layout.ACTIVATIONS]), -1
     return "agree", -1, -1
 
 
@@ -64,12 +64,12 @@ def parse_action(game: Game, row: Any, text: str) -> int:
     written = text.strip()
     shown = text[:40]
     if written == "agree":
-        if data[kernels.AGREE] == data[kernels.ACTIONS]:
+        if data[layout.AGREE] == data[layout.ACTIONS]:
             raise IllegalAction(shown, "nothing is decided by agreement under these rules")
-        return int(data[kernels.AGREE])
+        return int(data[layout.AGREE])
     match = _ACTION.fullmatch(written)
     if not match:
-        raise IllegalAction(shown, _DUEL_HELP if data[kernels.DUEL] else _ACTION_HELP)
+        raise IllegalAction(shown, _DUEL_HELP if data[layout.DUEL] else _ACTION_HELP)
     sign, name, letter = match[1], match[2], match[3]
     cell = game.board.index.get(name)
     if cell is None:
@@ -77,19 +77,19 @@ def parse_action(game: Game, row: Any, text: str) -> int:
         raise IllegalAction(shown, f"{name} is dead" if dead else f"there is no cell {name} on this board")
     colour = LETTERS.index(letter.upper()) if letter else -1
     if sign == "!":
-        if not data[kernels.DUEL]:
+        if not data[layout.DUEL]:
             raise IllegalAction(shown, "only a duel has activations")
         if letter:
             raise IllegalAction(shown, f"an activation names no colour: !{name}")
-        return int(data[kernels.ACTIVATIONS]) + cell
+        return int(data[layout.ACTIVATIONS]) + cell
     if sign == "+":
-        if data[kernels.BLANK]:
+        if data[layout.BLANK]:
             if not letter:
                 raise IllegalAction(shown, f"in blank setup a cell is taken with a colour, as in +{name}=R")
-            return int(data[kernels.CONTROLS]) + 3 * cell + colour
+            return int(data[layout.CONTROLS]) + 3 * cell + colour
         if letter:
             raise IllegalAction(shown, f"a cell that is taken keeps its colour: +{name}")
-        return int(data[kernels.CONTROLS]) + cell
+        return int(data[layout.CONTROLS]) + cell
     if not letter:
         raise IllegalAction(shown, f"a ping names the colour, as in {name}=R; to control a cell write +{name}")
     return 3 * cell + colour
@@ -99,8 +99,8 @@ def why_not(game: Game, row: Any, action: int) -> str:
     """Which rule forbids ``action``, which is not legal here."""
     kind, cell, _ = decode(game, action)
     k = game.kernels
-    step = int(row[kernels.STEP])
-    who = PLAYERS[int(row[kernels.MOVER])]
+    step = int(row[layout.STEP])
+    who = PLAYERS[int(row[layout.MOVER])]
     asked = STEP_WORDS[step]
     if kind == "agree":
         return f"{who} is {asked}"
@@ -108,16 +108,16 @@ def why_not(game: Game, row: Any, action: int) -> str:
     holder = int(k.holder_at(row, cell))
     held = f"{name} is {PLAYERS[holder - 1]}'s" if holder else f"nobody controls {name}"
     if kind == "control":
-        return f"{who} is {asked}" if step > kernels.CONTROL else held
+        return f"{who} is {asked}" if step > layout.CONTROL else held
     if kind == "activate":
-        if step != kernels.ACTIVATE:
+        if step != layout.ACTIVATE:
             return f"{who} is {asked}"
-        return f"{name} is already active" if holder == row[kernels.MOVER] + 1 else held
+        return f"{name} is already active" if holder == row[layout.MOVER] + 1 else held
     if not k.may_ping(game.data, row):
         return f"{who} is {asked}"
-    if holder != row[kernels.MOVER] + 1:
+    if holder != row[layout.MOVER] + 1:
         return held
-    if step >= kernels.PROPAGATE and not k.is_active(row, cell):
+    if step >= layout.PROPAGATE and not k.is_active(row, cell):
         return f"{name} is not active"
     forced = int(k.forced_colour(game.data, row, cell))
     return f"{name}, now {colour_names(game, row, cell)}, can only turn {COLOUR_NAMES[forced]}"
@@ -144,22 +144,22 @@ def option_words(options: Mapping[str, Any]) -> str:
 
 
 def cell_word(row: Any, cell: int) -> int:
-    """Everything about a cell itself, as ``kernels.state`` lays it out: without the counts of its neighbours."""
-    return int(row[kernels.PLACES + cell]) & kernels.CELL_MASK
+    """Everything about a cell itself, as ``kernels.layout`` lays it out: without the counts of its neighbours."""
+    return int(row[layout.PLACES + cell]) & layout.CELL_MASK
 
 
 def cell_words(row: Any, cells: int) -> list[int]:
     """The same of all cells."""
-    places = row[kernels.PLACES : kernels.PLACES + cells]
-    return [word & kernels.CELL_MASK for word in (places if isinstance(places, list) else places.tolist())]
+    places = row[layout.PLACES : layout.PLACES + cells]
+    return [word & layout.CELL_MASK for word in (places if isinstance(places, list) else places.tolist())]
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def cell_text(word: int) -> str:
     """Colour, holder, ``*`` if active, ``'`` for each ping of this turn, ``^`` if a flag."""
     return (
-        f"{'rgb.'[word & 3]}{(word >> 2) & 3}{'*' if word & kernels.ACTIVE_BIT else ''}"
-        f"{chr(39) * (word >> kernels.PING_SHIFT)}{'^' if word & kernels.FLAG_BIT else ''}"
+        f"{'rgb.'[word & 3]}{(word >> 2) & 3}{'*' if word & layout.ACTIVE_BIT else ''}"
+        f"{chr(39) * (word >> layout.PING_SHIFT)}{'^' if word & layout.FLAG_BIT else ''}"
     )
 
 
@@ -171,15 +171,15 @@ def position_text(game: Game, row: Any) -> str:
         "".join(cell_text(words[index[name]]) if name in index else "#" for name in names)
         for names in places(game.options)
     )
-    step = int(row[kernels.STEP])
+    step = int(row[layout.STEP])
     text = (
         f"sparklies/{option_words(game.options)} {'/'.join(rows)} "
-        f"{PLAYER_LETTERS[int(row[kernels.MOVER])]} {STEP_LETTERS[step]} {int(row[kernels.PINGS])}"
+        f"{PLAYER_LETTERS[int(row[layout.MOVER])]} {STEP_LETTERS[step]} {int(row[layout.PINGS])}"
     )
     if game.options["order"] == "fewest":
-        order = int(row[kernels.ORDER])
+        order = int(row[layout.ORDER])
         text += " round=" + "".join(PLAYER_LETTERS[(order >> 2 * place) & 3] for place in range(len(game.players)))
-    agreed = int(row[kernels.AGREED])
+    agreed = int(row[layout.AGREED])
     if agreed:
         text += " agreed=" + "".join(letter for seat, letter in enumerate(PLAYER_LETTERS) if agreed >> seat & 1)
     if _is_taken(game, row):
@@ -188,7 +188,7 @@ def position_text(game: Game, row: Any) -> str:
 
 
 def _is_taken(game: Game, row: Any) -> bool:
-    return bool(game.options["end"] == "agreement" and row[kernels.STEP] == kernels.FIRST and row[kernels.HELD] == 0)
+    return bool(game.options["end"] == "agreement" and row[layout.STEP] == layout.FIRST and row[layout.HELD] == 0)
 
 
 def _fields(text: str) -> list[str]:
@@ -235,7 +235,7 @@ def _read_cells(game: Game, text: str, row: Any) -> None:
     if len(rows) != len(all_places):
         raise ParseError("cells", f"this board has {len(all_places)} rows, not {len(rows)}")
     index = game.board.index
-    limit = int(game.rules.data[kernels.PER_CELL])
+    limit = int(game.rules.data[layout.PER_CELL])
     for number, (written, names) in enumerate(zip(rows, all_places, strict=True)):
         at = 0
         for name in names:
@@ -254,12 +254,12 @@ def _read_cells(game: Game, text: str, row: Any) -> None:
             at = match.end()
             colour, holder = "rgb.".index(match[1]), int(match[2])
             _check_cell(game, name, colour, holder, match, limit)
-            row[kernels.PLACES + index[name]] = (
+            row[layout.PLACES + index[name]] = (
                 colour
                 | holder << 2
-                | (kernels.ACTIVE_BIT if match[3] else 0)
-                | (kernels.FLAG_BIT if match[5] else 0)
-                | len(match[4]) << kernels.PING_SHIFT
+                | (layout.ACTIVE_BIT if match[3] else 0)
+                | (layout.FLAG_BIT if match[5] else 0)
+                | len(match[4]) << layout.PING_SHIFT
             )
         if at != len(written):
             raise ParseError(f"row {len(rows) - number}", f"has {len(names)} cells; {written[at : at + 9]!r} is left")
@@ -270,9 +270,9 @@ def _check_cell(game: Game, name: str, colour: int, holder: int, match: re.Match
     blank = game.options["setup"] == "blank"
     if holder > len(game.players):
         raise ParseError(where, f"there are {len(game.players)} players, not {holder}")
-    if colour == kernels.NO_COLOUR and (not blank or holder):
+    if colour == layout.NO_COLOUR and (not blank or holder):
         raise ParseError(where, "has no colour, but is controlled" if blank else "has no colour")
-    if blank and colour != kernels.NO_COLOUR and not holder:
+    if blank and colour != layout.NO_COLOUR and not holder:
         raise ParseError(where, "has a colour before anybody took it, though the setup is blank")
     if match[3] and not holder:
         raise ParseError(where, "is active, but nobody controls it")
@@ -305,11 +305,11 @@ def _read_more(game: Game, words: list[str], row: Any) -> bool:
             raise ParseError(name, "is given twice")
         seen.add(name)
         if name == "round" and game.options["order"] == "fewest":
-            row[kernels.ORDER] = sum(
+            row[layout.ORDER] = sum(
                 seat << 2 * place for place, seat in enumerate(_letters(name, value, players, True))
             )
-        elif name == "agreed" and game.rules.data[kernels.AGREE] < game.rules.data[kernels.ACTIONS]:
-            row[kernels.AGREED] = sum(1 << seat for seat in _letters(name, value, players, False))
+        elif name == "agreed" and game.rules.data[layout.AGREE] < game.rules.data[layout.ACTIONS]:
+            row[layout.AGREED] = sum(1 << seat for seat in _letters(name, value, players, False))
         elif name == "taken" and game.options["end"] == "agreement":
             if value != "1":
                 raise ParseError("taken", f"is 1 where it is written, not {value[:10]!r}")
@@ -332,80 +332,80 @@ def read_position(game: Game, text: str, row: Any) -> None:
         raise ParseError("step", f"is one of {' '.join(allowed)}, not {step[:10]!r}")
     if not re.fullmatch(r"0|[1-9][0-9]{0,8}", pings):
         raise ParseError("pings", f"is a number, not {pings[:10]!r}")
-    row[kernels.MOVER] = seat
-    row[kernels.STEP] = STEP_LETTERS.index(step)
-    row[kernels.PINGS] = int(pings)
+    row[layout.MOVER] = seat
+    row[layout.STEP] = STEP_LETTERS.index(step)
+    row[layout.PINGS] = int(pings)
     taken = _read_more(game, more, row)
     k.refresh(data, row)
-    if step == "p" and game.options["end"] == "agreement" and row[kernels.HELD] == 0 and not taken:
-        row[kernels.STEP] = kernels.OPEN
+    if step == "p" and game.options["end"] == "agreement" and row[layout.HELD] == 0 and not taken:
+        row[layout.STEP] = layout.OPEN
         k.refresh(data, row)
-    if taken and row[kernels.STEP] != kernels.FIRST:
+    if taken and row[layout.STEP] != layout.FIRST:
         raise ParseError("taken", "is for the first ping on a full board")
     _check_turn(game, row, seat)
-    if step == "d" and not row[kernels.STATUS]:
+    if step == "d" and not row[layout.STATUS]:
         k.occurs_again(data, row)
 
 
 def _check_turn(game: Game, row: Any, seat: int) -> None:
     """Whether cells, player, step and pings can go together; refuses what no play leads to and no turn leads out of."""
     data = game.rules.data
-    step, pings, who = int(row[kernels.STEP]), int(row[kernels.PINGS]), PLAYERS[seat]
+    step, pings, who = int(row[layout.STEP]), int(row[layout.PINGS]), PLAYERS[seat]
     words = cell_words(row, len(game.board))
     own = [word for word in words if (word >> 2) & 3 == seat + 1]
-    active = [word for word in words if word & kernels.ACTIVE_BIT]
+    active = [word for word in words if word & layout.ACTIVE_BIT]
     duel = game.options["mode"] == "duel"
-    if row[kernels.AGREED] and step not in (kernels.OPEN, kernels.RESOLVE):
+    if row[layout.AGREED] and step not in (layout.OPEN, layout.RESOLVE):
         raise ParseError("agreed", "nobody can have agreed at this step")
     if game.options["flag"]:
         _check_flags(game, words)
-    if row[kernels.STATUS] == kernels.FLAG:
-        if step != (kernels.RESOLVE if duel else kernels.PROPAGATE) or row[kernels.WINNER] != seat + 1 or pings < 1:
+    if row[layout.STATUS] == layout.FLAG:
+        if step != (layout.RESOLVE if duel else layout.PROPAGATE) or row[layout.WINNER] != seat + 1 or pings < 1:
             raise ParseError("step", "a flag has been captured, which happens only as its captor resolves")
         return
-    in_turn = step in (kernels.PROPAGATE, kernels.RESOLVE)
-    bound = int(game.kernels.most_resolutions(game.data) if duel else data[kernels.MAX_PINGS])
+    in_turn = step in (layout.PROPAGATE, layout.RESOLVE)
+    bound = int(game.kernels.most_resolutions(game.data) if duel else data[layout.MAX_PINGS])
     if not in_turn and pings:
         raise ParseError("pings", f"is 0 at this step, not {pings}")
-    if step == kernels.PROPAGATE and (pings < 1 or data[kernels.WHOLE]):
-        raise ParseError("step", "a chain of Speed is one ping" if data[kernels.WHOLE] else "no ping has been made yet")
+    if step == layout.PROPAGATE and (pings < 1 or data[layout.WHOLE]):
+        raise ParseError("step", "a chain of Speed is one ping" if data[layout.WHOLE] else "no ping has been made yet")
     if in_turn and bound and pings >= bound:
         raise ParseError("pings", f"must be below the most there may be, {bound}")
     if not duel:
-        if active and step != kernels.PROPAGATE:
+        if active and step != layout.PROPAGATE:
             raise ParseError("cells", "no cell is active at this step")
         if any((word >> 2) & 3 != seat + 1 for word in active):
             raise ParseError("cells", f"only cells of {who} can be active")
-        if step != kernels.PROPAGATE and any(word >> kernels.PING_SHIFT for word in words):
+        if step != layout.PROPAGATE and any(word >> layout.PING_SHIFT for word in words):
             raise ParseError("cells", "no cell has pinged yet at this step")
-    if data[kernels.PER_CELL] and sum(word >> kernels.PING_SHIFT for word in words) != pings:
+    if data[layout.PER_CELL] and sum(word >> layout.PING_SHIFT for word in words) != pings:
         raise ParseError("pings", f"the cells have pinged another number of times than {pings}")
-    if in_turn and not any(word & kernels.ACTIVE_BIT for word in own):
+    if in_turn and not any(word & layout.ACTIVE_BIT for word in own):
         raise ParseError("step", f"{who} has no active cell to resolve")
-    if step == kernels.ACTIVATE and all(word & kernels.ACTIVE_BIT for word in own):
+    if step == layout.ACTIVATE and all(word & layout.ACTIVE_BIT for word in own):
         raise ParseError("step", f"{who} has no cell to activate")
-    if step == kernels.FIRST and not own:
+    if step == layout.FIRST and not own:
         raise ParseError("step", f"{who} has no cell to ping")
-    if step == kernels.OPEN and not own and not row[kernels.STATUS]:
+    if step == layout.OPEN and not own and not row[layout.STATUS]:
         raise ParseError("player", f"{who} has no cell to ping")
-    if step == kernels.RESOLVE and row[kernels.AGREED] == (1 << len(game.players)) - 1:
+    if step == layout.RESOLVE and row[layout.AGREED] == (1 << len(game.players)) - 1:
         raise ParseError("agreed", "the round is over when all have agreed")
     _check_start(game, row, seat, words)
 
 
 def _check_start(game: Game, row: Any, seat: int, words: list[int]) -> None:
     data = game.rules.data
-    step, full = int(row[kernels.STEP]), row[kernels.HELD] == 0
-    if step == kernels.CONTROL and full:
+    step, full = int(row[layout.STEP]), row[layout.HELD] == 0
+    if step == layout.CONTROL and full:
         if game.options["end"] == "agreement":
             raise ParseError("step", "nothing is left to take: the step is p")
         if game.options["mode"] == "duel" and seat:
             raise ParseError("step", "nothing is left to take")
-    if step == kernels.HANDICAP:
-        gift = int(data[kernels.GIFT])
+    if step == layout.HANDICAP:
+        gift = int(data[layout.GIFT])
         taken = sum(1 for word in words if (word >> 2) & 3)
-        own = sum(1 for word in words if (word >> 2) & 3 == int(data[kernels.FAVOURED]) + 1)
-        if not gift or seat != data[kernels.FAVOURED]:
+        own = sum(1 for word in words if (word >> 2) & 3 == int(data[layout.FAVOURED]) + 1)
+        if not gift or seat != data[layout.FAVOURED]:
             raise ParseError("step", "is h only while the player of a handicap takes his cells")
         if taken != own or taken >= gift:
             raise ParseError("cells", f"the handicap is {gift} cells, taken before anything else")
@@ -416,7 +416,7 @@ def _check_flags(game: Game, words: list[int]) -> None:
     held = [0] * (len(game.players) + 1)
     for word in words:
         held[(word >> 2) & 3] += 1
-        captured[(word >> 2) & 3] += bool(word & kernels.FLAG_BIT)
+        captured[(word >> 2) & 3] += bool(word & layout.FLAG_BIT)
     if sum(captured) > len(game.players) or sum(number > 1 for number in captured) > 1:
         raise ParseError("cells", "there are too many flags")
     for seat, name in enumerate(game.players if max(captured) < 2 else ()):

@@ -8,7 +8,7 @@ from typing import Any
 
 from tercet.boards import Board
 from tercet.game import Game, Position
-from tercet.games.sparklies import kernels
+from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import cell_words
 
 __all__ = ["cells_held", "decisive", "held", "images", "turn_is_open"]
@@ -17,12 +17,12 @@ __all__ = ["cells_held", "decisive", "held", "images", "turn_is_open"]
 def turn_is_open(_game: Game, row: Any) -> bool:
     """Whether the mover has taken his cell and has not pinged yet, or is in the middle of a chain. Each action of a
     duel or of a handicap is a turn of its own."""
-    return int(row[kernels.STEP]) in (kernels.FIRST, kernels.PROPAGATE)
+    return int(row[layout.STEP]) in (layout.FIRST, layout.PROPAGATE)
 
 
 def held(row: Any, seat: int) -> int:
     """How many cells the player in ``seat`` controls."""
-    return int(row[kernels.HELD + 1 + seat])
+    return int(row[layout.HELD + 1 + seat])
 
 
 def cells_held(position: Position) -> tuple[float, ...]:
@@ -32,12 +32,12 @@ def cells_held(position: Position) -> tuple[float, ...]:
 
 def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
     """The flags in the hand of the player who won by them."""
-    if row[kernels.STATUS] != kernels.FLAG:
+    if row[layout.STATUS] != layout.FLAG:
         return None, ()
     cells = (
         cell
         for cell in range(len(game.board))
-        if game.kernels.is_flag(row, cell) and game.kernels.holder_at(row, cell) == row[kernels.WINNER]
+        if game.kernels.is_flag(row, cell) and game.kernels.holder_at(row, cell) == row[layout.WINNER]
     )
     return "flag", tuple(cells)
 
@@ -71,9 +71,9 @@ def images(game: Game, row: Any) -> list[Any]:
             image = start.copy()
             for cell, word in enumerate(words):
                 colour = word & 3
-                if colour != kernels.NO_COLOUR:
+                if colour != layout.NO_COLOUR:
                     colour = (colour + turn) % 3
-                image[kernels.PLACES + symmetry[cell]] = (word & ~3) | colour
+                image[layout.PLACES + symmetry[cell]] = (word & ~3) | colour
             game.kernels.refresh(game.data, image)
             found.append(image)
     return found

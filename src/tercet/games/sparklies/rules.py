@@ -14,8 +14,8 @@ from tercet.boards import Board, hexagon, rectangle, split_name
 from tercet.definition import Option, Rules
 from tercet.errors import OptionError
 from tercet.game import Game
-from tercet.games.sparklies import kernels
 from tercet.games.sparklies.attack import attack_table, attack_words, is_order_free, read_attack
+from tercet.games.sparklies.kernels import layout
 
 __all__ = ["AUTO", "OPTIONS", "PLAYERS", "SparkliesRules", "attack_of", "attack_sentence", "pack", "places", "rules_of"]
 
@@ -26,7 +26,7 @@ AUTO = -1  # of pings_per_turn and max_pings: what the ruleset and the board say
 PLAYERS = ("Black", "White", "Grey")
 REASONS = ("", "full", "agreement", "flag")
 RULESET_ATTACK = {"subtle": "2t", "speed": "2T", "playtest2": "2T"}
-RULESET_FORCED = {"subtle": kernels.ANY, "speed": kernels.TAKER, "playtest2": kernels.PREY}
+RULESET_FORCED = {"subtle": layout.ANY, "speed": layout.TAKER, "playtest2": layout.PREY}
 ROUND_ENDS = ("agreement", "ten", "inactive")
 PLANES = (
     "red",
@@ -291,8 +291,8 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
     attack = attack_of(options)
     size, players = len(board), int(options["players"])
     duel = options["mode"] == "duel"
-    forced = kernels.ANY if duel else RULESET_FORCED[options["ruleset"]]
-    whole = forced == kernels.TAKER and is_order_free(attack)
+    forced = layout.ANY if duel else RULESET_FORCED[options["ruleset"]]
+    whole = forced == layout.TAKER and is_order_free(attack)
     per_cell = int(options["pings_per_turn"])
     if per_cell == AUTO:
         per_cell = int(options["ruleset"] == "playtest2" and not duel)
@@ -308,7 +308,7 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
     seat, gift = _handicap(options, players, size)
     blank = options["setup"] == "blank"
     words = (size + 31) // 32
-    hold = kernels.PLACES + size
+    hold = layout.PLACES + size
     history = hold + 5 * words
     row_size = history + (max_pings + 1 if duel else 0)
     activations = 3 * size + size * (3 if blank else 1)
@@ -316,39 +316,39 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
     agreeing = options["end"] == "agreement" or (duel and options["round_end"] == "agreement")
     actions = agree + int(agreeing)
 
-    data = np.zeros(kernels.NEIGHBOURS + size * (board.degree + 1), np.int32)
+    data = np.zeros(layout.NEIGHBOURS + size * (board.degree + 1), np.int32)
     header = {
-        kernels.CELLS: size,
-        kernels.DEGREE: board.degree,
-        kernels.WORDS: words,
-        kernels.PLAYERS: players,
-        kernels.BLANK: blank,
-        kernels.EQUAL: options["setup"] == "equal",
-        kernels.FORCED: forced,
-        kernels.WHOLE: whole,
-        kernels.OPTIONAL: options["control"] == "optional",
-        kernels.TO_AGREE: options["end"] == "agreement",
-        kernels.PER_CELL: per_cell,
-        kernels.MAX_PINGS: max_pings,
-        kernels.FLAGS: options["flag"],
-        kernels.FEWEST: options["order"] == "fewest",
-        kernels.DUEL: duel,
-        kernels.ROUND_END: ROUND_ENDS.index(options["round_end"]),
-        kernels.FAVOURED: seat,
-        kernels.GIFT: gift,
-        kernels.CONTROLS: 3 * size,
-        kernels.ACTIVATIONS: activations,
-        kernels.AGREE: agree,
-        kernels.ACTIONS: actions,
-        kernels.HOLD: hold,
-        kernels.ACTIVE: hold + 4 * words,
-        kernels.HISTORY: history,
-        kernels.ROW: row_size,
+        layout.CELLS: size,
+        layout.DEGREE: board.degree,
+        layout.WORDS: words,
+        layout.PLAYERS: players,
+        layout.BLANK: blank,
+        layout.EQUAL: options["setup"] == "equal",
+        layout.FORCED: forced,
+        layout.WHOLE: whole,
+        layout.OPTIONAL: options["control"] == "optional",
+        layout.TO_AGREE: options["end"] == "agreement",
+        layout.PER_CELL: per_cell,
+        layout.MAX_PINGS: max_pings,
+        layout.FLAGS: options["flag"],
+        layout.FEWEST: options["order"] == "fewest",
+        layout.DUEL: duel,
+        layout.ROUND_END: ROUND_ENDS.index(options["round_end"]),
+        layout.FAVOURED: seat,
+        layout.GIFT: gift,
+        layout.CONTROLS: 3 * size,
+        layout.ACTIVATIONS: activations,
+        layout.AGREE: agree,
+        layout.ACTIONS: actions,
+        layout.HOLD: hold,
+        layout.ACTIVE: hold + 4 * words,
+        layout.HISTORY: history,
+        layout.ROW: row_size,
     }
     for place, value in header.items():
         data[place] = value
-    data[kernels.BIAS : kernels.NEIGHBOURS] = attack_table(attack)
-    data[kernels.NEIGHBOURS :] = [value for row in board.neighbours for value in _neighbour_list(row, size)]
+    data[layout.BIAS : layout.NEIGHBOURS] = attack_table(attack)
+    data[layout.NEIGHBOURS :] = [value for row in board.neighbours for value in _neighbour_list(row, size)]
     return SparkliesRules(
         data=data,
         board=board,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tercet.errors import ParseError, TercetError
 from tercet.game import Game, Position
 from tercet.games import game_definition
-from tercet.games.sparklies import kernels
+from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.rules import MAX_WIDTH
 
 __all__ = ["Save", "is_save", "read_save", "write_save"]
@@ -54,8 +54,8 @@ def read_save(text: str, mode: str | None = None) -> Save:
     game.kernels.setup(game.data, row, 0)
     for cell, digit in enumerate(cells):
         holder, colour = divmod(int(digit), 3)
-        row[kernels.PLACES + cell] = COLOURS[colour] | holder << 2
-    row[kernels.MOVER] = int(player) - 1
+        row[layout.PLACES + cell] = COLOURS[colour] | holder << 2
+    row[layout.MOVER] = int(player) - 1
     game.kernels.refresh(game.data, row)
     return Save(Position(game, row), last)
 
@@ -96,11 +96,11 @@ def write_save(position: Position, last: str = "0") -> str:
     width, _, height = game.options["board"].partition("x")
     if width != height:
         raise TercetError("save strings know square boards only")
-    if row[kernels.STEP] != kernels.CONTROL:
+    if row[layout.STEP] != layout.CONTROL:
         raise TercetError("save strings are written at the start of a turn")
     _check_field("last number", last, [])
     cells = "".join(
         str(COLOURS[int(game.kernels.colour_at(row, cell))] + 3 * int(game.kernels.holder_at(row, cell)))
         for cell in range(len(game.board))
     )
-    return f"2:{width}:{codes[game.options['ruleset']]}:4:{int(row[kernels.MOVER]) + 1}:{cells}:{last}"
+    return f"2:{width}:{codes[game.options['ruleset']]}:4:{int(row[layout.MOVER]) + 1}:{cells}:{last}"

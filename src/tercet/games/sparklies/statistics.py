@@ -10,7 +10,7 @@ from typing import Any
 
 from tercet.errors import OptionError
 from tercet.game import Action, Game, Position
-from tercet.games.sparklies import kernels
+from tercet.games.sparklies.kernels import chain, layout
 from tercet.games.sparklies.positions import held
 
 __all__ = ["PlaytestFigures", "figures"]
@@ -59,7 +59,7 @@ class PlaytestFigures:
         mover = before.mover or 0
         game.pings += self._count_pings(before, action.id)
         game.actions += 1
-        if before.row[kernels.STEP] == kernels.HANDICAP:
+        if before.row[layout.STEP] == layout.HANDICAP:
             game.before = _all_held(after)
         elif not after.turn_is_open:
             now = _all_held(after)
@@ -84,7 +84,7 @@ class PlaytestFigures:
     def _count_pings(self, position: Position, action: int) -> int:
         row, events = position.row.copy(), self._events
         count = int(position.game.kernels.apply(position.game.data, row, action, events))
-        return sum(int(events[4 * at]) == kernels.PINGED for at in range(count))
+        return sum(int(events[4 * at]) == chain.PINGED for at in range(count))
 
     def as_dict(self) -> dict[str, Any]:
         """Means with 95 % intervals, and how chains are distributed."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from tercet.errors import IllegalAction, TercetError
 from tercet.game import Action, Position
-from tercet.games.sparklies import kernels
+from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, action_text, decode
 
 __all__ = ["deactivate_everything", "is_turn_start", "long_text", "read_long", "read_turn", "turn_text", "turns"]
@@ -66,7 +66,7 @@ def deactivate_everything(position: Position) -> list[Action]:
     first, until none is left or four times the live cells have been resolved."""
     actions: list[Action] = []
     game = position.game
-    while position.row[kernels.STEP] == kernels.PROPAGATE and not position.is_over:
+    while position.row[layout.STEP] == layout.PROPAGATE and not position.is_over:
         if len(actions) == 4 * len(game.board):
             break
         row = position.row
@@ -137,7 +137,7 @@ def read_long(position: Position, text: str) -> list[Action]:
         actions.append(action)
         return position.play(action)
 
-    whole = bool(position.game.rules.data[kernels.WHOLE])
+    whole = bool(position.game.rules.data[layout.WHOLE])
     parts = [part.strip() for part in text.split(",")]
     for number, part in enumerate(parts):
         if actions and is_turn_start(position):
@@ -149,7 +149,7 @@ def read_long(position: Position, text: str) -> list[Action]:
         if change is None:
             position = play(f"+{name}" + (f"={colour}" if colour else ""))
             continue
-        if number == 0 and position.row[kernels.STEP] == kernels.CONTROL and f"+{name}" in position.legal_actions:
+        if number == 0 and position.row[layout.STEP] == layout.CONTROL and f"+{name}" in position.legal_actions:
             position = play(f"+{name}")
         before = position
         position = play(f"{name}={LETTERS[change[2]]}")
@@ -173,7 +173,7 @@ def _read_part(position: Position, part: str) -> tuple[str, Change | None, str]:
     change = (cell, LETTERS.index(match[2]), LETTERS.index(match[3]))
     colour = int(position.game.kernels.colour_at(position.row, cell))
     if colour != change[1]:
-        shown = "of no colour" if colour == kernels.NO_COLOUR else COLOUR_NAMES[colour]
+        shown = "of no colour" if colour == layout.NO_COLOUR else COLOUR_NAMES[colour]
         raise IllegalAction(part[:40], f"{name} is {shown}, not {COLOUR_NAMES[change[1]]}")
     return name, change, ""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from tercet.game import Event, Game, Position
-from tercet.games.sparklies import kernels
+from tercet.games.sparklies.kernels import chain, layout
 from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, cell_words, decode
 from tercet.games.sparklies.positions import held
 from tercet.games.sparklies.rulebook import rules_page
@@ -86,7 +86,7 @@ def art(game: Game) -> Art:
 def picks(game: Game) -> tuple[Pick, ...]:
     """The three colours, and `agree` where the rules know it."""
     found = tuple(Pick(symbol.id, symbol.name, "colour", symbol.id, symbol.key) for symbol in SYMBOLS)
-    if game.rules.data[kernels.AGREE] < game.rules.data[kernels.ACTIONS]:
+    if game.rules.data[layout.AGREE] < game.rules.data[layout.ACTIONS]:
         found += (Pick("agree", "agree", "agreement", key="a"),)
     return found
 
@@ -110,15 +110,15 @@ def result(position: Position) -> str:
 @lru_cache(maxsize=1 << 14)
 def _piece(name: str, word: int, per_cell: int) -> Piece | None:
     """What stands for the cell of that name; a cell may ping ``per_cell`` times in a turn (0: as often as it can)."""
-    if word & 3 == kernels.NO_COLOUR:
+    if word & 3 == layout.NO_COLOUR:
         return None
     holder = (word >> 2) & 3
     flags = []
     says = f"{COLOUR_NAMES[word & 3]}, {PLAYERS[holder - 1] if holder else 'nobody'}'s"
     for flag, is_so in (
-        ("active", word & kernels.ACTIVE_BIT),
-        ("spent", word >> kernels.PING_SHIFT >= per_cell > 0),
-        ("flag", word & kernels.FLAG_BIT),
+        ("active", word & layout.ACTIVE_BIT),
+        ("spent", word >> layout.PING_SHIFT >= per_cell > 0),
+        ("flag", word & layout.FLAG_BIT),
     ):
         if is_so:
             flags.append(flag)
@@ -130,11 +130,11 @@ def scene(position: Position) -> Scene:
     """Cells, what is active, how many each player holds and what is asked of the mover."""
     game, row = position.game, position.row
     names = game.board.names
-    words, per_cell = cell_words(row, len(names)), int(game.rules.data[kernels.PER_CELL])
+    words, per_cell = cell_words(row, len(names)), int(game.rules.data[layout.PER_CELL])
     pieces = tuple(piece for name, word in zip(names, words, strict=True) if (piece := _piece(name, word, per_cell)))
     outcome = position.outcome
     mover = position.mover
-    step = int(row[kernels.STEP])
+    step = int(row[layout.STEP])
     marks = []
     active = tuple(piece.cell for piece in pieces if "active" in piece.flags)
     if active and not outcome:
@@ -142,9 +142,9 @@ def scene(position: Position) -> Scene:
     if outcome and outcome.cells:
         marks.append(Mark("win", outcome.cells, "flags"))
     size = len(names)
-    forced = int(game.rules.data[kernels.FORCED])
+    forced = int(game.rules.data[layout.FORCED])
     counters = [Counter(name, held(row, seat), player=seat, most=size) for seat, name in enumerate(game.players)]
-    counters.append(Counter("nobody", int(row[kernels.HELD]), most=size))
+    counters.append(Counter("nobody", int(row[layout.HELD]), most=size))
     panels = (
         Panel("held", "Cells", counters=tuple(counters)),
         Panel("attack", "Captures", (CIRCLE, f"{_sentence(rules_of(game).attack_words)}.", FORCED_WORDS[forced])),
@@ -152,7 +152,7 @@ def scene(position: Position) -> Scene:
     prompt = ""
     if mover is not None:
         asked = STEP_PROMPTS[step]
-        if step == kernels.CONTROL and game.options["control"] == "optional" and held(row, mover):
+        if step == layout.CONTROL and game.options["control"] == "optional" and held(row, mover):
             asked = "take a cell that nobody controls, or ping one of yours."
         prompt = f"{PLAYERS[mover]}: {asked}"
     return Scene(pieces, tuple(marks), panels, prompt, mover, "over" if outcome else "playing", result(position))
@@ -197,36 +197,36 @@ def attempt(position: Position, steps: Sequence[str]) -> str | None:
     chosen = [step[1:] for step in steps if step.startswith("#") and step[1:] in LETTERS]
     forced = int(game.kernels.forced_colour(game.data, row, cell)) if own else -1
     colour = chosen[0] if chosen else LETTERS[max(0, forced)]
-    named = kind == "ping" or (kind == "control" and game.data[kernels.BLANK])
+    named = kind == "ping" or (kind == "control" and game.data[layout.BLANK])
     return {"ping": "", "control": "+", "activate": "!"}.get(kind, "") + cells[0] + (f"={colour}" if named else "")
 
 
 def event(game: Game, record: Sequence[int]) -> Event:
     """One kernel event in words."""
     kind, a, b, c = record
-    if kind == kernels.ENDED:
+    if kind == chain.ENDED:
         reason = game.rules.reasons[a]
         winner = b - 1 if b else None
         says = "The game is over." if winner is None else f"{PLAYERS[winner]} wins {REASON_WORDS[reason]}."
         return Event("ended", (), says, {"reason": reason, "winner": winner})
-    if kind in (kernels.SAID, kernels.PASSED):
-        said = kind == kernels.SAID
+    if kind in (chain.SAID, chain.PASSED):
+        said = kind == chain.SAID
         says = f"{PLAYERS[a]} agrees." if said else f"{PLAYERS[a]} is passed over."
         return Event("agreed" if said else "passed", (), says, {"player": a})
     name = game.board.names[a]
-    if kind == kernels.CONTROLLED:
+    if kind == chain.CONTROLLED:
         return Event(
             "controlled", (name,), f"{PLAYERS[b]} takes {name}, {COLOUR_NAMES[c]}.", {"player": b, "symbol": LETTERS[c]}
         )
-    if kind == kernels.PINGED:
+    if kind == chain.PINGED:
         was = LETTERS[c]
         change = f"stays {COLOUR_NAMES[b]}" if b == c else f"turns from {COLOUR_NAMES[c]} to {COLOUR_NAMES[b]}"
         return Event("pinged", (name,), f"{name} {change}.", {"symbol": LETTERS[b], "was": was})
-    if kind == kernels.CAPTURED:
+    if kind == chain.CAPTURED:
         whom = PLAYERS[b - 1] if b else "nobody"
         what = f"his own {name}" if b == c + 1 else f"{name} from {whom}"
         says = f"{PLAYERS[c]} captures {what}."
         return Event("captured", (name,), says, {"player": c, "from": b - 1 if b else None})
-    if kind == kernels.ACTIVATED:
+    if kind == chain.ACTIVATED:
         return Event("activated", (name,), f"{name} is active.", {"player": b})
     return Event("spent", (name,), f"{name} turns inactive: no pings are left.", {"player": b})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tercet.game import Game, Position
-from tercet.games.triplicity import kernels
+from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men, still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS, rules_of
 from tercet.view import Exploration, Findings, Mark
@@ -30,13 +30,13 @@ def listed(names: Sequence[str]) -> str:
 
 def reach(game: Game, row: Any, cell: int) -> tuple[int, ...]:
     """Cells that the man on ``cell`` could go to if it were his owner's turn, jeopardy apart; none if he is frozen."""
-    man = int(row[kernels.CELLS + cell])
-    if not man or row[kernels.STATE + (man >> 3)] != kernels.ACTIVE:
+    man = int(row[layout.CELLS + cell])
+    if not man or row[layout.STATE + (man >> 3)] != layout.ACTIVE:
         return ()
-    begins = game.rules.data[kernels.RAYS + 13 * cell : kernels.RAYS + 13 * cell + 14]
+    begins = game.rules.data[layout.RAYS + 13 * cell : layout.RAYS + 13 * cell + 14]
     return tuple(
         sorted(
-            int(game.rules.data[kernels.TO + path])
+            int(game.rules.data[layout.TO + path])
             for path in range(begins[0], begins[13])
             if game.kernels.reaches(game.data, row, path)
         )
@@ -58,13 +58,13 @@ def attackers(game: Game, row: Any, player: int, cell: int) -> tuple[int, ...]:
 
 def threats(game: Game, row: Any, cell: int) -> tuple[int, ...]:
     """Cells of the men that could capture the man on ``cell`` if it were their owner's turn, jeopardy apart."""
-    owner = int(row[kernels.CELLS + cell]) >> 3
+    owner = int(row[layout.CELLS + cell]) >> 3
     paths = rules_of(game).paths
     return tuple(
         at
         for at, man in men(row)
         if man >> 3 != owner
-        and row[kernels.STATE + (man >> 3)] == kernels.ACTIVE
+        and row[layout.STATE + (man >> 3)] == layout.ACTIVE
         and (at, cell) in paths
         and game.kernels.reaches(game.data, row, paths[at, cell])
     )
@@ -92,7 +92,7 @@ def explore(position: Position, exploration: str, cell: str | None = None, limit
 
 
 def _name(row: Any, cell: int) -> str:
-    man = int(row[kernels.CELLS + cell])
+    man = int(row[layout.CELLS + cell])
     return f"{PLAYERS[man >> 3]}'s {KINDS[man & 7]}"
 
 
@@ -116,16 +116,16 @@ def _all_threats(position: Position) -> Findings:
 
 def _reach_of_man(position: Position, cell: int) -> Findings:
     game, row, names = position.game, position.row, position.game.board.names
-    man = int(row[kernels.CELLS + cell])
+    man = int(row[layout.CELLS + cell])
     if not man:
         return Findings(text=f"{names[cell]} is vacant.")
     whose = _name(row, cell)
-    if row[kernels.STATE + (man >> 3)] != kernels.ACTIVE:
+    if row[layout.STATE + (man >> 3)] != layout.ACTIVE:
         return Findings(text=f"{whose} on {names[cell]} is frozen.")
     goals = reach(game, row, cell)
     if not goals:
         return Findings(text=f"{whose} on {names[cell]} can go nowhere.")
-    taken = [goal for goal in goals if row[kernels.CELLS + goal]]
+    taken = [goal for goal in goals if row[layout.CELLS + goal]]
     marks = [Mark("hint", tuple(names[goal] for goal in goals), f"{whose} on {names[cell]} could go here")]
     marks += [Mark("danger", (names[goal],), f"could take {_name(row, goal)}") for goal in taken]
     ways = f"{len(goals)} cell{'' if len(goals) == 1 else 's'}"
@@ -142,6 +142,6 @@ def _reach_of_player(position: Position, player: int) -> Findings:
     if not goals:
         return Findings(text=f"{name}'s men can go nowhere.")
     cells = tuple(names[goal] for goal in sorted(goals))
-    taken = sum(bool(row[kernels.CELLS + goal]) for goal in goals)
+    taken = sum(bool(row[layout.CELLS + goal]) for goal in goals)
     text = f"{name}'s men could go to {len(cells)} cell{'' if len(cells) == 1 else 's'} and take {taken}."
     return Findings((Mark("hint", cells, f"{name} could go here"),), text=text)

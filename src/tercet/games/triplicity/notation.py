@@ -11,7 +11,7 @@ from typing import Any
 
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.game import Game
-from tercet.games.triplicity import kernels
+from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, MAX_TOKENS, OPTIONS, PLAYERS, rules_of
 
 __all__ = [
@@ -46,14 +46,14 @@ def _article(kind: int) -> str:
 
 def _man(game: Game, row: Any, cell: int) -> tuple[int, int]:
     """Owner and kind of the man on ``cell``; kind 0 where there is none."""
-    man = int(row[kernels.CELLS + cell])
+    man = int(row[layout.CELLS + cell])
     return man >> 3, man & 7
 
 
 def _promotion(game: Game, path: int) -> int:
     """The first of the five actions that promote along ``path``; NO_ACTION where none does."""
-    number = int(game.rules.data[kernels.PROMOTION_OF + path])
-    return NO_ACTION if number < 0 else kernels.PROMOTIONS + 5 * number
+    number = int(game.rules.data[layout.PROMOTION_OF + path])
+    return NO_ACTION if number < 0 else layout.PROMOTIONS + 5 * number
 
 
 def _parts(game: Game, action: int) -> tuple[int, int, int]:
@@ -66,23 +66,23 @@ def action_text(game: Game, row: Any, action: int) -> str:
     """The canonical long form."""
     cell, goal, brings = _parts(game, action)
     names = game.board.names
-    if action == kernels.PASS:
+    if action == layout.PASS:
         return "pass"
-    if action >= kernels.SACRIFICES:
+    if action >= layout.SACRIFICES:
         return f"~{names[goal]}"
-    if action >= kernels.PURCHASES:
+    if action >= layout.PURCHASES:
         return f"{KIND_LETTERS[brings]}@{names[goal]}"
-    sign = "x" if row[kernels.CELLS + goal] else "-"
+    sign = "x" if row[layout.CELLS + goal] else "-"
     return f"{names[cell]}{sign}{names[goal]}" + (f"={KIND_LETTERS[brings]}" if brings else "")
 
 
 def _rivals(game: Game, row: Any, goal: int, kind: int) -> list[int]:
     """Cells of all the mover's men of ``kind`` who may legally move to ``goal``."""
-    player = row[kernels.TURN]
+    player = row[layout.TURN]
     found = []
-    for cell in range(kernels.SIZE):
+    for cell in range(layout.SIZE):
         path = rules_of(game).paths.get((cell, goal))
-        if path is None or row[kernels.CELLS + cell] != 8 * player + kind:
+        if path is None or row[layout.CELLS + cell] != 8 * player + kind:
             continue
         promoted = _promotion(game, path)
         choices = [path] if promoted < 0 else [path, *range(promoted, promoted + 5)]
@@ -94,22 +94,22 @@ def _rivals(game: Game, row: Any, goal: int, kind: int) -> list[int]:
 def short_text(game: Game, row: Any, action: int) -> str:
     """The short form of a legal action: the man's letter (none for a pawn), as much of his cell as tells him from
     another who could go there too (a capturing pawn always shows his letter), ``x``, the cell, ``=Q``."""
-    if action >= kernels.PURCHASES:
+    if action >= layout.PURCHASES:
         return action_text(game, row, action)
     cell, goal, brings = _parts(game, action)
     names = game.board.names
     kind = _man(game, row, cell)[1]
-    takes = bool(row[kernels.CELLS + goal])
+    takes = bool(row[layout.CELLS + goal])
     column, number = names[cell][0], names[cell][1:]
     others = [names[other] for other in _rivals(game, row, goal, kind) if other != cell]
-    hint = column if kind == kernels.PAWN and takes else ""
+    hint = column if kind == layout.PAWN and takes else ""
     if others and all(other[0] != column for other in others):
         hint = column
     elif others and all(other[1:] != number for other in others) and not hint:
         hint = number
     elif others:
         hint = column + number
-    letter = "" if kind == kernels.PAWN else KIND_LETTERS[kind]
+    letter = "" if kind == layout.PAWN else KIND_LETTERS[kind]
     return f"{letter}{hint}{'x' if takes else ''}{names[goal]}" + (f"={KIND_LETTERS[brings]}" if brings else "")
 
 
@@ -127,7 +127,7 @@ def _find_move(game: Game, row: Any, text: str, cell: int, goal: int, sign: str,
     path = rules_of(game).paths.get((cell, goal))
     if path is None:
         raise IllegalAction(text, f"{_article(kind)} cannot go from {names[cell]} to {names[goal]}")
-    at_end = kind == kernels.PAWN and bool(game.kernels.promotes(game.data, owner, path))
+    at_end = kind == layout.PAWN and bool(game.kernels.promotes(game.data, owner, path))
     if letter is None:
         if at_end and game.kernels.reaches(game.data, row, path):
             written = f"{names[cell]}{'x' if standing else '-'}{names[goal]}=Q"
@@ -135,7 +135,7 @@ def _find_move(game: Game, row: Any, text: str, cell: int, goal: int, sign: str,
         return int(path)
     if not at_end:
         raise IllegalAction(text, f"{_article(kind)} on {names[cell]} does not promote on {names[goal]}")
-    return _promotion(game, path) + KIND_LETTERS.index(letter) - kernels.KNIGHT
+    return _promotion(game, path) + KIND_LETTERS.index(letter) - layout.KNIGHT
 
 
 def _find_short(game: Game, row: Any, text: str, match: re.Match[str]) -> int:
@@ -145,7 +145,7 @@ def _find_short(game: Game, row: Any, text: str, match: re.Match[str]) -> int:
     goal = game.board.index.get(place)
     if goal is None:
         raise IllegalAction(text, f"there is no cell {place}")
-    kind = KIND_LETTERS.index(letter) if letter else kernels.PAWN
+    kind = KIND_LETTERS.index(letter) if letter else layout.PAWN
     able = [
         cell
         for cell in _rivals(game, row, goal, kind)
@@ -158,7 +158,7 @@ def _find_short(game: Game, row: Any, text: str, match: re.Match[str]) -> int:
             cell
             for (cell, end), path in rules_of(game).paths.items()
             if end == goal
-            and row[kernels.CELLS + cell] == 8 * row[kernels.TURN] + kind
+            and row[layout.CELLS + cell] == 8 * row[layout.TURN] + kind
             and game.kernels.reaches(game.data, row, path)
         ]
         if len(near) != 1:
@@ -173,16 +173,16 @@ def parse_action(game: Game, row: Any, text: str) -> int:
     text = text.strip()
     index = game.board.index
     if text == "pass":
-        return kernels.PASS
+        return layout.PASS
     if match := _PURCHASE.fullmatch(text):
         if match[2] not in index:
             raise IllegalAction(asked, f"there is no cell {match[2]}")
-        return kernels.PURCHASES + kernels.SIZE * (KIND_LETTERS.index(match[1]) - 1) + index[match[2]]
+        return layout.PURCHASES + layout.SIZE * (KIND_LETTERS.index(match[1]) - 1) + index[match[2]]
     if match := _SACRIFICE.fullmatch(text):
         if match[1] not in index:
             raise IllegalAction(asked, f"there is no cell {match[1]}")
-        return kernels.SACRIFICES + index[match[1]]
-    if row[kernels.STATUS]:
+        return layout.SACRIFICES + index[match[1]]
+    if row[layout.STATUS]:
         raise IllegalAction(asked, "the game is over")
     if match := _MOVE.fullmatch(text):
         for name in (match[1], match[3]):
@@ -204,7 +204,7 @@ def _why_no_king(game: Game, row: Any, cell: int, goal: int) -> str:
     """Why the rule of jeopardy forbids to take the king on ``goal``."""
     if game.options["jeopardy"] == "no-successive":
         return "a last king fell on the turn before: another may not be taken at once"
-    me = int(row[kernels.TURN])
+    me = int(row[layout.TURN])
     victim = _man(game, row, goal)[0]
     third = 3 - me - victim
     takers = _takers_after(game, row, cell, goal, third)
@@ -216,11 +216,11 @@ def _takers_after(game: Game, row: Any, cell: int, goal: int, third: int) -> str
     paths, names = rules_of(game).paths, game.board.names
     after = row.copy()
     game.kernels.apply(game.data, after, paths[cell, goal], game.new_events())
-    king = 8 * int(row[kernels.TURN]) + kernels.KING
-    home = next(at for at in range(kernels.SIZE) if after[kernels.CELLS + at] == king)
+    king = 8 * int(row[layout.TURN]) + layout.KING
+    home = next(at for at in range(layout.SIZE) if after[layout.CELLS + at] == king)
     found = [
         f"{KINDS[_man(game, after, at)[1]]} on {names[at]}"
-        for at in range(kernels.SIZE)
+        for at in range(layout.SIZE)
         if (at, home) in paths
         and _man(game, after, at)[0] == third
         and game.kernels.reaches(game.data, after, paths[at, home])
@@ -231,30 +231,30 @@ def _takers_after(game: Game, row: Any, cell: int, goal: int, third: int) -> str
 def why_not(game: Game, row: Any, action: int) -> str:
     """The rule that forbids ``action``."""
     names = game.board.names
-    me = int(row[kernels.TURN])
-    pending = int(row[kernels.PENDING])
+    me = int(row[layout.TURN])
+    pending = int(row[layout.PENDING])
     cell, goal, brings = _parts(game, action)
     if pending:
-        if action < kernels.SACRIFICES or action == kernels.PASS:
+        if action < layout.SACRIFICES or action == layout.PASS:
             return f"{PLAYERS[me]} owes {PLAYERS[pending - 1]} a sacrifice first: one of his own men, as in ~d4"
         owner, kind = _man(game, row, goal)
         if not kind or owner != me:
             return f"there is no man of {PLAYERS[me]}'s on {names[goal]}"
         return "the last king is never sacrificed"
-    if action == kernels.PASS:
+    if action == layout.PASS:
         return "only a player with neither move nor purchase passes"
-    if action >= kernels.SACRIFICES:
+    if action >= layout.SACRIFICES:
         return f"{PLAYERS[me]} owes no sacrifice"
-    if action >= kernels.PURCHASES:
+    if action >= layout.PURCHASES:
         standing = _man(game, row, goal)[1]
         if standing:
             return f"{names[goal]} is taken by {_article(standing)}"
         place = game.board.coordinates[goal]
-        if brings == kernels.PAWN and place[me] == 0:
+        if brings == layout.PAWN and place[me] == 0:
             return f"{names[goal]} is on {PLAYERS[me]}'s promotion rank: no pawn may be put there"
         if game.options["drops"] == "perimeter" and 0 not in place and 12 not in place:
             return f"men that are bought are put on the perimeter, and {names[goal]} is inside"
-        cost, has = int(game.kernels.price(game.data, row, me, brings)), int(row[kernels.TOKENS + me])
+        cost, has = int(game.kernels.price(game.data, row, me, brings)), int(row[layout.TOKENS + me])
         return f"{_article(brings)} costs {cost} tokens now, and {PLAYERS[me]} has {has}"
     owner, kind = _man(game, row, cell)
     if not kind:
@@ -264,7 +264,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
     path = int(rules_of(game).paths[cell, goal])
     if not game.kernels.reaches(game.data, row, path):
         return _why_no_way(game, row, cell, goal, kind)
-    at_end = kind == kernels.PAWN and bool(game.kernels.promotes(game.data, me, path))
+    at_end = kind == layout.PAWN and bool(game.kernels.promotes(game.data, me, path))
     if at_end != bool(brings):
         return "a pawn promotes on its promotion rank" if at_end else "only a pawn on its promotion rank promotes"
     return _why_no_king(game, row, cell, goal)
@@ -274,21 +274,21 @@ def _why_no_way(game: Game, row: Any, cell: int, goal: int, kind: int) -> str:
     """Why the mover's man on ``cell`` does not reach ``goal``."""
     names = game.board.names
     owner, standing = _man(game, row, goal)
-    if standing and owner == row[kernels.TURN]:
+    if standing and owner == row[layout.TURN]:
         return f"{names[goal]} holds {PLAYERS[owner]}'s own {KINDS[standing]}"
-    if kind == kernels.PAWN:
+    if kind == layout.PAWN:
         return (
             "a pawn moves without capture one bishop step forward, and captures one rook step forward: "
             f"not from {names[cell]} to {names[goal]} now"
         )
     data = game.rules.data
     path = int(rules_of(game).paths[cell, goal])
-    ray = int(data[kernels.RAY_OF + path])
-    slides = {kernels.BISHOP: range(6, 12), kernels.ROOK: range(6), kernels.QUEEN: range(12)}
+    ray = int(data[layout.RAY_OF + path])
+    slides = {layout.BISHOP: range(6, 12), layout.ROOK: range(6), layout.QUEEN: range(12)}
     if ray in slides.get(kind, ()):
-        first = int(data[kernels.RAYS + 13 * cell + ray])
-        between = [int(data[kernels.TO + before]) for before in range(first, path)]
-        stands = next(at for at in between if row[kernels.CELLS + at])
+        first = int(data[layout.RAYS + 13 * cell + ray])
+        between = [int(data[layout.TO + before]) for before in range(first, path)]
+        stands = next(at for at in between if row[layout.CELLS + at])
         return f"the {KINDS[_man(game, row, stands)[1]]} on {names[stands]} is in the way"
     return f"{_article(kind)} does not go from {names[cell]} to {names[goal]}"
 
@@ -311,24 +311,24 @@ def _rows_text(game: Game, row: Any) -> str:
 def position_text(game: Game, row: Any) -> str:
     """The position string."""
     changed = game.option_text(changed_only=True).replace(" ", ",")
-    pending = int(row[kernels.PENDING])
+    pending = int(row[layout.PENDING])
     fields = [
         "triplicity" + (f"/{changed}" if changed else ""),
         _rows_text(game, row),
-        PLAYER_LETTERS[row[kernels.TURN]],
-        ",".join(str(int(row[kernels.TOKENS + player])) for player in range(3)),
-        ",".join(STATE_LETTERS[row[kernels.STATE + player]] for player in range(3)),
-        str(int(row[kernels.QUIET])),
+        PLAYER_LETTERS[row[layout.TURN]],
+        ",".join(str(int(row[layout.TOKENS + player])) for player in range(3)),
+        ",".join(STATE_LETTERS[row[layout.STATE + player]] for player in range(3)),
+        str(int(row[layout.QUIET])),
         PLAYER_LETTERS[pending - 1].lower() if pending else "-",
     ]
-    if row[kernels.FELLED]:
+    if row[layout.FELLED]:
         fields.append("k")
     return " ".join(fields)
 
 
 def note(_game: Game, row: Any) -> str:
     """What a record may remark beside the board: the tokens of White, Black and Red."""
-    return "tokens " + ",".join(str(int(row[kernels.TOKENS + player])) for player in range(3))
+    return "tokens " + ",".join(str(int(row[layout.TOKENS + player])) for player in range(3))
 
 
 def _fields(text: str) -> list[str]:
@@ -388,9 +388,9 @@ def _read_rows(game: Game, text: str, row: Any) -> None:
             elif at < len(cells):
                 player = PLAYER_LETTERS.lower().index(token[0])
                 kind = KIND_LETTERS.index(token[1])
-                if kind == kernels.PAWN and board.coordinates[cells[at]][player] == 0:
+                if kind == layout.PAWN and board.coordinates[cells[at]][player] == 0:
                     raise ParseError(where, f"{PLAYERS[player]}'s pawn on {board.names[cells[at]]} would have promoted")
-                row[kernels.CELLS + cells[at]] = 8 * player + kind
+                row[layout.CELLS + cells[at]] = 8 * player + kind
                 at += 1
             else:
                 at += 1
@@ -411,16 +411,16 @@ def _read_players(game: Game, tokens: str, states: str, row: Any) -> None:
     if "a" not in letters:
         raise ParseError("states", "somebody is still in the game")
     for player in range(3):
-        row[kernels.TOKENS + player] = int(hoards[player])
-        row[kernels.STATE + player] = STATE_LETTERS.index(letters[player])
+        row[layout.TOKENS + player] = int(hoards[player])
+        row[layout.STATE + player] = STATE_LETTERS.index(letters[player])
     game.kernels.refresh(game.data, row)
     for player, name in enumerate(PLAYERS):
-        kings = int(row[kernels.KINGS + player])
+        kings = int(row[layout.KINGS + player])
         if letters[player] == "a" and not kings:
             raise ParseError("states", f"{name} has no king, so he is not active")
         if letters[player] == "v" and kings:
             raise ParseError("states", f"{name} has a king, so he is not vanquished")
-        if letters[player] != "a" and not kings and row[kernels.TOKENS + player]:
+        if letters[player] != "a" and not kings and row[layout.TOKENS + player]:
             raise ParseError("tokens", f"{name}'s went to the captor of his last king")
 
 
@@ -430,44 +430,44 @@ def _read_pending(game: Game, pending: str, row: Any) -> None:
     if len(pending) != 1 or pending not in PLAYER_LETTERS.lower():
         raise ParseError("pending", f"is the captor, w, b or r, or -, not {pending[:20]!r}")
     captor = PLAYER_LETTERS.lower().index(pending)
-    debtor = int(row[kernels.TURN])
-    if row[kernels.STATUS]:
+    debtor = int(row[layout.TURN])
+    if row[layout.STATUS]:
         raise ParseError("pending", "the game is over")
     if captor == debtor:
         raise ParseError("pending", f"{PLAYERS[debtor]} owes himself nothing")
-    if row[kernels.STATE + captor] == kernels.VANQUISHED:
+    if row[layout.STATE + captor] == layout.VANQUISHED:
         raise ParseError("pending", f"{PLAYERS[captor]} is vanquished and captured nothing just now")
-    if row[kernels.TOKENS + debtor]:
+    if row[layout.TOKENS + debtor]:
         raise ParseError("pending", f"{PLAYERS[debtor]} has tokens, so he owes no sacrifice")
     if game.kernels.men_count(game.data, row, debtor) < 2:
         raise ParseError("pending", f"{PLAYERS[debtor]} has nothing but his last king, so he owes no sacrifice")
-    if row[kernels.QUIET]:
+    if row[layout.QUIET]:
         raise ParseError("quiet", "is 0 right after the capture that a sacrifice is owed for")
-    row[kernels.PENDING] = captor + 1
+    row[layout.PENDING] = captor + 1
 
 
 def read_position(game: Game, text: str, row: Any) -> None:
     """Fill ``row``; ParseError names the field."""
     _, rows, player, tokens, states, quiet, pending, *felled = _fields(text)
     game.kernels.setup(game.data, row, 0)
-    for cell in range(kernels.SIZE):
-        row[kernels.CELLS + cell] = 0
+    for cell in range(layout.SIZE):
+        row[layout.CELLS + cell] = 0
     _read_rows(game, rows, row)
     limit = game.options["quiet_limit"]
     if not _NUMBER.fullmatch(quiet) or int(quiet) > limit:
         raise ParseError("quiet", f"is a number from 0 to {limit}, not {quiet[:20]!r}")
-    row[kernels.QUIET] = int(quiet)
+    row[layout.QUIET] = int(quiet)
     _read_players(game, tokens, states, row)
     if len(player) != 1 or player not in PLAYER_LETTERS:
         raise ParseError("player", f"is W, B or R, not {player[:20]!r}")
-    row[kernels.TURN] = PLAYER_LETTERS.index(player)
-    if row[kernels.STATE + row[kernels.TURN]] != kernels.ACTIVE:
-        raise ParseError("player", f"{PLAYERS[row[kernels.TURN]]} is no longer in the game")
+    row[layout.TURN] = PLAYER_LETTERS.index(player)
+    if row[layout.STATE + row[layout.TURN]] != layout.ACTIVE:
+        raise ParseError("player", f"{PLAYERS[row[layout.TURN]]} is no longer in the game")
     _read_pending(game, pending, row)
     if felled:
         if felled != ["k"]:
             raise ParseError("last king", f"is k or left out, not {felled[0][:20]!r}")
         if game.options["jeopardy"] != "no-successive":
             raise ParseError("last king", "is written under jeopardy=no-successive only")
-        row[kernels.FELLED] = 1
+        row[layout.FELLED] = 1
     game.kernels.refresh(game.data, row)

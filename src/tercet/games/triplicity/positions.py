@@ -6,27 +6,27 @@ from __future__ import annotations
 from typing import Any
 
 from tercet.game import Game, Position
-from tercet.games.triplicity import kernels
+from tercet.games.triplicity.kernels import layout
 
 __all__ = ["decisive", "images", "men", "still_playing", "values"]
 
 
 def men(row: Any) -> list[tuple[int, int]]:
     """Cells and men of all men on the board."""
-    cells = row[kernels.CELLS : kernels.CELLS + kernels.SIZE]
+    cells = row[layout.CELLS : layout.CELLS + layout.SIZE]
     numbers = cells if isinstance(cells, list) else cells.tolist()
     return [(cell, man) for cell, man in enumerate(numbers) if man]
 
 
 def still_playing(row: Any) -> list[int]:
     """The players in the game."""
-    return [player for player in range(3) if row[kernels.STATE + player] == kernels.ACTIVE]
+    return [player for player in range(3) if row[layout.STATE + player] == layout.ACTIVE]
 
 
 def values(position: Position) -> tuple[float, ...]:
     """The value of each player's men and tokens; nothing of a player who is out of the game."""
     game, row = position.game, position.row
-    worth = [float(row[kernels.TOKENS + player]) for player in range(3)]
+    worth = [float(row[layout.TOKENS + player]) for player in range(3)]
     for _, man in men(row):
         worth[man >> 3] += int(game.kernels.value(man & 7))
     playing = still_playing(row)
@@ -35,9 +35,9 @@ def values(position: Position) -> tuple[float, ...]:
 
 def decisive(_game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
     """The kings of the last player left."""
-    if row[kernels.STATUS] != kernels.LAST_PLAYER:
+    if row[layout.STATUS] != layout.LAST_PLAYER:
         return None, ()
-    king = 8 * int(row[kernels.WINNER]) + kernels.KING
+    king = 8 * int(row[layout.WINNER]) + layout.KING
     return "last king", tuple(cell for cell, man in men(row) if man == king)
 
 
@@ -47,21 +47,21 @@ def images(game: Game, row: Any) -> list[Any]:
     for turn, symmetry in enumerate(game.board.symmetries):
         image = game.new_row()
         game.kernels.setup(game.data, image, 0)
-        for cell in range(kernels.SIZE):
-            image[kernels.CELLS + cell] = 0
-        for cell in range(kernels.SIZE):
-            man = int(row[kernels.CELLS + cell])
+        for cell in range(layout.SIZE):
+            image[layout.CELLS + cell] = 0
+        for cell in range(layout.SIZE):
+            man = int(row[layout.CELLS + cell])
             if man:
-                image[kernels.CELLS + symmetry[cell]] = 8 * (((man >> 3) + turn) % 3) + (man & 7)
+                image[layout.CELLS + symmetry[cell]] = 8 * (((man >> 3) + turn) % 3) + (man & 7)
         for player in range(3):
-            for field in (kernels.TOKENS, kernels.STATE):
+            for field in (layout.TOKENS, layout.STATE):
                 image[field + (player + turn) % 3] = row[field + player]
-        image[kernels.TURN] = (int(row[kernels.TURN]) + turn) % 3
-        pending = int(row[kernels.PENDING])
-        image[kernels.PENDING] = (pending - 1 + turn) % 3 + 1 if pending else 0
-        image[kernels.STATUS] = row[kernels.STATUS]
-        image[kernels.QUIET] = row[kernels.QUIET]
-        image[kernels.FELLED] = row[kernels.FELLED]
+        image[layout.TURN] = (int(row[layout.TURN]) + turn) % 3
+        pending = int(row[layout.PENDING])
+        image[layout.PENDING] = (pending - 1 + turn) % 3 + 1 if pending else 0
+        image[layout.STATUS] = row[layout.STATUS]
+        image[layout.QUIET] = row[layout.QUIET]
+        image[layout.FELLED] = row[layout.FELLED]
         game.kernels.refresh(game.data, image)
         found.append(image)
     return found

@@ -13,7 +13,7 @@ import numpy as np
 from tercet.boards import SNUB_DIRECTIONS, Board, snub_triangle
 from tercet.definition import Option, Rules
 from tercet.game import Game
-from tercet.games.triplicity import kernels
+from tercet.games.triplicity.kernels import layout
 
 __all__ = [
     "ARRAY",
@@ -169,9 +169,9 @@ def _max_legal(paths: list[tuple[int, int, int]]) -> int:
     Of m own men none has more than the ways of a queen, and each other cell is reached by at most one of them along
     each of 12 rays and 12 leaps; one path in a promotion counts five times; each vacant cell takes six kinds of man.
     """
-    widest = max(sum(1 for a, _, ray in paths if a == cell and ray < 12) for cell in range(kernels.SIZE))
-    most = max(min(24 * (kernels.SIZE - m), widest * m) + 6 * (kernels.SIZE - m) for m in range(1, kernels.SIZE))
-    return most + 4 * kernels.PROMOTION_PATHS
+    widest = max(sum(1 for a, _, ray in paths if a == cell and ray < 12) for cell in range(layout.SIZE))
+    most = max(min(24 * (layout.SIZE - m), widest * m) + 6 * (layout.SIZE - m) for m in range(1, layout.SIZE))
+    return most + 4 * layout.PROMOTION_PATHS
 
 
 @cache
@@ -180,7 +180,7 @@ def _geometry() -> tuple[np.ndarray, int, dict[tuple[int, int], int]]:
     board = snub_triangle()
     size = len(board)
     begins, paths = _paths(board)
-    assert len(paths) == kernels.PATHS
+    assert len(paths) == layout.PATHS
     pawn_rays = [_pawn_rays(player) for player in range(3)]
     promotions = [
         number
@@ -189,23 +189,23 @@ def _geometry() -> tuple[np.ndarray, int, dict[tuple[int, int], int]]:
         and begins[13 * cell + ray] == number
         and any(board.coordinates[target][p] == 0 and ray in pawn_rays[p] for p in range(3))
     ]
-    assert len(promotions) == kernels.PROMOTION_PATHS
+    assert len(promotions) == layout.PROMOTION_PATHS
     rank = {path: number for number, path in enumerate(promotions)}
-    data = np.zeros(kernels.RULES_SIZE, np.int32)
+    data = np.zeros(layout.RULES_SIZE, np.int32)
 
     def fill(start: int, values: list[int]) -> None:
         data[start : start + len(values)] = values
 
     for player in range(3):
-        fill(kernels.PAWN_RAYS + 5 * player, pawn_rays[player])
-        fill(kernels.HEIGHT + size * player, [place[player] for place in board.coordinates])
-    fill(kernels.RAYS, begins)
-    fill(kernels.FROM, [cell for cell, _, _ in paths])
-    fill(kernels.TO, [target for _, target, _ in paths])
-    fill(kernels.RAY_OF, [ray for _, _, ray in paths])
-    fill(kernels.PROMOTION_OF, [rank.get(number, -1) for number in range(len(paths))])
-    fill(kernels.PROMOTION_PATH, promotions)
-    fill(kernels.ARRAY, array(board))
+        fill(layout.PAWN_RAYS + 5 * player, pawn_rays[player])
+        fill(layout.HEIGHT + size * player, [place[player] for place in board.coordinates])
+    fill(layout.RAYS, begins)
+    fill(layout.FROM, [cell for cell, _, _ in paths])
+    fill(layout.TO, [target for _, target, _ in paths])
+    fill(layout.RAY_OF, [ray for _, _, ray in paths])
+    fill(layout.PROMOTION_OF, [rank.get(number, -1) for number in range(len(paths))])
+    fill(layout.PROMOTION_PATH, promotions)
+    fill(layout.ARRAY, array(board))
     return data, _max_legal(paths), {(cell, target): number for number, (cell, target, _) in enumerate(paths)}
 
 
@@ -227,24 +227,24 @@ def pack(options: Mapping[str, Any]) -> TriplicityRules:
     board = snub_triangle()
     shared, max_legal, paths = _geometry()
     data = shared.copy()
-    data[kernels.RULE_JEOPARDY] = OPTIONS[0].choices.index(options["jeopardy"])
-    data[kernels.RULE_QUIET_LIMIT] = options["quiet_limit"]
+    data[layout.RULE_JEOPARDY] = OPTIONS[0].choices.index(options["jeopardy"])
+    data[layout.RULE_QUIET_LIMIT] = options["quiet_limit"]
     places = board.coordinates
     anywhere = options["drops"] == "anywhere"
     cells = {cell for cell, place in enumerate(places) if anywhere or min(place) == 0 or max(place) == PERIMETER}
     for_pawns = [{cell for cell in cells if places[cell][player] > 0} for player in range(3)]
     masks = [part for chosen in (*for_pawns, cells) for part in _masks(chosen)]
-    data[kernels.DROP_MASKS : kernels.DROP_MASKS + 16] = masks
+    data[layout.DROP_MASKS : layout.DROP_MASKS + 16] = masks
     men = len(board) + MAX_TOKENS  # ever on the board: each purchase burns a token at least
     eventful = MAX_TOKENS + men + men * PERIMETER  # purchases, captures, pawn moves
     return TriplicityRules(
         data=data,
         board=board,
         players=PLAYERS,
-        row_size=kernels.ROW_SIZE,
-        actions=kernels.ACTIONS,
+        row_size=layout.ROW_SIZE,
+        actions=layout.ACTIONS,
         max_legal=max_legal,
-        max_events=kernels.MAX_EVENTS,
+        max_events=layout.MAX_EVENTS,
         reasons=REASONS,
         planes=PLANES,
         max_plies=(eventful + 1) * int(options["quiet_limit"]) + men,

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tercet.game import Event, Game, Position
-from tercet.games.triplicity import kernels
 from tercet.games.triplicity.art import PICKS, SYMBOLS, TONES
 from tercet.games.triplicity.findings import attackers, listed
+from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.notation import PLAYER_LETTERS
 from tercet.games.triplicity.positions import decisive, men, still_playing
 from tercet.games.triplicity.rulebook import RECONSTRUCTION, rules_page
@@ -48,9 +48,9 @@ def _name(man: int) -> str:
 
 def _result(game: Game, status: int, winners: Sequence[int]) -> str:
     names = [PLAYERS[player] for player in winners]
-    if status == kernels.LAST_PLAYER:
+    if status == layout.LAST_PLAYER:
         return f"{names[0]} wins: the last player with a king who has not resigned."
-    if status == kernels.QUIET_DRAW:
+    if status == layout.QUIET_DRAW:
         limit = game.options["quiet_limit"]
         return f"Drawn after {limit} turns without capture, purchase or pawn move, shared by {listed(names)}."
     return f"Drawn by agreement, shared by {listed(names)}."
@@ -61,23 +61,23 @@ def _prompt(position: Position) -> str:
     if mover is None:
         return ""
     name = PLAYERS[mover]
-    if row[kernels.PENDING]:
-        captor = PLAYERS[int(row[kernels.PENDING]) - 1]
+    if row[layout.PENDING]:
+        captor = PLAYERS[int(row[layout.PENDING]) - 1]
         return f"{name} owes {captor} tribute and has no tokens: take off one of your own men."
-    if position.allows(kernels.PASS):
+    if position.allows(layout.PASS):
         return f"{name} can neither move nor buy: pass."
-    cheapest = int(game.kernels.price(game.data, row, mover, kernels.PAWN))
-    return f"{name}: move a man" + (", or buy one." if cheapest <= row[kernels.TOKENS + mover] else ".")
+    cheapest = int(game.kernels.price(game.data, row, mover, layout.PAWN))
+    return f"{name}: move a man" + (", or buy one." if cheapest <= row[layout.TOKENS + mover] else ".")
 
 
 def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
     """Cells of last kings that the mover could take but for the rule of jeopardy, each with the reason."""
     game, row, mover = position.game, position.row, position.mover
-    if mover is None or row[kernels.PENDING]:
+    if mover is None or row[layout.PENDING]:
         return ()
     found = []
     for goal, man in men(row):
-        if man & 7 != kernels.KING or man >> 3 == mover:
+        if man & 7 != layout.KING or man >> 3 == mover:
             continue
         ways = [path for path in _ways(game, row, mover, goal) if game.kernels.reaches(game.data, row, path)]
         if ways and not any(_may(position, path) for path in ways):
@@ -88,23 +88,21 @@ def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
 def _ways(game: Game, row: Any, mover: int, goal: int) -> list[int]:
     """Paths to ``goal`` from the mover's men, whatever is in between."""
     data, paths = game.rules.data, rules_of(game).paths
-    first, last = int(data[kernels.RAYS + 13 * goal]), int(data[kernels.RAYS + 13 * goal + 13])
-    cells = [int(cell) for cell in data[kernels.TO + first : kernels.TO + last]]  # a way there is a way back
-    return [
-        paths[cell, goal] for cell in cells if row[kernels.CELLS + cell] and row[kernels.CELLS + cell] >> 3 == mover
-    ]
+    first, last = int(data[layout.RAYS + 13 * goal]), int(data[layout.RAYS + 13 * goal + 13])
+    cells = [int(cell) for cell in data[layout.TO + first : layout.TO + last]]  # a way there is a way back
+    return [paths[cell, goal] for cell in cells if row[layout.CELLS + cell] and row[layout.CELLS + cell] >> 3 == mover]
 
 
 def _plainest(game: Game, mover: int, path: int) -> int:
     """The move along ``path``, or the promotion to a knight where it is one."""
-    number = int(game.rules.data[kernels.PROMOTION_OF + path])
-    return kernels.PROMOTIONS + 5 * number if number >= 0 and game.kernels.promotes(game.data, mover, path) else path
+    number = int(game.rules.data[layout.PROMOTION_OF + path])
+    return layout.PROMOTIONS + 5 * number if number >= 0 and game.kernels.promotes(game.data, mover, path) else path
 
 
 def _may(position: Position, path: int) -> bool:
-    number = int(position.game.rules.data[kernels.PROMOTION_OF + path])
+    number = int(position.game.rules.data[layout.PROMOTION_OF + path])
     choices = (
-        [path] if number < 0 else [path, *range(kernels.PROMOTIONS + 5 * number, kernels.PROMOTIONS + 5 * number + 5)]
+        [path] if number < 0 else [path, *range(layout.PROMOTIONS + 5 * number, layout.PROMOTIONS + 5 * number + 5)]
     )
     return any(position.allows(choice) for choice in choices)
 
@@ -116,7 +114,7 @@ def _marks(position: Position) -> tuple[Mark, ...]:
         cells = decisive(game, row)[1]
         return (Mark("win", tuple(names[cell] for cell in cells), "the last king"),) if cells else ()
     marks = []
-    kings = [(cell, man >> 3) for cell, man in men(row) if man & 7 == kernels.KING]
+    kings = [(cell, man >> 3) for cell, man in men(row) if man & 7 == layout.KING]
     for player in still_playing(row):
         for cell in (cell for cell, owner in kings if owner == player):
             by = attackers(game, row, player, cell)
@@ -124,8 +122,8 @@ def _marks(position: Position) -> tuple[Mark, ...]:
                 who = listed([PLAYERS[other] for other in by])
                 marks.append(Mark("danger", (names[cell],), f"{PLAYERS[player]}'s king could be taken by {who}"))
     marks += [Mark("jeopardy", (names[cell],), why) for cell, why in forbidden_kings(position)]
-    if row[kernels.PENDING]:
-        cells = tuple(action.id - kernels.SACRIFICES for action in position.legal_actions)
+    if row[layout.PENDING]:
+        cells = tuple(action.id - layout.SACRIFICES for action in position.legal_actions)
         marks.append(Mark("hint", tuple(names[cell] for cell in cells), "may be taken off to pay the tribute"))
     return tuple(marks)
 
@@ -133,9 +131,9 @@ def _marks(position: Position) -> tuple[Mark, ...]:
 def _prices(position: Position) -> dict[int, int]:
     """What each kind of man costs the mover; nothing where he cannot buy."""
     game, row, mover = position.game, position.row, position.mover
-    if mover is None or row[kernels.PENDING]:
+    if mover is None or row[layout.PENDING]:
         return {}
-    kinds = range(kernels.PAWN, kernels.KING + 1)
+    kinds = range(layout.PAWN, layout.KING + 1)
     return {kind: int(game.kernels.price(game.data, row, mover, kind)) for kind in kinds}
 
 
@@ -144,16 +142,16 @@ def _panels(position: Position) -> tuple[Panel, ...]:
     standing_men = men(row)
     panels = []
     for player, name in enumerate(PLAYERS):
-        state = int(row[kernels.STATE + player])
+        state = int(row[layout.STATE + player])
         lines = (
             ()
-            if state == kernels.ACTIVE
+            if state == layout.ACTIVE
             else (f"{STATES[state]}: his men stay, {'powerless' if state == 1 else 'frozen'}",)
         )
         counters = (
-            Counter("tokens", int(row[kernels.TOKENS + player]), player, pile=True),
+            Counter("tokens", int(row[layout.TOKENS + player]), player, pile=True),
             Counter("men", sum(man >> 3 == player for _, man in standing_men), player),
-            Counter("kings", int(row[kernels.KINGS + player]), player, f"{PLAYER_LETTERS[player].lower()}K"),
+            Counter("kings", int(row[layout.KINGS + player]), player, f"{PLAYER_LETTERS[player].lower()}K"),
         )
         panels.append(Panel(f"hoard-{player}", name, lines, counters, player=player))
     costs = _prices(position)
@@ -169,10 +167,10 @@ def _panels(position: Position) -> tuple[Panel, ...]:
                 player=position.mover,
             )
         )
-    quiet = Counter("quiet turns", int(row[kernels.QUIET]), most=int(game.options["quiet_limit"]))
+    quiet = Counter("quiet turns", int(row[layout.QUIET]), most=int(game.options["quiet_limit"]))
     panels.append(Panel("quiet", "Quiet turns", counters=(quiet,)))
-    start = game.rules.data[kernels.ARRAY : kernels.ARRAY + kernels.SIZE]
-    if all(row[kernels.CELLS + cell] == start[cell] for cell in range(kernels.SIZE)):
+    start = game.rules.data[layout.ARRAY : layout.ARRAY + layout.SIZE]
+    if all(row[layout.CELLS + cell] == start[cell] for cell in range(layout.SIZE)):
         panels.append(Panel("array", "The array is a reconstruction", (RECONSTRUCTION,)))
     return tuple(panels)
 
@@ -183,7 +181,7 @@ def scene(position: Position) -> Scene:
     names = game.board.names
     pieces = []
     for cell, man in men(row):
-        frozen = row[kernels.STATE + (man >> 3)] != kernels.ACTIVE
+        frozen = row[layout.STATE + (man >> 3)] != layout.ACTIVE
         pieces.append(
             Piece(
                 names[cell],
@@ -201,7 +199,7 @@ def scene(position: Position) -> Scene:
         _prompt(position),
         position.mover,
         "over" if outcome else "playing",
-        _result(game, int(row[kernels.STATUS]), outcome.winners) if outcome else "",
+        _result(game, int(row[layout.STATUS]), outcome.winners) if outcome else "",
         notes={f"{KIND_LETTERS[kind]}@": str(cost) for kind, cost in _prices(position).items()},
     )
 
@@ -216,17 +214,17 @@ def paths(position: Position) -> list[Path]:
         cell, goal = int(made.source(data, number)), int(made.target(data, number))
         brings = int(made.becomes(data, number))
         text = str(action)
-        if number == kernels.PASS:
+        if number == layout.PASS:
             found.append(Path(text, ("#pass",), "pass", "pass"))
-        elif number >= kernels.SACRIFICES:
-            man = int(row[kernels.CELLS + goal])
+        elif number >= layout.SACRIFICES:
+            man = int(row[layout.CELLS + goal])
             found.append(Path(text, (names[goal],), f"take off your {KINDS[man & 7]} on {names[goal]}", "sacrifice"))
-        elif number >= kernels.PURCHASES:
-            cost = int(made.price(data, row, row[kernels.TURN], brings))
+        elif number >= layout.PURCHASES:
+            cost = int(made.price(data, row, row[layout.TURN], brings))
             says = f"buy a {KINDS[brings]} on {names[goal]} for {cost} tokens"
             found.append(Path(text, (f"#{KIND_LETTERS[brings]}@", names[goal]), says, "purchase"))
         else:
-            man, taken = int(row[kernels.CELLS + cell]), int(row[kernels.CELLS + goal])
+            man, taken = int(row[layout.CELLS + cell]), int(row[layout.CELLS + goal])
             says = f"{KINDS[man & 7]} {names[cell]} " + (
                 f"takes {PLAYERS[taken >> 3]}'s {KINDS[taken & 7]} on {names[goal]}" if taken else f"to {names[goal]}"
             )
@@ -247,10 +245,10 @@ def attempt(position: Position, steps: Sequence[str]) -> str | None:
     if len(cells) == 1:
         if bought:
             return bought[0] + cells[0]
-        return f"~{cells[0]}" if row[kernels.PENDING] else None
+        return f"~{cells[0]}" if row[layout.PENDING] else None
     if len(cells) != 2 or any(cell not in position.game.board.index for cell in cells):
         return None
-    taken = row[kernels.CELLS + position.game.board.index[cells[1]]] > 0
+    taken = row[layout.CELLS + position.game.board.index[cells[1]]] > 0
     become = "".join(f"={pick}" for pick in picks if pick in KIND_LETTERS)
     return f"{cells[0]}{'x' if taken else '-'}{cells[1]}{become}"
 
@@ -259,39 +257,39 @@ def event(game: Game, record: Sequence[int]) -> Event:
     """One kernel event in words."""
     kind, a, b, c = record
     names = game.board.names
-    if kind == kernels.MOVED:
+    if kind == layout.MOVED:
         where = {"from": names[a], "to": names[b], "symbol": symbol_of(c)}
         return Event("moved", (names[a], names[b]), f"{_name(c)} {names[a]} to {names[b]}.", where)
-    if kind in (kernels.CAPTURED, kernels.PROMOTED, kernels.SACRIFICED, kernels.BOUGHT):
+    if kind in (layout.CAPTURED, layout.PROMOTED, layout.SACRIFICED, layout.BOUGHT):
         man = 8 * c + b
         word, says = {
-            kernels.CAPTURED: ("captured", f"{_name(man)} on {names[a]} captured."),
-            kernels.PROMOTED: ("promoted", f"The pawn on {names[a]} becomes a {KINDS[b]}."),
-            kernels.SACRIFICED: ("sacrificed", f"{PLAYERS[c]} takes off his own {KINDS[b]} on {names[a]}."),
-            kernels.BOUGHT: ("bought", f"{PLAYERS[c]} buys a {KINDS[b]} on {names[a]}."),
+            layout.CAPTURED: ("captured", f"{_name(man)} on {names[a]} captured."),
+            layout.PROMOTED: ("promoted", f"The pawn on {names[a]} becomes a {KINDS[b]}."),
+            layout.SACRIFICED: ("sacrificed", f"{PLAYERS[c]} takes off his own {KINDS[b]} on {names[a]}."),
+            layout.BOUGHT: ("bought", f"{PLAYERS[c]} buys a {KINDS[b]} on {names[a]}."),
         }[kind]
         return Event(word, (names[a],), says, {"symbol": symbol_of(man), "kind": KINDS[b], "player": c})
-    if kind in (kernels.PAID, kernels.INHERITED):
+    if kind in (layout.PAID, layout.INHERITED):
         tokens = f"{c} token{'' if c == 1 else 's'}"
-        if kind == kernels.INHERITED:
+        if kind == layout.INHERITED:
             says = f"{PLAYERS[b]} takes {PLAYERS[a]}'s {tokens}."
         else:
-            says = f"{PLAYERS[a]} pays {'the gods' if b == kernels.GODS else PLAYERS[b]} {tokens}."
-        to = None if b == kernels.GODS else b
-        return Event("paid" if kind == kernels.PAID else "inherited", (), says, {"from": a, "to": to, "amount": c})
-    if kind == kernels.ENDED:
-        winner = None if b == kernels.NOBODY else b
+            says = f"{PLAYERS[a]} pays {'the gods' if b == layout.GODS else PLAYERS[b]} {tokens}."
+        to = None if b == layout.GODS else b
+        return Event("paid" if kind == layout.PAID else "inherited", (), says, {"from": a, "to": to, "amount": c})
+    if kind == layout.ENDED:
+        winner = None if b == layout.NOBODY else b
         says = "The game is drawn." if winner is None else f"{PLAYERS[winner]} wins."
         return Event("ended", (), says, {"reason": game.rules.reasons[a], "winner": winner})
     word, says = {
-        kernels.KING_VANQUISHED: ("vanquished", f"{PLAYERS[a]} is vanquished."),
-        kernels.OWES: ("owes", f"{PLAYERS[a]} has no tokens and owes {PLAYERS[b % 3]} a sacrifice."),
-        kernels.EXCUSED: ("excused", f"{PLAYERS[a]} has nothing but his last king and pays nothing."),
-        kernels.PASSED: ("passed", f"{PLAYERS[a]} can neither move nor buy, and passes."),
-        kernels.GAVE_UP: ("resigned", f"{PLAYERS[a]} resigns; his men stay, frozen."),
-        kernels.LAPSED: ("lapsed", f"{PLAYERS[a]}'s debt lapses."),
+        layout.KING_VANQUISHED: ("vanquished", f"{PLAYERS[a]} is vanquished."),
+        layout.OWES: ("owes", f"{PLAYERS[a]} has no tokens and owes {PLAYERS[b % 3]} a sacrifice."),
+        layout.EXCUSED: ("excused", f"{PLAYERS[a]} has nothing but his last king and pays nothing."),
+        layout.PASSED: ("passed", f"{PLAYERS[a]} can neither move nor buy, and passes."),
+        layout.GAVE_UP: ("resigned", f"{PLAYERS[a]} resigns; his men stay, frozen."),
+        layout.LAPSED: ("lapsed", f"{PLAYERS[a]}'s debt lapses."),
     }[kind]
     data = {"player": a}
-    if kind in (kernels.KING_VANQUISHED, kernels.OWES, kernels.EXCUSED, kernels.LAPSED):
+    if kind in (layout.KING_VANQUISHED, layout.OWES, layout.EXCUSED, layout.LAPSED):
         data["captor"] = b
     return Event(word, (), says, data)

@@ -1,9 +1,49 @@
 """SanQi's rules over a row of integers. The rules are in docs/games/sanqi.md; words here are the designer's.
 
-``state`` lays the row out, ``choice`` lists what the mover may do, ``turns`` plays actions and judges.
+``layout`` lays the row out, ``moves`` lists what the mover may do, ``turns`` plays actions and judges.
+
+The names here are those of the contract (``tercet.definition.Kernels``) and what the game's Python modules ask of
+its kernels; how a row is laid out is in ``layout``.
 """
 
-# ruff: noqa: F403  (a game's kernels are one namespace, told apart by file for the reader only)
-from tercet.games.sanqi.kernels.choice import *
-from tercet.games.sanqi.kernels.state import *
-from tercet.games.sanqi.kernels.turns import *
+from tercet.games.sanqi.kernels.layout import (
+    around,
+    flip,
+    mover,
+    scores,
+    status,
+    type_at,
+)
+from tercet.games.sanqi.kernels.moves import (
+    allows,
+    legal,
+    legal_words,
+    observe,
+    observe_words,
+    open_sampler,
+    sample,
+)
+from tercet.games.sanqi.kernels.turns import (
+    apply,
+    refresh,
+    setup,
+)
+
+__all__ = [
+    "allows",
+    "apply",
+    "around",
+    "flip",
+    "legal",
+    "legal_words",
+    "mover",
+    "observe",
+    "observe_words",
+    "open_sampler",
+    "refresh",
+    "sample",
+    "scores",
+    "setup",
+    "status",
+    "type_at",
+]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tercet.games.sanqi.kernels.choice import can_act
-from tercet.games.sanqi.kernels.state import (
+from tercet.games.sanqi.kernels.layout import (
     CIRCLE,
     CIRCLES,
     ENDED,
@@ -33,6 +32,7 @@ from tercet.games.sanqi.kernels.state import (
     put,
     type_at,
 )
+from tercet.games.sanqi.kernels.moves import can_act
 from tercet.kernel import kernel
 
 

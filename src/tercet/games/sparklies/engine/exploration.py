@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tercet.game import Position
-from tercet.games.sparklies import kernels
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
+from tercet.games.sparklies.kernels import layout
 
 __all__ = ["Danger", "Outcomes", "Way", "danger", "outcomes"]
 
@@ -50,7 +50,7 @@ def outcomes(position: Position, limit: int = 50, budget: int = 200_000, colours
     assert position.mover is not None
     game, mover = position.game, position.mover
     found: dict[bytes, Final] = {}
-    part = slice(int(game.rules.data[kernels.HOLD]), int(game.rules.data[kernels.ACTIVE]))
+    part = slice(int(game.rules.data[layout.HOLD]), int(game.rules.data[layout.ACTIVE]))
     tried, width = 0, 16
     while True:
         search = TurnSearch(game, salt=width, merge=not colours)
@@ -83,7 +83,7 @@ def danger(position: Position, player: int, budget: int = 200_000) -> Danger:
     """
     game = position.game
     others = [other for other in range(len(game.players)) if other != player]
-    free = int(position.row[kernels.HELD])
+    free = int(position.row[layout.HELD])
     over = position.is_over or (free == 0 and game.options["end"] == "full")
     if over or not others or game.options["mode"] == "duel":
         return Danger((), {}, game.options["mode"] != "duel")
@@ -92,11 +92,11 @@ def danger(position: Position, player: int, budget: int = 200_000) -> Danger:
     for other in others:
         row = position.row.copy()
         for cell in range(len(game.board)):
-            row[kernels.PLACES + cell] &= ~(kernels.ACTIVE_BIT | kernels.PING_MASK)
-        row[kernels.MOVER] = other
-        row[kernels.STEP] = kernels.CONTROL if free else kernels.OPEN
-        row[kernels.PINGS] = 0
-        row[kernels.AGREED] = 0
+            row[layout.PLACES + cell] &= ~(layout.ACTIVE_BIT | layout.PING_MASK)
+        row[layout.MOVER] = other
+        row[layout.STEP] = layout.CONTROL if free else layout.OPEN
+        row[layout.PINGS] = 0
+        row[layout.AGREED] = 0
         game.kernels.refresh(game.data, row)
         start = Position(game, row)
         if start.is_over or (free == 0 and _held(row, other) == 0):
@@ -132,7 +132,7 @@ def _losses(start: Position, victim: int, budget: int) -> tuple[dict[int, tuple[
 
 
 def _held(row: Any, player: int) -> int:
-    return int(row[kernels.HELD + 1 + player])
+    return int(row[layout.HELD + 1 + player])
 
 
 def _key(row: Any) -> bytes:

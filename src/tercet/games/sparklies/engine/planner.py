@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.game import Game, Position
-from tercet.games.sparklies import kernels
 from tercet.games.sparklies.engine.kernels.beam import HASH, WON
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
+from tercet.games.sparklies.kernels import layout
 
 __all__ = ["Plan", "TurnPlanner", "make_planner", "plans"]
 
@@ -115,7 +115,7 @@ def plans(game: Game) -> bool:
 
 def make_planner(game: Game, level: int = 8, seed: int = 0) -> TurnPlanner:
     """The planner of ``level`` (1 to 8) for ``game``, which is no duel."""
-    return TurnPlanner(game, strength(level, bool(game.rules.data[kernels.WHOLE])), seed)
+    return TurnPlanner(game, strength(level, bool(game.rules.data[layout.WHOLE])), seed)
 
 
 class _Spent(Exception):  # noqa: N818  (no error: time is up)
@@ -251,9 +251,9 @@ class TurnPlanner:
     def _leaf(self, row: Any, turns: int, look: Look, floor: int | None, me: int) -> Any:
         """The row that comes of ``row`` when everybody plays for himself, so many turns ahead. ``floor``, in a game of
         two: a row worth no more than this to ``me`` is as good an answer as any, if another leads there."""
-        if int(row[kernels.STATUS]) != kernels.PLAYING:
+        if int(row[layout.STATUS]) != layout.PLAYING:
             return row
-        mover = int(row[kernels.MOVER])
+        mover = int(row[layout.MOVER])
         cutoff = WON
         if floor is not None and mover != me and turns == 1:
             cutoff = min(cutoff, -floor)

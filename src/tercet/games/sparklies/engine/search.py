@@ -7,9 +7,9 @@ from typing import Any
 
 from tercet import kernel
 from tercet.game import Game
-from tercet.games.sparklies import kernels
 from tercet.games.sparklies.engine import kernels as engine_kernels
 from tercet.games.sparklies.engine.kernels import beam
+from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.rules import rules_of
 
 __all__ = ["Effort", "Final", "TurnSearch", "neighbours_needed"]
@@ -63,21 +63,31 @@ class TurnSearch:
         self._merge = need > 0 if merge is None else merge
         self._size = game.rules.row_size
         cells = len(game.board)
-        self._knobs = self.array(beam.KNOBS, "int64")
+        self._parameters = self.array(beam.PARAMETERS, "int64")
         self._room = 0
-        self._trace = self.array(2 * STEPS, "int32")
-        self._table = self.array(beam.TABLE, "int64")
-        self._buffers = (game.new_row(), game.new_row(), game.new_row(), game.new_list())
-        self._firsts = game.new_list()
+        self._rows = self._marks = self.array(0, "int64")
         self.events = game.new_events()
-        self._gains = self.array(game.rules.max_legal + 1, "int64")
-        self._scratch = self.array(2 * cells + 2, "int32")
-        self._lost = self.array(cells, "int32")
+        self._memory = beam.SearchMemory(
+            parameters=self._parameters,
+            rows=self._rows,
+            marks=self._marks,
+            trace=self.array(2 * STEPS, "int32"),
+            table=self.array(beam.TABLE, "int64"),
+            row=game.new_row(),
+            child=game.new_row(),
+            stem=game.new_row(),
+            actions=game.new_list(),
+            firsts=game.new_list(),
+            events=self.events,
+            gains=self.array(game.rules.max_legal + 1, "int64"),
+            scratch=self.array(2 * cells + 2, "int32"),
+            lost=self.array(cells, "int32"),
+        )
         self._way = self.array(STEPS, "int32")
-        knobs = self._knobs
-        knobs[beam.NEED] = need
-        knobs[beam.ROOM] = STEPS
-        loose = not need and game.options["setup"] != "blank" and game.rules.data[kernels.WHOLE]
+        parameters = self._parameters
+        parameters[beam.NEED] = need
+        parameters[beam.ROOM] = STEPS
+        loose = not need and game.options["setup"] != "blank" and game.rules.data[layout.WHOLE]
         self._loose = int(loose and all(letter.isupper() for letter in rules_of(game).attack))
 
     def array(self, length: int, kind: str) -> Any:
@@ -91,14 +101,14 @@ class TurnSearch:
     @property
     def work(self) -> tuple[Any, Any]:
         """A row and a list of actions to work with."""
-        return self._buffers[0], self._buffers[3]
+        return self._memory.row, self._memory.actions
 
     def reset(self) -> None:
         """Begin as if new."""
         self._salt = self._first_salt
         self.tried = 0
         for place in range(beam.TABLE):
-            self._table[place] = 0
+            self._memory.table[place] = 0
 
     def value(self, row: Any, player: int) -> int:
         """See ``kernels.evaluation.value``."""
@@ -106,8 +116,8 @@ class TurnSearch:
 
     def may_end(self, row: Any) -> bool:
         """Whether a turn from ``row`` could end the game, as far as percolation tells."""
-        need = int(self._knobs[beam.NEED])
-        return need > 0 and bool(self.kernels.may_end(self.game.data, row, need, self._scratch))
+        need = int(self._parameters[beam.NEED])
+        return need > 0 and bool(self.kernels.may_end(self.game.data, row, need, self._memory.scratch))
 
     def sweep(
         self,
@@ -125,13 +135,14 @@ class TurnSearch:
         ``cutoff`` ends the search when a final is worth that much. ``lines`` asks for the actions that lead there.
         ``all_pings``: leave out no first ping for want of promise. ``victim``: a player of whose cells `losses` tells.
         """
-        knobs = self._knobs
+        parameters = self._parameters
         keep = effort.keep
         slots = 2 * effort.width + keep
         if slots > self._room:
             self._room = slots
             self._rows = self.array(slots * self._size, "int64")
             self._marks = self.array(slots * beam.MARK, "int64")
+            self._memory = self._memory._replace(rows=self._rows, marks=self._marks)
         self._salt = (self._salt * 2862933555777941757 + 3037000493) & beam.HASH
         for name, value in (
             (beam.WIDTH, effort.width),
@@ -148,41 +159,37 @@ class TurnSearch:
             (beam.VICTIM, victim + 1),
             (beam.ENDING, effort.ending),
         ):
-            knobs[name] = value
-        work, child, stem, out = self._buffers
+            parameters[name] = value
         if victim >= 0:
-            for cell in range(len(self._lost)):
-                self._lost[cell] = 0
-        self.kernels.sweep(
-            self.game.data, row, self._size, knobs, self._rows, self._marks, self._trace, self._table, work, child,
-            stem, out, self._firsts, self.events, self._gains, self._scratch, self._lost,
-        )  # fmt: skip
-        self.tried += int(knobs[beam.TRIED])
-        self.complete = bool(knobs[beam.COMPLETE])
+            for cell in range(len(self._memory.lost)):
+                self._memory.lost[cell] = 0
+        self.kernels.sweep(self.game.data, row, self._memory)
+        self.tried += int(parameters[beam.TRIED])
+        self.complete = bool(parameters[beam.COMPLETE])
         return self._finals(2 * effort.width, lines) or [self._one_action(row)]
 
     def _one_action(self, row: Any) -> Final:
         """The beginning of a turn whose end was not found within the budget."""
         game = self.game
-        if int(row[kernels.STEP]) == kernels.PROPAGATE:
+        if int(row[layout.STEP]) == layout.PROPAGATE:
             action = int(self.kernels.calmest(game.data, row))
         else:
             action = int(game.list_legal(row)[0][0])
         target = row.copy()
         game.kernels.apply(game.data, target, action, self.events)
-        return Final(self.value(target, int(row[kernels.MOVER])), target, (action,))
+        return Final(self.value(target, int(row[layout.MOVER])), target, (action,))
 
     def losses(self) -> dict[int, tuple[int, ...]]:
         """Cells of the victim that the last sweep saw taken, and the first actions found that take each."""
-        return {cell: self._line(int(step) - 1) for cell, step in enumerate(self._lost) if step}
+        return {cell: self._line(int(step) - 1) for cell, step in enumerate(self._memory.lost) if step}
 
     def _line(self, step: int) -> tuple[int, ...]:
-        count = int(self.kernels.way(self._trace, step, self._way))
+        count = int(self.kernels.way(self._memory.trace, step, self._way))
         return tuple(int(action) for action in self._way[:count])
 
     def _finals(self, first: int, lines: bool) -> list[Final]:
         marks, size = self._marks, self._size
-        slots = range(first, first + int(self._knobs[beam.FOUND]))
+        slots = range(first, first + int(self._parameters[beam.FOUND]))
         order = sorted(slots, key=lambda slot: (-int(marks[beam.MARK * slot]), slot))
         found = []
         for slot in order:

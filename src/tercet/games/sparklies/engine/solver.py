@@ -18,9 +18,9 @@ from typing import Any
 
 from tercet.errors import OptionError
 from tercet.game import Game, Position
-from tercet.games.sparklies import kernels
 from tercet.games.sparklies.engine.kernels import beam
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
+from tercet.games.sparklies.kernels import layout
 
 __all__ = ["Progress", "Solution", "solve"]
 
@@ -62,9 +62,9 @@ def solve(position: Position, seconds: float | None = None, on_progress: Progres
     game = position.game
     if len(game.players) != 1:
         raise OptionError("players", "only a solitaire can be solved: players=1")
-    if not game.rules.data[kernels.WHOLE]:
+    if not game.rules.data[layout.WHOLE]:
         raise OptionError("ruleset", "only Speed can be solved, where a chain is part of its first ping")
-    if int(position.row[kernels.STEP]) == kernels.FIRST:
+    if int(position.row[layout.STEP]) == layout.FIRST:
         raise OptionError("position", "is in the middle of a turn")
     return _Solver(game, seconds, on_progress).run(position)
 
@@ -87,7 +87,7 @@ class _Solver:
         self.outs = array(2 * LEAVES * self.width, "int32")
         self.way = array(2 * LEAVES, "int32")
         self.table = array(beam.TABLE, "int64")
-        self.knobs = array(beam.KNOBS, "int64")
+        self.parameters = array(beam.PARAMETERS, "int64")
         self.salt = 1
 
     def run(self, position: Position) -> Solution:
@@ -208,27 +208,27 @@ class _Solver:
 
     def leaves(self, row: Any, turns: int, until: float) -> tuple[tuple[int, ...], ...] | None:
         """The last turns, searched by the kernel."""
-        knobs = self.knobs
-        knobs[beam.SALT] = self.salt * 1_000_003
-        knobs[beam.TRIED] = 0
-        knobs[beam.BUDGET] = SLICE
+        parameters = self.parameters
+        parameters[beam.SALT] = self.salt * 1_000_003
+        parameters[beam.TRIED] = 0
+        parameters[beam.BUDGET] = SLICE
         while True:
             self.look()
             if time.perf_counter() > until:
                 raise TimeoutError
             count = int(
                 self.kernels.fills(
-                    self.game.data, row, self.game.rules.row_size, turns, knobs, self.rows, self.outs, self.width,
+                    self.game.data, row, self.game.rules.row_size, turns, parameters, self.rows, self.outs, self.width,
                     self.way, self.table, *self.search.work, self.search.events,
                 )
             )  # fmt: skip
-            self.tried += int(knobs[beam.TRIED])
+            self.tried += int(parameters[beam.TRIED])
             if count >= 0:
                 break
             self.salt += 1
-            knobs[beam.SALT] = self.salt * 1_000_003
-            knobs[beam.BUDGET] *= 4
-            knobs[beam.TRIED] = 0
+            parameters[beam.SALT] = self.salt * 1_000_003
+            parameters[beam.BUDGET] *= 4
+            parameters[beam.TRIED] = 0
         if count == 0:
             return None
         actions = [int(action) for action in self.way[:count]]

@@ -1,10 +1,65 @@
 """Sparklies' rules over a row of integers. The rules are in docs/games/sparklies.md; words here are the designers'.
 
-``state`` lays the row out, ``chain`` pings and captures, ``turns`` plays actions, ``choice`` lists them.
+``layout`` lays the row out, ``chain`` pings and captures, ``turns`` plays actions, ``moves`` lists them.
+
+The names here are those of the contract (``tercet.definition.Kernels``) and what the game's Python modules ask of
+its kernels; how a row is laid out is in ``layout``.
 """
 
-# ruff: noqa: F403  (a game's kernels are one namespace, told apart by file for the reader only)
-from tercet.games.sparklies.kernels.chain import *
-from tercet.games.sparklies.kernels.choice import *
-from tercet.games.sparklies.kernels.state import *
-from tercet.games.sparklies.kernels.turns import *
+from tercet.games.sparklies.kernels.chain import (
+    attacked,
+    neighbour,
+    targets,
+)
+from tercet.games.sparklies.kernels.layout import (
+    colour_at,
+    holder_at,
+    is_active,
+    is_flag,
+    mover,
+    refresh,
+    scores,
+    setup,
+    status,
+)
+from tercet.games.sparklies.kernels.moves import (
+    allows,
+    forced_colour,
+    legal,
+    may_ping,
+    observe,
+    open_sampler,
+    sample,
+)
+from tercet.games.sparklies.kernels.turns import (
+    apply,
+    forget,
+    most_resolutions,
+    occurs_again,
+)
+
+__all__ = [
+    "allows",
+    "apply",
+    "attacked",
+    "colour_at",
+    "forced_colour",
+    "forget",
+    "holder_at",
+    "is_active",
+    "is_flag",
+    "legal",
+    "may_ping",
+    "most_resolutions",
+    "mover",
+    "neighbour",
+    "observe",
+    "occurs_again",
+    "open_sampler",
+    "refresh",
+    "sample",
+    "scores",
+    "setup",
+    "status",
+    "targets",
+]

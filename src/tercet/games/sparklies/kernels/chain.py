@@ -7,7 +7,7 @@ winner by a flag plus one.
 
 from __future__ import annotations
 
-from tercet.games.sparklies.kernels.state import (
+from tercet.games.sparklies.kernels.layout import (
     ACTIVE,
     ACTIVE_BIT,
     BIAS,

@@ -13,7 +13,7 @@ from tercet.games.sparklies.kernels.chain import (
     note,
     ping,
 )
-from tercet.games.sparklies.kernels.state import (
+from tercet.games.sparklies.kernels.layout import (
     ACTIVATE,
     ACTIVATIONS,
     ACTIVE,

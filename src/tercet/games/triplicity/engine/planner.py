@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.game import Game, Position
-from tercet.games.triplicity import kernels as board
 from tercet.games.triplicity.engine.kernels import evaluation, memory
 from tercet.games.triplicity.engine.levels import LEVELS, Strength
 from tercet.games.triplicity.engine.search import Search
 from tercet.games.triplicity.engine.tablebase import Ending, best_actions, class_of, endings
+from tercet.games.triplicity.kernels import layout as board
 
 __all__ = ["Plan", "SearchPlanner", "make_planner", "plans"]
 

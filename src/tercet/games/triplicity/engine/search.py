@@ -9,12 +9,12 @@ from typing import Any
 
 from tercet import kernel
 from tercet.game import Game, Position
-from tercet.games.triplicity import kernels as board
 from tercet.games.triplicity.engine.evaluation import WEIGHTS, weights
 from tercet.games.triplicity.engine.kernels import alphabeta, evaluation, maxn
 from tercet.games.triplicity.engine.kernels import memory as layout
 from tercet.games.triplicity.engine.kernels import search as loop
 from tercet.games.triplicity.engine.levels import Strength
+from tercet.games.triplicity.kernels import layout as board
 
 __all__ = ["Search"]
 

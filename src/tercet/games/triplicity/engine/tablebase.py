@@ -25,8 +25,8 @@ import numpy as np
 from tercet import kernel
 from tercet.game import Game, Position
 from tercet.games import game_definition
-from tercet.games.triplicity import kernels as board
 from tercet.games.triplicity.engine.kernels import tablebase as retrograde
+from tercet.games.triplicity.kernels import layout as board
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS
 
 __all__ = ["ORDER", "Ending", "Endings", "best_actions", "class_of", "endings"]

@@ -11,7 +11,16 @@ from tercet.games.sanqi.engine.kernels.threats import (
     threat_to,
     win_in_one,
 )
-from tercet.games.sanqi.kernels import MOVER, ROWS, SIDE, SIZE, SPAN, legal
+from tercet.games.sanqi.kernels.layout import (
+    MOVER,
+    ROWS,
+    SIDE,
+    SIZE,
+    SPAN,
+)
+from tercet.games.sanqi.kernels.moves import (
+    legal,
+)
 from tercet.kernel import advance_seed, kernel, lowest_bit, pick, start_seed, u
 
 # promise: what an action is worth that is the third, fourth or fifth of a window, or stops such

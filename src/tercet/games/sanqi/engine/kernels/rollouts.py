@@ -9,7 +9,7 @@ Scratch memory: how many actions are kept for First and for Second, then their l
 
 from __future__ import annotations
 
-from tercet.games.sanqi.kernels import (
+from tercet.games.sanqi.kernels.layout import (
     CIRCLE_MASKS,
     FIRST,
     KO,
@@ -28,15 +28,19 @@ from tercet.games.sanqi.kernels import (
     VACANT,
     WINNER,
     WORDS,
-    allows,
-    apply,
     count_patterns,
     flip,
     near,
-    open_sampler,
-    sample,
     sixes,
     type_at,
+)
+from tercet.games.sanqi.kernels.moves import (
+    allows,
+    open_sampler,
+    sample,
+)
+from tercet.games.sanqi.kernels.turns import (
+    apply,
 )
 from tercet.kernel import advance_seed, branch_seed, kernel, lowest_bit, pick, popcount, u
 

@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from tercet.games.sanqi.engine.kernels.rollouts import unplay
 from tercet.games.sanqi.engine.kernels.threats import EVENTS, OWN, answers, gather, heat, threat_to, win_in_one
-from tercet.games.sanqi.kernels import KO, MOVER, PLAYING, SIZE, STATUS, apply, type_at
+from tercet.games.sanqi.kernels.layout import (
+    KO,
+    MOVER,
+    PLAYING,
+    SIZE,
+    STATUS,
+    type_at,
+)
+from tercet.games.sanqi.kernels.turns import (
+    apply,
+)
 from tercet.kernel import kernel, u
 
 # force: attacks and answers kept at each level; more answers than that count as an escape

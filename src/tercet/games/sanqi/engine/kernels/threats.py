@@ -11,7 +11,7 @@ Scratch memory: ``scratch`` (int32) begins with the events of moves tried, then 
 from __future__ import annotations
 
 from tercet.games.sanqi.engine.kernels.rollouts import unplay
-from tercet.games.sanqi.kernels import (
+from tercet.games.sanqi.kernels.layout import (
     CIRCLES,
     FIRST,
     KO,
@@ -27,10 +27,14 @@ from tercet.games.sanqi.kernels import (
     VACANT,
     WINNER,
     WORDS,
+    type_at,
+)
+from tercet.games.sanqi.kernels.moves import (
     add_digits,
     allows,
+)
+from tercet.games.sanqi.kernels.turns import (
     apply,
-    type_at,
 )
 from tercet.kernel import kernel, lowest_bit, u
 

@@ -3,11 +3,8 @@
 Nothing here restates a rule: choices come from ``kernels.legal``, consequences from ``kernels.apply``, and what an
 attack is from ``kernels.succeeds``. A *turn* lasts while `in_turn` holds; a *final* is a row in which it has ended.
 
-``knobs`` (int64) says how to search and receives what came of it. ``rows`` (int64) holds two generations of WIDTH rows
-and then KEEP finals; ``marks`` (int64) holds MARK entries for each of them: VALUE, KEY (a hash), LINE, the last step of
-the way there, and LAST, an action after that or -1. ``trace`` (int32) holds two entries for each step, the step before
-(-1 for none) and the action. ``table`` (int64, TABLE entries) remembers the rows already met, so that a quadrille is
-not danced for ever.
+``search`` searches a turn by a beam, ``beam`` is its memory, ``evaluation`` what rows are worth and promise, ``solver``
+shows what a solitaire cannot be solved in.
 """
 
 from tercet.games.sparklies.engine.kernels.beam import way

@@ -1,8 +1,17 @@
-"""Rows in rows upon rows: knobs, slots, steps and what was met before. See the package."""
+"""The memory of a search: generations of rows, what is noted of each, steps that led there, rows already met.
+
+``parameters`` (int64) says how to search and receives what came of it. ``rows`` (int64) holds two generations of WIDTH
+rows and then KEEP finals; ``marks`` (int64) holds MARK entries for each of them: VALUE, KEY (a hash), LINE, the last
+step of the way there, and LAST, an action after that or -1. ``trace`` (int32) holds two entries for each step, the step
+before (-1 for none) and the action. ``table`` (int64, TABLE entries) remembers the rows already met, so that a
+quadrille is not danced for ever.
+"""
 
 from __future__ import annotations
 
-from tercet.games.sparklies.kernels import (
+from typing import Any, NamedTuple
+
+from tercet.games.sparklies.kernels.layout import (
     ACTIVE,
     CELL_MASK,
     CELLS,
@@ -28,12 +37,35 @@ MERGE, NEED, NARROW, AGAIN, CUTOFF, QUIET, LOOSE, VICTIM, ENDING = 6, 7, 8, 9, 1
 # What came of it: finals FOUND, steps in trace, actions TRIED, whether the search was COMPLETE,
 # whether the last final offered was KEPT.
 FOUND, TRACED, TRIED, COMPLETE, KEPT = 15, 16, 17, 18, 19
-KNOBS = 20
+# The value of the best final of the chain searched last.
+TOP = 20
+PARAMETERS = 21
 
 VALUE, KEY, LINE, LAST, MARK = 0, 1, 2, 3, 4
 TABLE = 1 << 14
 WON = 1_000_000
 HASH = (1 << 62) - 1
+
+
+class SearchMemory(NamedTuple):
+    """``parameters``, ``rows``, ``marks``, ``trace`` and ``table`` as above; three rows to work with; lists of legal
+    ``actions``, of a turn's ``firsts`` and of what these promise (``gains``); ``scratch`` as `evaluation.spread` needs
+    it; ``lost``: for each cell the step, plus one, that was first seen to take it from VICTIM."""
+
+    parameters: Any
+    rows: Any
+    marks: Any
+    trace: Any
+    table: Any
+    row: Any
+    child: Any
+    stem: Any
+    actions: Any
+    firsts: Any
+    events: Any
+    gains: Any
+    scratch: Any
+    lost: Any
 
 
 @kernel
@@ -106,21 +138,22 @@ def sort_down(items, scores, count):
 
 
 @kernel
-def record(knobs, trace, before, action):
+def record(memory, before, action):
     """Write a step; returns its number, or ``before`` where there is no room."""
-    step = knobs[TRACED]
-    if step >= knobs[ROOM]:
+    step = memory.parameters[TRACED]
+    if step >= memory.parameters[ROOM]:
         return before
-    trace[u(2 * step)] = before
-    trace[u(2 * step + 1)] = action
-    knobs[TRACED] = step + 1
+    memory.trace[u(2 * step)] = before
+    memory.trace[u(2 * step + 1)] = action
+    memory.parameters[TRACED] = step + 1
     return step
 
 
 @kernel
-def keep(rows, marks, row, size, slot, score, key, line, last):
+def keep(memory, row, slot, score, key, line, last):
     """Put ``row`` in this slot."""
-    store(rows, slot, row, size)
+    marks = memory.marks
+    store(memory.rows, slot, row, len(row))
     marks[u(MARK * slot + VALUE)] = score
     marks[u(MARK * slot + KEY)] = key
     marks[u(MARK * slot + LINE)] = line

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from tercet.games.sparklies.engine.kernels.beam import WON
-from tercet.games.sparklies.kernels import (
+from tercet.games.sparklies.kernels.chain import (
+    neighbour,
+    succeeds,
+    targets,
+)
+from tercet.games.sparklies.kernels.layout import (
     ACTIVATIONS,
     ACTIVE,
     ACTIVES,
@@ -25,10 +30,9 @@ from tercet.games.sparklies.kernels import (
     STATUS,
     WINNER,
     WORDS,
+)
+from tercet.games.sparklies.kernels.moves import (
     forced_colour,
-    neighbour,
-    succeeds,
-    targets,
 )
 from tercet.kernel import kernel, lowest_bit, u
 

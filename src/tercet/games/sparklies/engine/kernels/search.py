@@ -23,6 +23,7 @@ from tercet.games.sparklies.engine.kernels.beam import (
     QUIET,
     ROOM,
     SALT,
+    TOP,
     TRACED,
     TRIED,
     VALUE,
@@ -40,7 +41,10 @@ from tercet.games.sparklies.engine.kernels.beam import (
     sort_down,
 )
 from tercet.games.sparklies.engine.kernels.evaluation import calmest, hope, promises, taken_cell, value
-from tercet.games.sparklies.kernels import (
+from tercet.games.sparklies.kernels.chain import (
+    targets,
+)
+from tercet.games.sparklies.kernels.layout import (
     ACTIVES,
     CONTROLS,
     DEGREE,
@@ -51,59 +55,67 @@ from tercet.games.sparklies.kernels import (
     NEIGHBOURS,
     STEP,
     WORDS,
-    apply,
+)
+from tercet.games.sparklies.kernels.moves import (
     legal,
-    targets,
+)
+from tercet.games.sparklies.kernels.turns import (
+    apply,
 )
 from tercet.kernel import kernel, lowest_bit, u
 
 
 @kernel
-def offer(rules, knobs, rows, marks, row, size, player, before, action):
+def offer(rules, memory, row, player, before, action):
     """A final reached by ``action`` (-1: by ``before`` itself): keep it if it is among the best; returns its value."""
+    parameters = memory.parameters
+    salt = parameters[SALT]
     score = value(rules, row, player)
-    key = holding(rules, row, knobs[SALT]) if knobs[MERGE] else fingerprint(rules, row, knobs[SALT])
-    slot = place_for(marks, 2 * knobs[WIDTH], knobs[FOUND], knobs[KEEP], score, key)
-    knobs[KEPT] = 0
+    parameters[TOP] = max(parameters[TOP], score)
+    key = holding(rules, row, salt) if parameters[MERGE] else fingerprint(rules, row, salt)
+    first = 2 * parameters[WIDTH]
+    slot = place_for(memory.marks, first, parameters[FOUND], parameters[KEEP], score, key)
+    parameters[KEPT] = 0
     if slot < 0:
         return score
-    knobs[KEPT] = 1
-    if slot == 2 * knobs[WIDTH] + knobs[FOUND]:
-        knobs[FOUND] += 1
-    keep(rows, marks, row, size, slot, score, key, before, action)
+    parameters[KEPT] = 1
+    if slot == first + parameters[FOUND]:
+        parameters[FOUND] += 1
+    keep(memory, row, slot, score, key, before, action)
     return score
 
 
 @kernel
-def settle(rules, knobs, rows, marks, trace, row, size, player, line, events):
-    """Lead the chain in ``row`` to its end by `calmest` pings, in place, and offer what comes of it; its value."""
+def settle(rules, memory, row, player, line):
+    """Lead the chain in ``row`` to its end by `calmest` pings, in place, and offer what comes of it."""
+    parameters = memory.parameters
     steps = 4 * row[ACTIVES] + 24
-    traced = knobs[TRACED] + 0
-    while steps > 0 and in_turn(row) and knobs[TRACED] < knobs[ROOM]:
+    traced = parameters[TRACED] + 0
+    while steps > 0 and in_turn(row) and parameters[TRACED] < parameters[ROOM]:
         action = calmest(rules, row)
-        line = record(knobs, trace, line, action)
-        apply(rules, row, action, events)
-        knobs[TRIED] += 1
+        line = record(memory, line, action)
+        apply(rules, row, action, memory.events)
+        parameters[TRIED] += 1
         steps -= 1
-    score = -WON
-    knobs[KEPT] = 0
-    if not in_turn(row):
-        score = offer(rules, knobs, rows, marks, row, size, player, line, -1)
-    if knobs[KEPT] == 0:
-        knobs[TRACED] = traced
-    return score
+    parameters[KEPT] = 0
+    if in_turn(row):
+        parameters[TOP] = max(parameters[TOP], -WON)
+    else:
+        offer(rules, memory, row, player, line, -1)
+    if parameters[KEPT] == 0:
+        parameters[TRACED] = traced
 
 
 @kernel
-def is_dull(rules, knobs, row, action, taken):
+def is_dull(rules, parameters, row, action, taken):
     """Whether a first ping is not worth trying after cell ``taken`` (-1: none) was: see QUIET and LOOSE."""
     player = row[MOVER]
     if row[STEP] != FIRST or taken < 0 or action >= rules[CONTROLS]:
         return False
     cell = action // 3
-    if knobs[LOOSE] == 2:
+    if parameters[LOOSE] == 2:
         return cell != taken
-    if row[u(HELD + 1 + player)] <= knobs[QUIET]:
+    if row[u(HELD + 1 + player)] <= parameters[QUIET]:
         return False
     if cell == taken:
         return False
@@ -115,9 +127,10 @@ def is_dull(rules, knobs, row, action, taken):
 
 
 @kernel
-def tell_losses(rules, knobs, start, row, trace, lost, before, action):
+def tell_losses(rules, memory, start, row, before, action):
     """Note in ``lost`` the cells that VICTIM has in ``start`` and no more in ``row``, after ``action``."""
-    base = rules[HOLD] + knobs[VICTIM] * rules[WORDS]
+    lost = memory.lost
+    base = rules[HOLD] + memory.parameters[VICTIM] * rules[WORDS]
     step = -1
     for index in range(rules[WORDS]):
         word = start[u(base + index)] & ~row[u(base + index)]
@@ -126,135 +139,155 @@ def tell_losses(rules, knobs, start, row, trace, lost, before, action):
             word &= word - 1
             if lost[u(cell)] == 0:
                 if step < 0:
-                    step = record(knobs, trace, before, action)
+                    step = record(memory, before, action)
                 lost[u(cell)] = step + 1
 
 
 @kernel
-def chain(
-    rules, start, taken, first, width, patience, size, knobs, rows, marks, trace, table, row, child, out, events, lost
-):
+def expand(rules, start, taken, width, memory, slot, there, fresh):
+    """Try all actions of the row in ``slot``: what ends the turn is offered, of the rest the best go to the generation
+    from slot ``there`` on, which has ``fresh`` rows so far. Returns how many it has then."""
+    parameters = memory.parameters
+    row = memory.row
+    child = memory.child
+    size = len(row)
+    player = start[MOVER]
+    load(memory.rows, slot, row, size)
+    line = memory.marks[u(MARK * slot + LINE)]
+    actions = legal(rules, row, memory.actions)
+    parameters[TRIED] += actions
+    for which in range(actions):
+        action = memory.actions[u(which)]
+        if is_dull(rules, parameters, row, action, taken):
+            parameters[COMPLETE] = 0
+            continue
+        load(memory.rows, slot, child, size)
+        apply(rules, child, action, memory.events)
+        if parameters[VICTIM]:
+            tell_losses(rules, memory, start, child, line, action)
+        if not in_turn(child):
+            offer(rules, memory, child, player, line, action)
+            continue
+        key = fingerprint(rules, child, parameters[SALT])
+        if met(memory.table, key):
+            continue
+        score = hope(child, player, key, parameters[ENDING])
+        target = place_for(memory.marks, there, fresh, width, score, key)
+        if target != there + fresh:
+            parameters[COMPLETE] = 0
+        if target >= 0:
+            fresh = max(fresh, target - there + 1)
+            keep(memory, child, target, score, key, line, action)
+    return fresh
+
+
+@kernel
+def record_generation(memory, there, fresh):
+    """Write the steps that lead to the ``fresh`` rows of a new generation; returns the slot of the best, or -1."""
+    marks = memory.marks
+    best = -1
+    for slot in range(there, there + fresh):
+        at = MARK * slot
+        marks[u(at + LINE)] = record(memory, marks[u(at + LINE)] + 0, marks[u(at + LAST)] + 0)
+        if best < 0 or marks[u(MARK * slot + VALUE)] > marks[u(MARK * best + VALUE)]:
+            best = slot
+    return best
+
+
+@kernel
+def chain(rules, start, taken, first, width, patience, memory):
     """Search the rest of the turn from ``start``, reached by step ``first`` of ``trace`` (-1: from nowhere) with cell
     ``taken`` (-1: none), by a beam ``width`` wide. Finals go behind the two generations of ``rows``. Ends early when
     BUDGET is spent or a final reaches CUTOFF. Returns the value of the best final."""
+    parameters = memory.parameters
     player = start[MOVER]
     if not in_turn(start):
-        return offer(rules, knobs, rows, marks, start, size, player, first, -1)
-    top = -2 * WON
-    keep(rows, marks, start, size, 0, 0, 0, first, -1)
+        return offer(rules, memory, start, player, first, -1)
+    parameters[TOP] = -2 * WON
+    keep(memory, start, 0, 0, 0, first, -1)
     here = 0
-    there = knobs[WIDTH] + 0
+    there = parameters[WIDTH] + 0
     count = 1
-    record_held = start[u(HELD + 1 + player)]
+    most_held = start[u(HELD + 1 + player)]
     stale = 0
     while count > 0:
-        if stale > patience or knobs[TRIED] >= knobs[BUDGET] or knobs[TRACED] >= knobs[ROOM]:
-            knobs[COMPLETE] = 0
+        if stale > patience or parameters[TRIED] >= parameters[BUDGET] or parameters[TRACED] >= parameters[ROOM]:
+            parameters[COMPLETE] = 0
             break
         fresh = 0
         for slot in range(here, here + count):
-            load(rows, slot, row, size)
-            line = marks[u(MARK * slot + LINE)]
-            actions = legal(rules, row, out)
-            knobs[TRIED] += actions
-            for which in range(actions):
-                action = out[u(which)]
-                if is_dull(rules, knobs, row, action, taken):
-                    knobs[COMPLETE] = 0
-                    continue
-                load(rows, slot, child, size)
-                apply(rules, child, action, events)
-                if knobs[VICTIM]:
-                    tell_losses(rules, knobs, start, child, trace, lost, line, action)
-                if not in_turn(child):
-                    top = max(top, offer(rules, knobs, rows, marks, child, size, player, line, action))
-                    continue
-                key = fingerprint(rules, child, knobs[SALT])
-                if met(table, key):
-                    continue
-                score = hope(child, player, key, knobs[ENDING])
-                target = place_for(marks, there, fresh, width, score, key)
-                if target != there + fresh:
-                    knobs[COMPLETE] = 0
-                if target >= 0:
-                    fresh = max(fresh, target - there + 1)
-                    keep(rows, marks, child, size, target, score, key, line, action)
-        best = -1
-        for slot in range(there, there + fresh):
-            at = MARK * slot
-            marks[u(at + LINE)] = record(knobs, trace, marks[u(at + LINE)] + 0, marks[u(at + LAST)] + 0)
-            if best < 0 or marks[u(MARK * slot + VALUE)] > marks[u(MARK * best + VALUE)]:
-                best = slot
+            fresh = expand(rules, start, taken, width, memory, slot, there, fresh)
+        best = record_generation(memory, there, fresh)
         stale += 1
         if best >= 0:
-            load(rows, best, child, size)
-            held = child[u(HELD + 1 + player)]
-            if held > record_held:
-                record_held = held
+            load(memory.rows, best, memory.child, len(memory.child))
+            held = memory.child[u(HELD + 1 + player)]
+            if held > most_held:
+                most_held = held
                 stale = 0
-            line = marks[u(MARK * best + LINE)]
-            top = max(top, settle(rules, knobs, rows, marks, trace, child, size, player, line, events))
-        if top >= knobs[CUTOFF]:
-            knobs[COMPLETE] = 0
+            settle(rules, memory, memory.child, player, memory.marks[u(MARK * best + LINE)])
+        if parameters[TOP] >= parameters[CUTOFF]:
+            parameters[COMPLETE] = 0
             break
         swap = here
         here = there
         there = swap
         count = fresh
-    return top
+    return parameters[TOP]
 
 
 @kernel
-def sweep(
-    rules, start, size, knobs, rows, marks, trace, table, row, child, stem, out, firsts, events, gains, scratch, lost
-):
+def try_first(rules, start, action, width, patience, memory):
+    """Search the turns from ``start`` that begin with ``action``; returns the value of the best final."""
+    stem = memory.stem
+    for i in range(len(stem)):
+        stem[u(i)] = start[u(i)]
+    apply(rules, stem, action, memory.events)
+    memory.parameters[TRIED] += 1
+    taken = -1
+    if action >= rules[CONTROLS]:
+        taken = taken_cell(rules, action)
+    return chain(rules, stem, taken, record(memory, -1, action), width, patience, memory)
+
+
+@kernel
+def sweep(rules, start, memory):
     """Search a whole turn from ``start``, or the rest of one: every first action by a beam NARROW wide, those that
     promise most first, then the AGAIN best of them by one WIDTH wide. Returns the value of the best final."""
-    knobs[FOUND] = 0
-    knobs[TRACED] = 0
-    knobs[TRIED] = 0
-    knobs[COMPLETE] = 1
+    parameters = memory.parameters
+    firsts = memory.firsts
+    gains = memory.gains
+    parameters[FOUND] = 0
+    parameters[TRACED] = 0
+    parameters[TRIED] = 0
+    parameters[COMPLETE] = 1
     if in_turn(start):
-        return chain(
-            rules, start, -1, -1, knobs[WIDTH], knobs[PATIENCE], size, knobs, rows, marks, trace, table, row, child,
-            out, events, lost,
-        )  # fmt: skip
+        return chain(rules, start, -1, -1, parameters[WIDTH], parameters[PATIENCE], memory)
     count = legal(rules, start, firsts)
-    promises(rules, start, firsts, count, knobs[NEED], scratch, gains)
+    promises(rules, start, firsts, count, parameters[NEED], memory.scratch, gains)
     sort_down(firsts, gains, count)
     top = -2 * WON
-    loose = knobs[LOOSE]
-    for which in range(count + knobs[AGAIN]):
+    loose = parameters[LOOSE]
+    for which in range(count + parameters[AGAIN]):
         place = which
-        width = knobs[NARROW]
-        patience = 2 + (knobs[PATIENCE] >> 1)
+        width = parameters[NARROW]
+        patience = 2 + (parameters[PATIENCE] >> 1)
         if which == count:
             sort_down(firsts, gains, count)
-            knobs[SALT] = (knobs[SALT] * 5 + 1) & HASH
+            parameters[SALT] = (parameters[SALT] * 5 + 1) & HASH
         if which >= count:
             place = which - count
-            width = knobs[WIDTH]
-            patience = knobs[PATIENCE]
-            if place >= count or knobs[COMPLETE] == 1:
+            width = parameters[WIDTH]
+            patience = parameters[PATIENCE]
+            if place >= count or parameters[COMPLETE] == 1:
                 break
-        if top >= knobs[CUTOFF] or knobs[TRIED] >= knobs[BUDGET]:
-            knobs[COMPLETE] = 0
+        if top >= parameters[CUTOFF] or parameters[TRIED] >= parameters[BUDGET]:
+            parameters[COMPLETE] = 0
             break
         if loose:
-            knobs[LOOSE] = 1 if which == 0 or which >= count else 2
-        for i in range(size):
-            stem[u(i)] = start[u(i)]
-        action = firsts[u(place)]
-        apply(rules, stem, action, events)
-        knobs[TRIED] += 1
-        taken = -1
-        if action >= rules[CONTROLS]:
-            taken = taken_cell(rules, action)
-        best = chain(
-            rules, stem, taken, record(knobs, trace, -1, action), width, patience, size, knobs, rows, marks, trace,
-            table, row, child, out, events, lost,
-        )  # fmt: skip
+            parameters[LOOSE] = 1 if which == 0 or which >= count else 2
+        best = try_first(rules, start, firsts[u(place)], width, patience, memory)
         gains[u(place)] = best
         top = max(top, best)
-    knobs[LOOSE] = loose
+    parameters[LOOSE] = loose
     return top

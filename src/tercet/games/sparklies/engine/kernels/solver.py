@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from tercet.games.sparklies.engine.kernels.beam import BUDGET, SALT, TRIED, fingerprint, in_turn, load, met, store
-from tercet.games.sparklies.kernels import HELD, HOLD, PLACES, PLAYING, STATUS, WORDS, apply, legal
+from tercet.games.sparklies.kernels.layout import (
+    HELD,
+    HOLD,
+    PLACES,
+    PLAYING,
+    STATUS,
+    WORDS,
+)
+from tercet.games.sparklies.kernels.moves import (
+    legal,
+)
+from tercet.games.sparklies.kernels.turns import (
+    apply,
+)
 from tercet.kernel import kernel, lowest_bit, u
 
 
@@ -44,7 +57,7 @@ def list_level(rules, row, level, outs, width, out):
 
 
 @kernel
-def fills(rules, start, size, turns, knobs, rows, outs, width, line, table, row, out, events):
+def fills(rules, start, size, turns, parameters, rows, outs, width, line, table, row, out, events):
     """Whether a solitaire of Speed, going on, can be over in so many ``turns`` from ``start``, the beginning of a turn:
     how many actions it takes, which are in ``line`` then; 0 if it cannot; -1 if TRIED reached BUDGET before that was
     known. ``rows`` has room for 2 * ``turns`` rows, ``outs`` for as many lists of ``width``; ``table`` remembers the
@@ -61,9 +74,9 @@ def fills(rules, start, size, turns, knobs, rows, outs, width, line, table, row,
         if left == 0:
             level -= 1
             continue
-        if knobs[TRIED] >= knobs[BUDGET]:
+        if parameters[TRIED] >= parameters[BUDGET]:
             return -1
-        knobs[TRIED] += 1
+        parameters[TRIED] += 1
         outs[u(at + width - 1)] = left - 1
         action = outs[u(at + left - 1)]
         line[u(level)] = action
@@ -75,7 +88,7 @@ def fills(rules, start, size, turns, knobs, rows, outs, width, line, table, row,
             to_go = turns - ((level + 1) >> 1)
             if to_go == 0 or not may_fill(rules, row, to_go):
                 continue
-            if met(table, fingerprint(rules, row, knobs[SALT] + to_go * 2654435761)):
+            if met(table, fingerprint(rules, row, parameters[SALT] + to_go * 2654435761)):
                 continue
         level += 1
         store(rows, level, row, size)

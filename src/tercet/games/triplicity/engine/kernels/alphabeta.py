@@ -61,7 +61,19 @@ from tercet.games.triplicity.engine.kernels.transposition import (
     recall,
     remember,
 )
-from tercet.games.triplicity.kernels import ACTIONS, ACTIVE, PENDING, PLAYING, ROW_SIZE, STATE, STATUS, TURN, apply
+from tercet.games.triplicity.kernels.layout import (
+    ACTIONS,
+    ACTIVE,
+    PENDING,
+    PLAYING,
+    ROW_SIZE,
+    STATE,
+    STATUS,
+    TURN,
+)
+from tercet.games.triplicity.kernels.turns import (
+    apply,
+)
 from tercet.kernel import kernel, u
 
 

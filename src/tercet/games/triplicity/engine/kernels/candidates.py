@@ -20,7 +20,7 @@ from tercet.games.triplicity.engine.kernels.memory import (
     STATIC,
 )
 from tercet.games.triplicity.engine.kernels.ordering import FIRST, KILLERS, counts, loses_man, prey, prize, rank
-from tercet.games.triplicity.kernels import (
+from tercet.games.triplicity.kernels.layout import (
     ACTIONS,
     ACTIVE,
     CELLS,
@@ -30,6 +30,8 @@ from tercet.games.triplicity.kernels import (
     SPLIT,
     STATE,
     TURN,
+)
+from tercet.games.triplicity.kernels.moves import (
     legal,
     list_moves,
     list_promotions,

@@ -12,7 +12,7 @@ never changes: whether that is written, and the cells that pawns, knights and ki
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels import (
+from tercet.games.triplicity.kernels.layout import (
     ACTIVE,
     BISHOP,
     CELLS,
@@ -44,9 +44,13 @@ from tercet.games.triplicity.kernels import (
     cell_bit,
     king_cell,
     men_word,
-    next_active,
-    open_to_purchase,
     price,
+)
+from tercet.games.triplicity.kernels.moves import (
+    open_to_purchase,
+)
+from tercet.games.triplicity.kernels.turns import (
+    next_active,
 )
 from tercet.kernel import kernel, lowest_bit, popcount, u
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tercet.games.triplicity.engine.kernels.evaluation import drawish
-from tercet.games.triplicity.kernels import (
+from tercet.games.triplicity.kernels.layout import (
     BOUGHT,
     CAPTURED,
     CELLS,

@@ -43,7 +43,18 @@ from tercet.games.triplicity.engine.kernels.memory import (
 )
 from tercet.games.triplicity.engine.kernels.ordering import KILLERS, credit, next_best
 from tercet.games.triplicity.engine.kernels.transposition import known_code, recall, remember
-from tercet.games.triplicity.kernels import ACTIVE, PENDING, PLAYING, ROW_SIZE, STATE, STATUS, TURN, apply
+from tercet.games.triplicity.kernels.layout import (
+    ACTIVE,
+    PENDING,
+    PLAYING,
+    ROW_SIZE,
+    STATE,
+    STATUS,
+    TURN,
+)
+from tercet.games.triplicity.kernels.turns import (
+    apply,
+)
 from tercet.kernel import kernel, u
 
 PREYS = 3  # captures, the dearest, looked at after the last action: no bounds leave out others

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 
 from tercet.games.triplicity.engine.kernels.evaluation import WON
 from tercet.games.triplicity.engine.kernels.hashing import men_key
-from tercet.games.triplicity.kernels import ROW_SIZE
+from tercet.games.triplicity.kernels.layout import (
+    ROW_SIZE,
+)
 from tercet.kernel import kernel, u
 
 PARANOID, BEST_REPLY, MAXN = 0, 1, 2  # MODE: the first two are searched by ``alphabeta``, the third by ``maxn``

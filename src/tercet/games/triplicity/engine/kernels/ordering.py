@@ -6,7 +6,7 @@ A *code* is an action, plus ACTIONS where it is not the player's at TURN but the
 from __future__ import annotations
 
 from tercet.games.triplicity.engine.kernels.evaluation import TOKEN, VALUE
-from tercet.games.triplicity.kernels import (
+from tercet.games.triplicity.kernels.layout import (
     ACTIONS,
     ACTIVE,
     CELLS,
@@ -22,11 +22,13 @@ from tercet.games.triplicity.kernels import (
     STATE,
     TO,
     TURN,
+    value,
+)
+from tercet.games.triplicity.kernels.moves import (
     attacked,
     becomes,
     source,
     target,
-    value,
 )
 from tercet.kernel import kernel, u
 

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels import ACTIVE, CELLS, KING, KINGS, PURCHASES, STATE, actives, legal, target
+from tercet.games.triplicity.kernels.layout import (
+    ACTIVE,
+    CELLS,
+    KING,
+    KINGS,
+    PURCHASES,
+    STATE,
+    actives,
+)
+from tercet.games.triplicity.kernels.moves import (
+    legal,
+    target,
+)
 from tercet.kernel import kernel, u
 
 

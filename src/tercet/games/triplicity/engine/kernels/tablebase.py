@@ -11,7 +11,7 @@ finished; ``sooner`` (the quickest win by one of them) and ``later`` (the slowes
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels import (
+from tercet.games.triplicity.kernels.layout import (
     BLACK,
     CELLS,
     KING,
@@ -25,10 +25,12 @@ from tercet.games.triplicity.kernels import (
     TURN,
     VANQUISHED,
     WHITE,
-    becomes,
-    legal,
     lift,
     put,
+)
+from tercet.games.triplicity.kernels.moves import (
+    becomes,
+    legal,
     source,
     target,
 )

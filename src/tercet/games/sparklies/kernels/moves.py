@@ -6,7 +6,7 @@ colour); in a duel an activation for each cell; last, where the rules know it, `
 
 from __future__ import annotations
 
-from tercet.games.sparklies.kernels.state import (
+from tercet.games.sparklies.kernels.layout import (
     ACTIVATE,
     ACTIVATIONS,
     ACTIVE,

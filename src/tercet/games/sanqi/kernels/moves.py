@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tercet.games.sanqi.kernels.state import (
+from tercet.games.sanqi.kernels.layout import (
     FIRST,
     KO,
     MOVER,

@@ -1,0 +1,62 @@
+"""Subcommands for whoever trains: self-play, data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tercet.cli.commands.arguments import OPEN, Json, Seed, Words, app
+
+__all__ = ["export", "selfplay"]
+
+
+@app.command(context_settings=OPEN)
+def selfplay(
+    words: Words = None,
+    out: Annotated[Path, typer.Option(help="A folder: games/ and positions/ in it.")] = Path("selfplay"),
+    engine: Annotated[str, typer.Option(help="Who plays all sides: level:1 to level:7, random, mcts.")] = "level:3",
+    games: Annotated[int, typer.Option(min=1, help="How many games, those included that are there.")] = 1000,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Simulations an action; mcts and level:8 need it.")] = None,
+    opening: Annotated[int, typer.Option(min=0, help="So many random actions first.")] = 2,
+    sample: Annotated[int, typer.Option(min=0, help="So many more are drawn by the engine's visits.")] = 0,
+    max_actions: Annotated[int | None, typer.Option(min=1, help="Games are cut off there.")] = None,
+    part_games: Annotated[int, typer.Option(min=1, help="Games in one file.")] = 64,
+    on: Annotated[str, typer.Option(help="local, dask://host:port or ray://host:port.")] = "local",
+    workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Processes; as many as cores.")] = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Let an engine play itself and write the games and positions as Parquet; run again to go on."""
+    from tercet.cli.selfplay import run
+
+    run(
+        words or [],
+        out,
+        games,
+        on,
+        workers,
+        json,
+        engine=engine,
+        seed=seed,
+        nodes=nodes,
+        opening=opening,
+        sample=sample,
+        max_actions=max_actions,
+        part_games=part_games,
+    )
+
+
+@app.command()
+def export(
+    source: Annotated[Path, typer.Argument(help="A record file; or a Parquet file or folder of games, to read back.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="A .parquet file, a folder of parts, or a record file.")],
+    positions: Annotated[bool, typer.Option("--positions", help="Write the decisions, not the games.")] = False,
+    part_games: Annotated[int | None, typer.Option(min=1, help="Games in one part; 1000 if left out.")] = None,
+    lenient: Annotated[bool, typer.Option("--lenient", help="Keep what can be kept of faulty records.")] = False,
+) -> None:
+    """Write records as Parquet, or games in Parquet as records, with nothing lost."""
+    from tercet.cli.export import run
+
+    run(source, out, positions, part_games, lenient)

@@ -1,0 +1,23 @@
+"""Games and positions as Parquet, read with PyArrow, Polars, DuckDB or PyTorch, and self-play that writes them.
+
+Needs the extra ``data`` (``pip install 'tercet[data]'``). docs/data.md describes every column.
+"""
+
+from tercet.data.dataset import Dataset, open_dataset
+from tercet.data.positions import Decision, decisions_of
+from tercet.data.records import export_records, read_records
+from tercet.data.schema import SCHEMA_VERSION, DataError, rules_hash
+from tercet.data.selfplay import SelfPlay
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "DataError",
+    "Dataset",
+    "Decision",
+    "SelfPlay",
+    "decisions_of",
+    "export_records",
+    "open_dataset",
+    "read_records",
+    "rules_hash",
+]

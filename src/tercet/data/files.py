@@ -1,0 +1,80 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tercet.data.schema import DataError
+
+__all__ = ["check_manifest", "parquet_bytes", "parts", "replace", "whole_file"]
+
+COMPRESSION = "zstd"
+MANIFEST = "manifest.json"
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A temporary name beside ``path`` to write to. It takes the place of ``path`` when the block ends well, and goes
+    when it does not: nobody ever sees half of a file, whatever is killed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write ``content`` to ``path``, whole or not at all."""
+    with whole_file(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def parquet_bytes(table: Any) -> bytes:
+    """A table as a Parquet file in memory, the same bytes for the same table."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression=COMPRESSION)
+    return bytes(sink.getvalue())
+
+
+def parts(directory: Path) -> dict[int, Path]:
+    """The parts of a directory by number."""
+    return {int(path.stem.removeprefix("part-")): path for path in sorted(directory.glob("part-*.parquet"))}
+
+
+def part_path(directory: Path, number: int) -> Path:
+    """Where part ``number`` of a directory is."""
+    return directory / f"part-{number:05d}.parquet"
+
+
+def check_manifest(directory: Path, content: Mapping[str, Any]) -> None:
+    """Say in ``directory`` what its parts are made from. DataError where it says something else already: parts of two
+    different runs must not stand side by side."""
+    path = directory / MANIFEST
+    wanted = json.loads(json.dumps(content))
+    if path.exists():
+        try:
+            known = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            raise DataError(f"{path}: is damaged") from None
+        differing = sorted(name for name in {*known, *wanted} if known.get(name) != wanted.get(name))
+        if differing:
+            name = differing[0]
+            raise DataError(
+                f"{directory}: was begun with {name} {known.get(name)!r}, not {wanted.get(name)!r}; take another folder"
+            )
+        return
+    if directory.exists() and any(directory.iterdir()):
+        raise DataError(f"{directory}: is not empty and holds no data of ours")
+    replace(path, json.dumps(wanted, indent=1, ensure_ascii=False).encode() + b"\n")

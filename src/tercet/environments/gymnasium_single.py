@@ -1,0 +1,102 @@
+"""A seat against engines as a Gymnasium environment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from tercet.environments.opponents import Opponents, check_seat
+from tercet.environments.play import EnvError, Play, as_action, check_seed
+from tercet.environments.rendering import RENDER_MODES, check_render_mode, render
+from tercet.errors import IllegalAction
+from tercet.game import Game
+
+__all__ = ["SeatEnv"]
+
+
+class SeatEnv(gymnasium.Env[Any, Any]):
+    """Player ``seat`` against engines. Each step is one action of the seat, followed by all that the others do until it
+    is to act again: a turn of several actions is several steps.
+
+    Observations are float32 (planes, cells) from the seat's side; ``info["action_mask"]`` is int8 (actions,). The
+    reward comes at the end, from 1 for a win of all to 0 for an even share to below. An action that is not legal raises
+    IllegalAction and changes nothing; with ``illegal="loss"`` it ends the game with the reward of a loss instead, and
+    ``info["illegal"]`` says so.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  (Gymnasium's name and form)
+
+    def __init__(
+        self,
+        game: Game,
+        seat: int,
+        opponents: str | Sequence[str],
+        max_plies: int | None = None,
+        render_mode: str | None = None,
+        illegal: str = "error",
+    ) -> None:
+        self.play = Play(game)
+        self.game = game
+        self.seat = check_seat(game, seat)
+        self.render_mode = check_render_mode(render_mode)
+        self._opponents = Opponents(game, seat, opponents)
+        self._limit = max_plies if max_plies is not None else 1 << 60
+        if self._limit < 1:
+            raise EnvError(f"max_plies: at least 1, not {max_plies}")
+        if illegal not in ("error", "loss"):
+            raise EnvError(f"illegal: error or loss, not {illegal!r}")
+        self._forgives = illegal == "loss"
+        self.observation_space = spaces.Box(0.0, 1.0, self.play.shape, np.float32)
+        self.action_space = spaces.Discrete(game.rules.actions)
+        self._running = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a game, from the start that ``seed`` settles, and play on to the seat's first decision."""
+        super().reset(seed=None if seed is None else check_seed(seed), options=options)
+        number = int(self.np_random.integers(1 << 62)) if seed is None else seed
+        self.play.begin(number)
+        self._opponents.begin(number)
+        self._running = True
+        self._others()
+        return self._seen()
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play ``action`` and the others' answers."""
+        if not self._running:
+            raise EnvError("the game is over, or has not begun: reset")
+        try:
+            self.play.act(as_action(action))
+        except IllegalAction:
+            if not self._forgives:
+                raise
+            self._running = False
+            planes, info = self._seen()
+            return planes, -1.0 / (self.play.players - 1), True, False, {**info, "illegal": True}
+        self._others()
+        play = self.play
+        over = play.status != 0
+        cut = not over and play.plies >= self._limit
+        self._running = not (over or cut)
+        planes, info = self._seen()
+        return planes, play.rewards()[self.seat], over, cut, info
+
+    def _others(self) -> None:
+        play = self.play
+        while not play.status and play.mover != self.seat and play.plies < self._limit:
+            play.act(self._opponents.choose(play.position))
+
+    def _seen(self) -> tuple[Any, dict[str, Any]]:
+        planes, mask = self.play.look(self.seat)
+        return planes, {"action_mask": mask}
+
+    def render(self) -> Any:
+        """The position as ``render_mode`` says."""
+        return render(self.play.position, self.render_mode)
+
+    def close(self) -> None:
+        """Let the engines go."""
+        self._opponents.close()

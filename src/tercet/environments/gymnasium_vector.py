@@ -1,0 +1,156 @@
+"""Many games at once as a Gymnasium vector environment over :class:`tercet.batch.Batch`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from tercet.batch import Batch
+from tercet.environments.opponents import Opponents, check_seat
+from tercet.environments.play import EnvError, check_seed, utilities
+from tercet.game import Game
+
+__all__ = ["BatchEnv"]
+
+MODES = {"next": AutoresetMode.NEXT_STEP, "same": AutoresetMode.SAME_STEP, "off": AutoresetMode.DISABLED}
+
+
+class BatchEnv(VectorEnv[Any, Any, Any]):
+    """``num_envs`` games stepped together.
+
+    Without a ``seat`` it is self-play: each step is one action of whoever is to move in each game
+    (``info["mover"]``), observations are from the mover's side, and the reward is that of the player who has just
+    acted. With a ``seat`` a step is one action of the seat and the ``opponents``' answers, and rewards are the seat's.
+    Either way ``info["rewards"]`` float64 (num_envs, players) has everybody's, and ``info["action_mask"]`` int8
+    (num_envs, actions) the legal actions. Observations are float32 (num_envs, planes, cells).
+
+    ``autoreset`` is Gymnasium's: ``"next"``: the step after a game's end begins another and ignores its action,
+    ``"same"``: the step that ends a game begins another, and what was last seen is ``info["final_obs"]``; ``"off"``:
+    ``reset(options={"reset_mask": ...})`` does. All actions are checked first: IllegalBatchAction names the first that
+    is not legal, and nothing has changed then.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        seat: int | None,
+        opponents: str | Sequence[str],
+        autoreset: str,
+        threads: int,
+        max_plies: int | None,
+    ) -> None:
+        if autoreset not in MODES:
+            raise EnvError(f"autoreset: one of {', '.join(MODES)}, not {autoreset!r}")
+        if max_plies is not None and max_plies < 1:
+            raise EnvError(f"max_plies: at least 1, not {max_plies}")
+        self.batch = Batch(game, num_envs, threads=threads, autoreset="off", dtype="float32")
+        self.game = game
+        self.num_envs = num_envs
+        self.seat = None if seat is None else check_seat(game, seat)
+        self.metadata = {"autoreset_mode": MODES[autoreset]}
+        self._mode = autoreset
+        self._limit = max_plies if max_plies is not None else 1 << 60
+        self._named = None if seat is None else opponents
+        self._engines: list[Opponents] = []
+        if seat is not None and opponents != "random":
+            self._engines = [Opponents(game, seat, opponents) for _ in range(num_envs)]
+        shape = (len(game.rules.planes), len(game.board))
+        self.single_observation_space = spaces.Box(0.0, 1.0, shape, np.float32)
+        self.single_action_space = spaces.Discrete(game.rules.actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._over = np.ones(num_envs, np.bool_)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin games, all or those of ``options["reset_mask"]`` (bool (num_envs,)); with ``seed`` all that chance
+        settles follows from it."""
+        super().reset(seed=None if seed is None else check_seed(seed), options=options)
+        where = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        if where.shape != (self.num_envs,) or where.dtype != np.bool_:
+            raise EnvError(f"reset_mask: bool ({self.num_envs},)")
+        if seed is not None:
+            self.batch.reset(seed=seed)
+        self._begin(where)
+        return self._seen(), self._info(np.zeros((self.num_envs, len(self.game.players))))
+
+    def _begin(self, where: Any) -> None:
+        """Begin games ``where`` it says, and play on to the seat's first decision."""
+        if not where.any():
+            return
+        seeds = self.np_random.integers(1 << 62, size=int(where.sum()))
+        self.batch.reset(where=where, seeds=seeds)
+        self._over[where] = False
+        for number, index in enumerate(np.flatnonzero(where) if self._engines else ()):
+            self._engines[index].begin(int(seeds[number]))
+        self._others()
+
+    def _others(self) -> None:
+        """Let the opponents act until everywhere the seat is to act or the game is over."""
+        batch = self.batch
+        while self.seat is not None:
+            waiting = ~batch.done & (batch.movers != self.seat) & (batch.plies < self._limit)
+            if not waiting.any():
+                return
+            if self._engines:
+                actions = np.zeros(self.num_envs, np.int64)
+                for index in np.flatnonzero(waiting):
+                    actions[index] = self._engines[index].choose(batch.position(index))
+            else:
+                actions = batch.random_actions()
+            batch.step(actions, where=waiting)
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Play one action in each game that is going on."""
+        batch = self.batch
+        players = len(self.game.players)
+        going = ~self._over
+        if self._mode == "off" and not going.all():
+            raise EnvError(f"game {int(np.flatnonzero(self._over)[0])} is over: reset")
+        acted = batch.movers.copy() if self.seat is None else np.full(self.num_envs, self.seat)
+        batch.step(np.asarray(actions), where=going)
+        self._others()
+        terminated = going & batch.done
+        truncated = going & ~batch.done & (batch.plies >= self._limit)
+        everybody = np.zeros((self.num_envs, players))
+        everybody[terminated] = utilities(batch.scores[terminated])
+        rewards = np.where(terminated, everybody[np.arange(self.num_envs), np.maximum(acted, 0)], 0.0)
+        ended = terminated | truncated
+        final: dict[str, Any] = {}
+        if self._mode == "next":
+            self._begin(self._over.copy())
+            self._over = ended
+        elif self._mode == "same":
+            if ended.any():
+                final = self._final(ended, acted)
+                self._over = ended.copy()
+                self._begin(ended)
+        else:
+            self._over = ended
+        return self._seen(), rewards, terminated, truncated, {**self._info(everybody), **final}
+
+    def _final(self, ended: Any, acted: Any) -> dict[str, Any]:
+        """What was last seen in the games that ended, by whoever acted last."""
+        last = self.batch.observe(np.maximum(acted, 0))
+        seen = np.full(self.num_envs, None, object)
+        for index in np.flatnonzero(ended):
+            seen[index] = last[index].copy()
+        return {"final_obs": seen, "_final_obs": ended.copy()}
+
+    def _seen(self) -> Any:
+        return self.batch.observations.copy() if self.seat is None else self.batch.observe(self.seat)
+
+    def _info(self, rewards: Any) -> dict[str, Any]:
+        return {
+            "action_mask": self.batch.masks.astype(np.int8), "mover": self.batch.movers.copy(), "rewards": rewards
+        }  # fmt: skip
+
+    def close_extras(self, **_: Any) -> None:
+        """Let the engines go."""
+        for each in self._engines:
+            each.close()

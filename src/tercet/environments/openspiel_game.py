@@ -1,0 +1,201 @@
+"""Games for OpenSpiel, registered as ``python_tercet_NAME`` when this module is imported."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pyspiel
+from open_spiel.python.observation import IIGObserverForPublicInfoGame
+
+from tercet.definition import GameDefinition
+from tercet.environments.play import OVER, Play, check_seed, utilities
+from tercet.errors import TercetError
+from tercet.game import Action, Game, Position
+from tercet.games import game_definition, names
+
+__all__ = ["SpielGame", "SpielState", "load", "register_games"]
+
+LONGEST = (1 << 31) - 1  # what OpenSpiel takes as a bound where the rules set none
+
+
+def _short_name(name: str) -> str:
+    return f"python_tercet_{name}"
+
+
+def _type(definition: GameDefinition) -> Any:
+    """What OpenSpiel wants to know of a game before its options are chosen."""
+    parameters = {option.name: option.default for option in definition.options}
+    most = max(2, len(Game(definition, {}).players))
+    return pyspiel.GameType(
+        short_name=_short_name(definition.name),
+        long_name=definition.title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=max(most, 3),
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={**parameters, "seed": 0},
+    )
+
+
+class _Shared:
+    """What all states of a game have in common; copies of a state share it too."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        play = Play(game)
+        self.game, self.seed = game, seed
+        self.start = game.start(seed)
+        self.advance, self.data, self.events = play._advance, game.data, play._events
+        self.actions, self.legal = game.rules.actions, game.list_legal
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
+        return self
+
+    def __reduce__(self) -> Any:
+        return _shared, (self.game.name, self.game.options, self.seed)
+
+
+def _shared(name: str, options: dict[str, Any], seed: int) -> _Shared:
+    return _Shared(Game(game_definition(name), options, "compiled"), seed)
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
+    """A game with its options and the ``seed`` that settles any chance in its setup."""
+
+    definition: GameDefinition
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        given = dict(params or {})
+        seed = check_seed(given.pop("seed", 0))
+        game = Game(self.definition, given, "compiled")
+        players = len(game.players)
+        self.shared = _Shared(game, seed)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=game.rules.actions,
+            max_chance_outcomes=0,
+            num_players=players,
+            min_utility=-1.0 / (players - 1),
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=min(game.rules.max_plies or LONGEST, LONGEST),
+        )
+        super().__init__(game_type(self.definition), info, {**game.options, "seed": seed} if params else {})
+
+    def new_initial_state(self, state: Any = None) -> SpielState:
+        """The start."""
+        if state is not None:
+            raise TercetError("a state is made from its actions")
+        return SpielState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+        """An observer of what the player sees: planes by cells."""
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return _Observer(self.shared.game, params)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A position with the actions that led to it."""
+
+    def __init__(self, game: SpielGame) -> None:
+        super().__init__(game)
+        shared = game.shared
+        self.shared = shared
+        self.row = shared.start.row.copy()
+        self.status = shared.start._status
+        self.mover = shared.start.mover or 0
+
+    @property
+    def position(self) -> Position:
+        """The position, to keep."""
+        return Position(self.shared.game, self.row.copy(), self.status)
+
+    def current_player(self) -> int:
+        """Whose decision it is."""
+        return int(pyspiel.PlayerId.TERMINAL) if self.status else self.mover
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.status != 0
+
+    def _legal_actions(self, player: int) -> list[int]:
+        if player != self.mover or self.status:
+            return []
+        found, count = self.shared.legal(self.row)
+        return found[:count].tolist()  # type: ignore[no-any-return]
+
+    def _apply_action(self, action: int) -> None:
+        shared = self.shared
+        code = shared.advance(shared.data, self.row, action, shared.actions, shared.events)
+        if code < 0:
+            self.position._refuse(action, str(action))
+        if code >= OVER:
+            self.status = code // OVER
+        else:
+            self.mover = code
+
+    def _action_to_string(self, player: int, action: int) -> str:  # noqa: ARG002
+        return str(Action(action, self.position))
+
+    def returns(self) -> list[float]:
+        """The players' utilities, all 0 while the game goes on."""
+        shared = self.shared
+        if not self.status:
+            return [0.0] * len(shared.game.players)
+        points = np.zeros(len(shared.game.players))
+        shared.game.kernels.scores(shared.data, self.row, points)
+        return utilities(points).tolist()  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        return str(self.position)
+
+
+class _Observer:
+    """What a player sees, in one piece of memory (``tensor``) that is also there as planes by cells."""
+
+    def __init__(self, game: Game, params: Any) -> None:
+        if params:
+            raise TercetError(f"observers take no parameters: {params}")
+        shape = (len(game.rules.planes), len(game.board))
+        self.tensor = np.zeros(shape[0] * shape[1], np.float32)
+        self.dict = {"observation": self.tensor.reshape(shape)}
+        self._game = game
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Look at ``state`` from ``player``'s side."""
+        self._game.kernels.observe(self._game.data, state.row, player, self.tensor)
+
+    def string_from(self, state: SpielState, player: int) -> str:  # noqa: ARG002
+        """The position string: everybody sees everything."""
+        return str(state)
+
+
+@functools.cache
+def game_type(definition: GameDefinition) -> Any:
+    """The game's type, made once."""
+    return _type(definition)
+
+
+def register_games() -> None:
+    """Make all games known to ``pyspiel.load_game``."""
+    for name in names():
+        definition = game_definition(name)
+        kind = type(f"SpielGame_{name}", (SpielGame,), {"definition": definition, "__module__": __name__})
+        globals()[kind.__name__] = kind  # found there by what unpickles a game
+        pyspiel.register_game(game_type(definition), kind)
+
+
+def load(game: Game, seed: int) -> Any:
+    """``game`` as a ``pyspiel.Game``."""
+    return pyspiel.load_game(_short_name(game.name), {**game.options, "seed": check_seed(seed)})
+
+
+register_games()

@@ -1,0 +1,52 @@
+"""The engines that sit opposite in environments of one seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tercet.engines import Engine, Limits, engine
+from tercet.environments.play import EnvError
+from tercet.game import Game, Position
+
+__all__ = ["Opponents", "check_seat"]
+
+
+def check_seat(game: Game, seat: int) -> int:
+    """``seat``; EnvError where the game has none such."""
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < len(game.players):
+        raise EnvError(f"seat: from 0 to {len(game.players) - 1}, not {seat!r}")
+    return seat
+
+
+class Opponents:
+    """An engine for every seat but one. ``named`` is one name for all of them, or one for each in order."""
+
+    def __init__(self, game: Game, seat: int, named: str | Sequence[str]) -> None:
+        others = [player for player in range(len(game.players)) if player != seat]
+        names = [named] * len(others) if isinstance(named, str) else list(named)
+        if len(names) != len(others):
+            raise EnvError(f"opponents: one name, or {len(others)}, not {len(names)}")
+        self.game = game
+        self.names = dict(zip(others, names, strict=True))
+        self._engines: dict[int, Engine] = {}
+        for name in names:
+            engine(name, game, seed=0).close()
+
+    def begin(self, seed: int) -> None:
+        """Engines for a new game, whose random numbers follow from ``seed``."""
+        self.close()
+        self._engines = {
+            player: engine(name, self.game, seed=(seed + 7919 * player) % (1 << 60))
+            for player, name in self.names.items()
+        }
+
+    def choose(self, position: Position) -> int:
+        """The action of whose turn it is."""
+        assert position.mover is not None
+        return int(self._engines[position.mover].think(position, Limits()).action)
+
+    def close(self) -> None:
+        """Let the engines go."""
+        for each in self._engines.values():
+            each.close()
+        self._engines = {}

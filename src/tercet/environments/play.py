@@ -1,0 +1,156 @@
+"""One game in play over memory of its own: what all environments of a single game are made of."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tercet import kernel, playout
+from tercet.definition import GameDefinition
+from tercet.environments import kernels
+from tercet.errors import IllegalAction, OptionError, TercetError
+from tercet.game import EVENT_SIZE, Game, Position
+from tercet.games import game_definition
+
+__all__ = ["EnvError", "Play", "check_seed", "compiled_game", "utilities"]
+
+OVER = kernels.OVER
+MAX_SEED = (1 << 62) - 1
+
+
+class EnvError(TercetError, ValueError):
+    """An environment asked for with something that makes no sense, or stepped when it is over."""
+
+
+def compiled_game(game: str | Game, options: dict[str, Any]) -> Game:
+    """The compiled game of this name with these options; OptionError. A Game is taken as it is."""
+    if isinstance(game, Game):
+        if options:
+            raise EnvError(f"options {', '.join(options)}: a Game has its options already")
+        return Game(game.definition, game.options, "compiled")
+    if not isinstance(game, str):
+        raise EnvError(f"game: a name or a Game, not {game!r}")
+    return Game(game_definition(game), options, "compiled")
+
+
+def check_seed(seed: Any) -> int:
+    """``seed`` as a number that a game takes; OptionError."""
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        raise OptionError("seed", f"is a whole number, not {seed!r}") from None
+    if not 0 <= number <= MAX_SEED:
+        raise OptionError("seed", "is a number from 0 to 2**62 - 1")
+    return number
+
+
+def utilities(shares: Any) -> Any:
+    """Shares of the point as rewards that sum to 0: 1 for whoever has it all, 0 for an even share, and for nothing
+    -1 between two, -1/2 among three. ``shares`` is float64 (..., players)."""
+    players = shares.shape[-1]
+    return (players * shares - 1.0) / (players - 1)
+
+
+@functools.cache
+def _entries(definition: GameDefinition) -> SimpleNamespace:
+    """The kernels of this package over a game's, ready to be called without a look at their arguments."""
+    own = vars(kernel.build(definition.kernels, "compiled", definition.name))
+    rest = vars(kernel.build(playout, "compiled", definition.name, own))
+    found = kernel.build(kernels, "compiled", definition.name, {**rest, **own})
+    words, row, planes = np.empty(1, np.int32), np.empty(1, np.int64), np.empty(1, np.float32)
+    mask = np.empty(1, np.int8)
+    return SimpleNamespace(
+        advance=kernel.entry(found.advance, words, row, 0, 0, words),
+        look=kernel.entry(found.look, words, row, 0, planes, mask, True, words),
+    )
+
+
+class Play:
+    """A game in play. ``mover`` is whose decision it is (-1 when it is over), ``status`` why it is over (0 while it
+    goes on), ``plies`` how many actions were played."""
+
+    __slots__ = (
+        "_advance", "_data", "_events", "_list", "_look", "actions", "game", "mover", "players", "plies", "row", "seed",
+        "shape", "status",
+    )  # fmt: skip
+
+    def __init__(self, game: Game) -> None:
+        rules = game.rules
+        entries = _entries(game.definition)
+        self._advance, self._look = entries.advance, entries.look
+        self._data = game.data
+        self._events = np.zeros(EVENT_SIZE * rules.max_events, np.int32)
+        self._list = np.zeros(rules.max_legal + 1, np.int32)
+        self.game = game
+        self.actions = rules.actions
+        self.players = len(game.players)
+        self.shape = (len(rules.planes), len(game.board))
+        self.row = game.new_row()
+        self.begin(0)
+
+    def begin(self, seed: int) -> None:
+        """Begin a game from the start that ``seed`` settles."""
+        self.seed = seed
+        self.put(self.game.start(seed))
+
+    def put(self, position: Position) -> None:
+        """Go on from ``position``."""
+        self.row[:] = position.row
+        self.status = position._status
+        self.mover = -1 if self.status else int(self.game.kernels.mover(self._data, self.row))
+        self.plies = 0
+
+    def act(self, action: int) -> int:
+        """Play ``action``; the player to move then, -1 when the game is over. IllegalAction says why not, and nothing
+        has changed."""
+        code: int = self._advance(self._data, self.row, action, self.actions, self._events)
+        if code < 0 or self.status:
+            self._refuse(action)
+        self.plies += 1
+        if code >= OVER:
+            self.status = code // OVER
+            code = -1
+        self.mover = code
+        return code
+
+    def _refuse(self, action: int) -> NoReturn:
+        self.position._refuse(action, str(action))
+
+    @property
+    def position(self) -> Position:
+        """The position, to keep."""
+        return Position(self.game, self.row.copy(), self.status)
+
+    def look(self, player: int) -> tuple[Any, Any]:
+        """What ``player`` sees, float32 (planes, cells), and the legal actions, int8 (actions,), all 0 if it is not his
+        decision: new arrays."""
+        planes = np.empty(self.shape, np.float32)
+        mask = np.empty(self.actions, np.int8)
+        self._look(self._data, self.row, player, planes.reshape(-1), mask, player == self.mover, self._list)
+        return planes, mask
+
+    def scores(self) -> Any:
+        """Each player's share of the point, float64 (players,); all 0 while the game goes on."""
+        points = np.zeros(self.players)
+        if self.status:
+            self.game.kernels.scores(self._data, self.row, points)
+        return points
+
+    def rewards(self) -> list[float]:
+        """Each player's utility in the end, 0 while the game goes on."""
+        if not self.status:
+            return [0.0] * self.players
+        found: list[float] = utilities(self.scores()).tolist()
+        return found
+
+
+def as_action(action: Any) -> int:
+    """``action`` as a number; IllegalAction where it is none."""
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise IllegalAction(str(action)[:40], "an action is a whole number") from None

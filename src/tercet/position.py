@@ -1,0 +1,294 @@
+"""A position of any game: :class:`Position`, and what an action makes of it, :class:`Transition`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+from tercet.action import Action, LegalActions
+from tercet.errors import IllegalAction, NotOffered
+from tercet.execution import EVENT_SIZE
+from tercet.outcome import Event, Outcome
+
+if TYPE_CHECKING:
+    from tercet.game import Game
+
+__all__ = ["Position", "Transition"]
+
+Row = Any  # int64 array (compiled) or list of int (interpreted)
+
+
+@dataclass(frozen=True)
+class Transition:
+    """An ``action``, the ``events`` that it causes in order, and the position ``after`` it."""
+
+    action: Action
+    events: tuple[Event, ...]
+    after: Position
+
+
+class Position:
+    """An immutable position of a game. Make one with :meth:`Game.start` or :meth:`Game.parse`."""
+
+    __slots__ = ("_count", "_ids", "_status", "game", "row")
+
+    def __init__(self, game: Game, row: Row, status: int | None = None) -> None:
+        self.game = game
+        self.row = row
+        self._status = int(game.kernels.status(game.data, row)) if status is None else status
+        self._ids: Any = None  # the legal actions, once somebody asked, and how many they are
+        self._count = 0
+
+    def _list(self) -> Any:
+        self._ids, self._count = self.game.list_legal(self.row)
+        return self._ids
+
+    @property
+    def legal_actions(self) -> LegalActions:
+        """The legal actions here; none when the game is over."""
+        return LegalActions(self)
+
+    @property
+    def mover(self) -> int | None:
+        """The player whose decision it is, from 0; None when the game is over."""
+        return None if self._status else int(self.game.kernels.mover(self.game.data, self.row))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended here."""
+        return self._status != 0
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, None while it goes on."""
+        if not self._status:
+            return None
+        game = self.game
+        shares = [0.0] * len(game.players)
+        if game.execution == "compiled":
+            import numpy as np
+
+            out = np.zeros(len(shares))
+            game.kernels.scores(game.data, self.row, out)
+            shares = out.tolist()
+        else:
+            game.kernels.scores(game.data, self.row, shares)
+        most = max(shares)
+        winners = tuple(player for player, share in enumerate(shares) if share == most and most > 0)
+        decisive = game.definition.decisive
+        pattern, cells = (None, ()) if decisive is None else decisive(game, self.row)
+        names = game.board.names
+        return Outcome(
+            tuple(shares), winners, game.rules.reasons[self._status], tuple(names[cell] for cell in cells), pattern
+        )
+
+    def allows(self, action: int) -> bool:
+        """Whether the number ``action`` is a legal action."""
+        game = self.game
+        return 0 <= action < game.rules.actions and bool(game.kernels.allows(game.data, self.row, action))
+
+    def action(self, text: str) -> Action:
+        """The legal action that ``text`` means; IllegalAction says why there is none."""
+        number = self.game.definition.notation.parse_action(self.game, self.row, text)
+        if not self.allows(number):
+            self._refuse(number, text)
+        return Action(number, self)
+
+    def _refuse(self, number: int, text: str) -> NoReturn:
+        game = self.game
+        if self._status:
+            raise IllegalAction(text, "the game is over")
+        if not 0 <= number < game.rules.actions:
+            raise IllegalAction(text, "there is no such action")
+        raise IllegalAction(text, game.definition.notation.why_not(game, self.row, number))
+
+    def play(self, action: Action | str | int) -> Position:
+        """The position after ``action`` (an Action, its notation, or its number); IllegalAction says why not."""
+        if type(action) is Action:
+            number = action.id
+        elif isinstance(action, str):
+            number = self.game.definition.notation.parse_action(self.game, self.row, action)
+        else:
+            number = int(action)
+            if not 0 <= number < self.game.rules.actions:
+                self._refuse(number, str(action))
+        following = self.game.follow(self.row, number)
+        if following is None:
+            self._refuse(number, str(action))
+        return following
+
+    def notate(self, actions: Sequence[int]) -> list[str]:
+        """The notation of consecutive actions, given as numbers, from here on; IllegalAction where one is not legal."""
+        position, found = self, []
+        for number in actions:
+            following = position.play(number)
+            found.append(str(Action(number, position)))
+            position = following
+        return found
+
+    @property
+    def turn_is_open(self) -> bool:
+        """Whether the mover is in the middle of a turn of several actions, which can be undone action by action."""
+        is_open = self.game.definition.turn_is_open
+        return is_open is not None and not self._status and is_open(self.game, self.row)
+
+    @property
+    def tally(self) -> tuple[float, ...] | None:
+        """The number for each player that tells how he stands (``definition.tally.title`` says what it counts); None
+        where the game has none."""
+        tally = self.game.definition.tally
+        return None if tally is None else tuple(float(number) for number in tally.count(self))
+
+    @property
+    def margins(self) -> tuple[float, ...] | None:
+        """By how much each player is ahead of the best other one in the :attr:`tally` (negative: behind); None where
+        there is no tally, or nobody else."""
+        tally = self.tally
+        if tally is None or len(tally) < 2:
+            return None
+        return tuple(mine - max(tally[:seat] + tally[seat + 1 :]) for seat, mine in enumerate(tally))
+
+    def may_resign(self, player: int) -> bool:
+        """Whether ``player`` is still in the game: whoever is not can neither resign nor be asked about a draw."""
+        game = self.game
+        if game.definition.resignation is None:
+            return True
+        return bool(game.kernels.may_resign(game.data, self.row, player))
+
+    def resign(self, player: int) -> Position:
+        """The position after ``player`` has resigned and the others play on. NotOffered where the game's rules know no
+        such thing: there a resignation ends the game, which is nothing that a position tells. IllegalAction where
+        ``player`` is no longer in the game."""
+        game = self.game
+        if game.definition.resignation is None:
+            raise NotOffered(game.name, "rules for going on without a player who resigns")
+        if self._status:
+            raise IllegalAction("resign", "the game is over")
+        if not (0 <= player < len(game.players) and self.may_resign(player)):
+            raise IllegalAction("resign", "whoever is out of the game cannot resign")
+        row = self.row.copy()
+        game.kernels.resign(game.data, row, player, game.new_events())
+        return Position(game, row)
+
+    def agree_draw(self) -> Position:
+        """The position after all who are left have agreed to a draw. NotOffered where the game's rules know no such
+        thing, IllegalAction where the game is over."""
+        game = self.game
+        if game.definition.agreement is None:
+            raise NotOffered(game.name, "rules for a draw by agreement")
+        if self._status:
+            raise IllegalAction("draw", "the game is over")
+        row = self.row.copy()
+        game.kernels.draw_agreed(game.data, row, game.new_events())
+        return Position(game, row)
+
+    def without_history(self) -> Position:
+        """This position without what its string does not tell: a history of the game's own, if it has one."""
+        game = self.game
+        if game.definition.history is None:
+            return self
+        row = self.row.copy()
+        game.kernels.forget(game.data, row)
+        return Position(game, row)
+
+    def short_text(self, action: Action) -> str:
+        """A readable short form of ``action`` for move lists: its notation where the game knows none shorter."""
+        short = self.game.definition.short_text
+        return str(action) if short is None else short(self.game, self.row, action.id)
+
+    @property
+    def note(self) -> str:
+        """What a record may remark beside the board here; empty where the game remarks nothing."""
+        note = self.game.definition.note
+        return "" if note is None else note(self.game, self.row)
+
+    def advance(self, action: Action | str | int) -> tuple[Action, Position]:
+        """``action`` as one of this position's, and the position after it: read, checked and applied once.
+        IllegalAction says why not."""
+        number = self._number(action)
+        following = self.game.follow(self.row, number)
+        if following is None:
+            self._refuse(number, str(action))
+        return Action(number, self), following
+
+    def _number(self, action: Action | str | int) -> int:
+        """The number of the action space that ``action`` means here, legal or not."""
+        if isinstance(action, str):
+            return self.game.definition.notation.parse_action(self.game, self.row, action)
+        return int(action)
+
+    def transition(self, action: Action | str | int) -> Transition:
+        """``action`` with what it causes and the position after it: read once, checked once, applied once.
+        IllegalAction says why not."""
+        number = self._number(action)
+        if not self.allows(number):
+            self._refuse(number, str(action))
+        game = self.game
+        raw = game.new_events()
+        row = self.row.copy()
+        count = int(game.kernels.apply(game.data, row, number, raw))
+        records = [tuple(int(x) for x in raw[EVENT_SIZE * i : EVENT_SIZE * (i + 1)]) for i in range(count)]
+        events = tuple(game.definition.view.event(game, record) for record in records)
+        return Transition(Action(number, self), events, Position(game, row))
+
+    def events(self, action: Action | str | int) -> tuple[Event, ...]:
+        """What ``action`` would cause, in order."""
+        return self.transition(action).events
+
+    def observe(self, player: int | None = None) -> Any:
+        """Planes for a network from ``player``'s side (default: the mover's): float32, shape (planes, cells)."""
+        import numpy as np
+
+        game = self.game
+        if player is None:
+            player = self.mover or 0
+        shape = (len(game.rules.planes), len(game.board))
+        if game.execution == "compiled":
+            out = np.zeros(shape[0] * shape[1], np.float32)
+            game.kernels.observe(game.data, self.row, player, out)
+            return out.reshape(shape)
+        flat = [0.0] * (shape[0] * shape[1])
+        game.kernels.observe(game.data, self.row, player, flat)
+        return np.array(flat, np.float32).reshape(shape)
+
+    def key(self) -> bytes:
+        """The position's content: equal for equal positions of one game."""
+        row = self.row
+        if isinstance(row, list):
+            import numpy as np
+
+            row = np.array(row, np.int64)
+        return cast(bytes, row.tobytes())
+
+    def canonical_key(self) -> bytes:
+        """The least :meth:`key` among the positions that are the same up to the game's symmetries."""
+        return min(image.key() for image in self.images())
+
+    def images(self) -> list[Position]:
+        """The positions that are the same but for a symmetry of the game, this one among them (without a history that
+        its string does not tell)."""
+        images = self.game.definition.images
+        return [self] if images is None else [Position(self.game, row) for row in images(self.game, self.row)]
+
+    def __str__(self) -> str:
+        return str(self.game.definition.notation.position_text(self.game, self.row))
+
+    def __repr__(self) -> str:
+        return f"<Position {self}>"
+
+    def _repr_svg_(self) -> str:
+        from tercet.draw import svg
+
+        return svg(self)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Position):
+            return self.game == other.game and self.key() == other.key()
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Position, (self.game, self.row)

@@ -1,0 +1,189 @@
+"""Gymnasium's own checks of our environments, and what they do not ask."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import tercet
+from tercet import environments
+from tercet.environments import EnvError
+from tercet.errors import IllegalAction, TercetError
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("sanqi", {"side": 4, "opponents": "level:1"}),
+        ("sanqi", {"side": 4, "seat": 1, "opponents": "random"}),
+        ("triplicity", {"seat": 2, "opponents": ["random", "level:1"], "max_plies": 120}),
+        ("sparklies", {"opponents": "random", "max_plies": 120}),
+    ],
+)
+def test_its_own_checks_pass(name: str, options: dict[str, Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*not having a spec.*")
+        check_env(environments.gymnasium(name, illegal="loss", render_mode="rgb_array", **options))
+
+
+def test_a_seat_plays_through_a_game() -> None:
+    env = environments.gymnasium("sanqi", seat=1, opponents="level:1", side=4)
+    chance = random.Random(1)
+    _, info = env.reset(seed=3)
+    assert env.play.plies == 1
+    steps = 0
+    over = False
+    while not over:
+        assert env.play.mover == 1
+        observation, reward, over, cut, info = env.step(chance.choice(np.flatnonzero(info["action_mask"]).tolist()))
+        steps += 1
+        assert (observation == env.play.position.observe(1)).all()
+        assert not cut
+    outcome = env.play.position.outcome
+    assert reward == pytest.approx(2 * outcome.scores[1] - 1)
+    assert not info["action_mask"].any()
+    with pytest.raises(EnvError, match="reset"):
+        env.step(0)
+
+
+def test_the_same_seed_is_the_same_game() -> None:
+    def play(seed: int) -> list[float]:
+        env = environments.gymnasium("sparklies", opponents="random", max_plies=60)
+        _, info = env.reset(seed=seed)
+        for _ in range(10):
+            _, _, over, cut, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+            if over or cut:
+                break
+        found: list[float] = env.play.row.tolist()
+        return found
+
+    assert play(4) == play(4) != play(5)
+
+
+def test_illegal_actions() -> None:
+    env = environments.gymnasium("sanqi", opponents="random", side=4)
+    env.reset(seed=1)
+    _, _, _, _, info = env.step(0)
+    with pytest.raises(IllegalAction):
+        env.step(0)
+    env.step(int(np.flatnonzero(info["action_mask"])[0]))
+    env = environments.gymnasium("sanqi", opponents="random", side=4, illegal="loss")
+    env.reset(seed=1)
+    env.step(0)
+    _, reward, over, _, info = env.step(0)
+    assert (reward, over, info["illegal"]) == (-1.0, True, True)
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    for wrong, why in (
+        ({"seat": 2}, "seat"),
+        ({"seat": True}, "seat"),
+        ({"opponents": []}, "opponents"),
+        ({"opponents": "level:99"}, "level"),
+        ({"illegal": "maybe"}, "illegal"),
+        ({"max_plies": -1}, "max_plies"),
+        ({"render_mode": "film"}, "render_mode"),
+    ):
+        with pytest.raises(TercetError, match=why):
+            environments.gymnasium("sanqi", **wrong)
+    for wrong, why in (({"autoreset": "maybe"}, "autoreset"), ({"num_envs": 0}, "games"), ({"seat": 5}, "seat")):
+        with pytest.raises(TercetError, match=why):
+            environments.vector("sanqi", **wrong)
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_they_are_registered(name: str) -> None:
+    environments.register()
+    env = gymnasium.make(f"tercet/{name}-v0", opponents="random", max_plies=30)
+    env.reset(seed=1)
+    many = gymnasium.make_vec(f"tercet/{name}-v0", num_envs=3)
+    observations, _ = many.reset(seed=1)
+    assert observations[0] in many.single_observation_space
+    many.close()
+
+
+def legal(chance: random.Random, masks: Any) -> Any:
+    return np.array([chance.choice(np.flatnonzero(mask).tolist() or [0]) for mask in masks])
+
+
+@pytest.mark.parametrize("autoreset", ["next", "same"])
+@pytest.mark.parametrize("seat", [None, 1])
+def test_many_games_at_once_are_games(autoreset: str, seat: int | None) -> None:
+    """Every game of a vector, action by action, against the library."""
+    env = environments.vector("sanqi", 4, seat=seat, autoreset=autoreset, side=4)
+    chance = random.Random(2)
+    observations, info = env.reset(seed=9)
+    ends = 0
+    fresh = np.zeros(4, np.bool_)
+    for _ in range(120):
+        positions = [env.batch.position(index) for index in range(4)]
+        for index, position in enumerate(positions):
+            assert (info["action_mask"][index].nonzero()[0] == np.sort(position.legal_actions.ids)).all()
+            if not position.is_over:
+                assert (observations[index] == position.observe(seat if seat is not None else position.mover)).all()
+        actions = legal(chance, info["action_mask"])
+        observations, rewards, over, cut, info = env.step(actions)
+        assert observations in env.observation_space
+        for index, position in enumerate(positions):
+            if fresh[index] and autoreset == "next":
+                assert env.batch.plies[index] == (0 if seat is None else 1)
+                assert rewards[index] == 0
+            elif seat is None:
+                after = position.play(int(actions[index]))
+                assert after.is_over == over[index]
+                if after.outcome is not None:
+                    ends += 1
+                    assert rewards[index] == pytest.approx(2 * after.outcome.scores[position.mover or 0] - 1)
+                    if autoreset == "same":
+                        assert info["_final_obs"][index]
+                        assert (info["final_obs"][index] == after.observe(position.mover)).all()
+                else:
+                    assert env.batch.position(index) == after
+            else:
+                ends += int(over[index])
+                assert over[index] or env.batch.movers[index] == seat
+        fresh = over | cut
+    assert ends > 3
+
+
+def test_a_vector_against_engines_is_the_single_environment() -> None:
+    many = environments.vector("sanqi", 2, seat=0, opponents="level:1", side=4)
+    _, info = many.reset(seed=1)
+    before = many.batch.plies.copy()
+    many.step(legal(random.Random(1), info["action_mask"]))
+    assert (many.batch.plies == before + 2).all()
+    many.close()
+
+
+def test_without_reset_a_game_that_is_over_stays() -> None:
+    env = environments.vector("sanqi", 3, autoreset="off", side=4, max_plies=2)
+    chance = random.Random(1)
+    _, info = env.reset(seed=1)
+    for _ in range(2):
+        _, _, over, cut, info = env.step(legal(chance, info["action_mask"]))
+    assert cut.all()
+    assert not over.any()
+    with pytest.raises(EnvError, match="game 0 is over"):
+        env.step(legal(chance, info["action_mask"]))
+    with pytest.raises(EnvError, match="reset_mask"):
+        env.reset(options={"reset_mask": np.ones(2, np.bool_)})
+    _, info = env.reset(options={"reset_mask": np.array([True, True, True])})
+    env.step(legal(chance, info["action_mask"]))
+
+
+def test_an_illegal_action_steps_no_game() -> None:
+    env = environments.vector("sanqi", 3, side=4)
+    _, info = env.reset(seed=1)
+    before = env.batch.rows.copy()
+    actions = legal(random.Random(1), info["action_mask"])
+    actions[2] = 10**6
+    with pytest.raises(IllegalAction, match="game 2"):
+        env.step(actions)
+    assert (env.batch.rows == before).all()

@@ -1,0 +1,181 @@
+"""PettingZoo's own tests of our environments, and what they do not ask."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from typing import Any
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, parallel_api_test, seed_test
+from pettingzoo.test.render_test import render_test
+
+import tercet
+from tercet import environments
+from tercet.environments import EnvError
+from tercet.errors import IllegalAction, OptionError
+
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("sanqi", {"side": 4}),
+    ("triplicity", {}),
+    ("sparklies", {}),
+    ("sparklies", {"players": 3}),
+]
+EACH = pytest.mark.parametrize(("name", "options"), GAMES)
+# What PettingZoo says of all its own games with masks, and a game of few planes.
+ALLOWED = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
+
+
+@EACH
+def test_its_own_tests_pass(name: str, options: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        api_test(environments.aec(name, **options), num_cycles=100)
+        seed_test(lambda: environments.aec(name, **options), num_cycles=30)
+        parallel_api_test(environments.parallel(name, **options), num_cycles=60)
+    unexpected = {str(each.message) for each in said if not str(each.message).startswith(ALLOWED)}
+    assert not {text for text in unexpected if "Action mask numpy array is all zeros" not in text}
+    assert "Passed API test" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_every_way_to_render(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def make(render_mode: str) -> Any:
+        return environments.aec(name, render_mode=render_mode)
+
+    render_test(make, {"svg": lambda shown: shown.startswith("<svg"), "ansi": lambda shown: shown.startswith(name)})
+    assert name in capsys.readouterr().out  # `human` prints
+    env = environments.parallel(name, render_mode="rgb_array")
+    env.reset(seed=1)
+    picture = env.render()
+    assert picture.dtype == np.uint8
+    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 5
+
+
+@EACH
+def test_a_replay_is_the_game_action_by_action(name: str, options: dict[str, Any]) -> None:
+    """The same actions lead through the same positions here, there and in the library."""
+    chance = random.Random(3)
+    turns, together = environments.aec(name, **options), environments.parallel(name, **options)
+    turns.reset(seed=11)
+    seen, _ = together.reset(seed=11)
+    position = tercet.game(name, **options).start(11)
+    for _ in range(80):
+        if position.is_over:
+            break
+        assert position.mover is not None
+        agent = f"player_{position.mover}"
+        assert turns.agent_selection == agent
+        observation = turns.observe(agent)
+        for key in ("observation", "action_mask"):
+            assert (observation[key] == seen[agent][key]).all()
+        assert (observation["observation"] == position.observe()).all()
+        assert np.flatnonzero(observation["action_mask"]).tolist() == sorted(position.legal_actions.ids.tolist())
+        for other in turns.agents:
+            assert other == agent or not turns.observe(other)["action_mask"].any()
+        action = int(chance.choice(position.legal_actions))
+        turns.step(action)
+        seen, rewards, over, _, _ = together.step({agent: action})
+        position = position.play(action)
+        assert turns.play.position == position == together.play.position
+        assert all(over.values()) == position.is_over
+        assert position.is_over or not any(rewards.values())
+
+
+@EACH
+def test_rewards_are_the_outcome(name: str, options: dict[str, Any]) -> None:
+    env = environments.aec(name, **options)
+    chance = random.Random(1)
+    for seed in range(3):
+        env.reset(seed=seed)
+        while not any(env.terminations.values()):
+            mask = env.observe(env.agent_selection)["action_mask"]
+            env.step(chance.choice(np.flatnonzero(mask).tolist()))
+        outcome = env.play.position.outcome
+        players = len(outcome.scores)
+        rewards = [env.rewards[agent] for agent in env.possible_agents]
+        assert rewards == pytest.approx([(players * share - 1) / (players - 1) for share in outcome.scores])
+        assert sum(rewards) == pytest.approx(0)
+        assert max(rewards) <= 1
+        while env.agents:
+            env.step(None)
+
+
+def test_an_illegal_action_changes_nothing() -> None:
+    env = environments.aec("sanqi", side=4)
+    env.reset(seed=0)
+    env.step(0)
+    before = env.state()
+    for action in (0, -1, 10**6):
+        with pytest.raises(IllegalAction):
+            env.step(action)
+    with pytest.raises(IllegalAction, match="whole number"):
+        env.step("Rd4")
+    assert (env.state() == before).all()
+    assert env.agent_selection == "player_1"
+
+
+def test_a_long_game_is_truncated() -> None:
+    env = environments.aec("sanqi", side=4, max_plies=3)
+    env.reset(seed=0)
+    while env.agents and not any(env.truncations.values()):
+        env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
+    assert env.play.plies == 3
+    assert not any(env.terminations.values())
+    together = environments.parallel("sanqi", side=4, max_plies=1)
+    together.reset(seed=0)
+    *_, cut, _ = together.step({"player_0": 0})
+    assert all(cut.values())
+    assert together.agents == []
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    for make in (environments.aec, environments.parallel):
+        with pytest.raises(EnvError, match="render_mode"):
+            make("sanqi", render_mode="film")
+        with pytest.raises(EnvError, match="max_plies"):
+            make("sanqi", max_plies=0)
+        with pytest.raises(OptionError):
+            make("sanqi", side=99)
+        with pytest.raises(OptionError):
+            make("chess")
+        with pytest.raises(EnvError, match="name or a Game"):
+            make(7)  # type: ignore[arg-type]
+        with pytest.raises(EnvError, match="has its options already"):
+            make(tercet.game("sanqi"), side=4)
+        env = make("sanqi", side=4)
+        with pytest.raises(OptionError, match="seed"):
+            env.reset(seed=-1)
+        with pytest.raises(EnvError, match="reset"):
+            env.step({})
+    env = environments.parallel("sanqi", side=4)
+    env.reset()
+    with pytest.raises(EnvError, match="player_0 is to act"):
+        env.step({"player_1": 0})
+
+
+def test_seedless_episodes_follow_from_the_last_seed() -> None:
+    def starts() -> list[bytes]:
+        env = environments.aec("sparklies")
+        env.reset(seed=5)
+        found = []
+        for _ in range(3):
+            found.append(env.state().tobytes())
+            env.reset()
+        return found
+
+    first, second = starts(), starts()
+    assert first == second
+    assert len(set(first)) == 3
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_they_are_registered(name: str) -> None:
+    environments.register()
+    environments.register()
+    for kind in ("aec", "parallel"):
+        env = pettingzoo.make(kind, f"tercet/{name}-v0")
+        env.reset(seed=1)
+        assert env.game == tercet.game(name)
