@@ -9,7 +9,7 @@ import typer
 
 from tercet.cli.commands.arguments import GAME_WORDS, OPEN, Json, Seed, StartPosition, Words, app
 
-__all__ = ["bench", "draw", "levels", "list_games", "perft", "record", "rules", "solve", "stats", "warm"]
+__all__ = ["bench", "draw", "levels", "list_games", "perft", "record", "rules", "samples", "solve", "stats", "warm"]
 
 
 @app.command(context_settings=OPEN)
@@ -126,6 +126,17 @@ def rules(game: Annotated[str, typer.Argument(help="The game.")]) -> None:
     from tercet.cli.listing import rules_page
 
     rules_page(game)
+
+
+@app.command()
+def samples(
+    game: Annotated[str | None, typer.Argument(help="The game; all if left out.")] = None,
+    sample: Annotated[str | None, typer.Argument(help="One of them, to print its record.")] = None,
+) -> None:
+    """List the games that ship as samples, or print the record of one."""
+    from tercet.cli.listing import samples as show
+
+    show(game, sample)
 
 
 @app.command()
