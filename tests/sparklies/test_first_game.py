@@ -38,7 +38,8 @@ def test_the_start_and_the_end_are_the_documented_ones(record: tercet.Record) ->
     assert read_save(save_of(START, "0" * 25, 1)).position == record.start
     assert write_save(record.end) == save_of(END, HELD, 2)
     assert record.end.is_over
-    assert record.end.tally == (16, 9)
+    assert record.end.tally is not None
+    assert list(record.end.tally) == [16, 9]
     assert record.result == "1-0"
 
 
