@@ -21,10 +21,10 @@ from tercet.server.protocol.table_messages import OpenedTable, PastPosition, Sna
 from tercet.server.services import Services, services_of
 from tercet.server.store import SeatAccess
 from tercet.server.tables.access import Entry, entered
+from tercet.server.tables.broadcast import Client
 from tercet.server.tables.messages import past_position
 from tercet.server.tables.opening import call_out, open_requested, rematch
 from tercet.server.tables.recording import record_of
-from tercet.server.tables.table import Client
 from tercet.session import Command, SessionError, Takeback
 
 __all__ = ["router"]
