@@ -61,7 +61,7 @@ async def look_back(table_id: str, ply: Annotated[int, Path(ge=0, le=MAX_NUMBER)
 
 @router.get("/api/tables/{table_id}/record", response_class=PlainTextResponse)
 async def table_record(table_id: str, request: Request, notes: bool = False) -> Response:
-    """The game so far as a record; ``notes`` adds comments on what is beside the board (Triplicity's tokens)."""
+    """The game so far as a record; ``notes`` adds comments on what is beside the board."""
     async with entered(request, table_id) as entry:
         table = entry.table
         session, log, occupants = table.session, tuple(table.log), dict(table.occupants)
