@@ -152,7 +152,7 @@ def bench(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            help=f"playouts, mcts, api or perft, then {GAME_WORDS}", metavar="WHAT GAME [--OPTION VALUE]..."
+            help=f"playouts, mcts, api, perft or envs, then {GAME_WORDS}", metavar="WHAT GAME [--OPTION VALUE]..."
         ),
     ] = None,
     threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads side by side.")] = 1,
@@ -160,7 +160,8 @@ def bench(
     seed: Seed = 1,
     json: Json = False,
 ) -> None:
-    """Measure speed: random games in compiled code, tree search, random play through the Python API, or perft.
+    """Measure speed: random games in compiled code, tree search, random play through the Python API, perft, or
+    environments for training beside other libraries' games.
 
     For mcts a game is a simulation; for perft it is one count of the tree, and moves are its leaves.
     """
