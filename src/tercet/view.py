@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import TypedDict
+
 if TYPE_CHECKING:
     from tercet.boards import Board
     from tercet.game import Event, Game, Position
@@ -28,6 +30,7 @@ __all__ = [
     "Path",
     "Pick",
     "Piece",
+    "PlayerArt",
     "RulesPage",
     "Scene",
     "Skin",
@@ -62,6 +65,14 @@ class Symbol:
     key: str = ""
 
 
+class PlayerArt(TypedDict):
+    """A player as he is drawn: ``tone`` names his colour role as a symbol's does, ``short`` is his initial."""
+
+    name: str
+    short: str
+    tone: str
+
+
 @dataclass(frozen=True)
 class Art:
     """Everything a game draws with: symbols by id, and the players' names and tones.
@@ -73,7 +84,7 @@ class Art:
     """
 
     symbols: tuple[Symbol, ...]
-    players: tuple[Mapping[str, str], ...]  # {"name", "tone", "short"}
+    players: tuple[PlayerArt, ...]
     styles: tuple[str, ...] = ("character", "letter", "symbol")
     badges: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[str, str] = field(default_factory=dict)
@@ -146,7 +157,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Pick:
-    """Something chosen outside the board on the way to an action: a piece in the hand, a colour, a promotion.
+    """Something chosen outside the board on the way to an action: a piece in the hand, a colour, what a piece becomes.
 
     ``group`` collects picks that belong together (a hand, a colour wheel); ``symbol`` draws it; ``note`` adds a price.
     ``sticky`` picks stay chosen after the action (a type in the hand).
