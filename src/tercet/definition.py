@@ -20,6 +20,7 @@ from tercet.abilities import (
     Plan,
     Planner,
     Planning,
+    QuickStart,
     Resignation,
     Sample,
     SaveForm,
@@ -53,6 +54,7 @@ __all__ = [
     "Plan",
     "Planner",
     "Planning",
+    "QuickStart",
     "Resignation",
     "Row",
     "Rules",
@@ -192,8 +194,9 @@ class GameDefinition:
     in notation, that ``steps`` (as in :class:`~tercet.view.Path`) ask for or begin with, legal or not, so that one can
     be told why it is not legal; None where they ask for nothing.
     ``facing`` tells for each player by how many degrees the board is turned, clockwise, so that his home is at the
-    bottom. ``retractions`` is how often a player may take back his own last turn in one game, at a table that lets
-    players do so; ``typical_turns`` how many turns of each player a game usually takes, to tell how fast a clock is.
+    bottom. ``quick_start`` is what a newcomer plays first. ``retractions`` is how often a player may take back his
+    own last turn in one game, at a table that lets players do so; ``typical_turns`` how many turns of each player a
+    game usually takes, to tell how fast a clock is.
     """
 
     name: str
@@ -220,6 +223,7 @@ class GameDefinition:
     skins: Skins | None = None
     tally: Tally | None = None
     facing: tuple[int, ...] = ()
+    quick_start: QuickStart = field(default_factory=QuickStart)
     retractions: int = 10
     typical_turns: int = 40
     saves: tuple[SaveForm, ...] = ()

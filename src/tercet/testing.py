@@ -228,6 +228,8 @@ def check_abilities(position: Position) -> None:
     for action in position.legal_actions[:5]:
         assert position.short_text(action)
     assert len(definition.facing) in (0, len(game.players))
+    Game(definition, definition.quick_start.options)
+    assert definition.quick_start.level > 0
     assert definition.retractions >= 0
     assert definition.typical_turns > 0
     _check_resignation(position)

@@ -749,6 +749,7 @@ export interface GameData {
   name: string;
   options: Option[];
   players: string[];
+  quickStart: QuickStart;
   skins: SkinView[];
   standing: string | null;
   summary: string;
@@ -783,6 +784,17 @@ export interface Option {
   words: {
     [k: string]: string;
   };
+}
+/**
+ * A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty).
+ *
+ */
+export interface QuickStart {
+  level: number;
+  options: {
+    [k: string]: unknown;
+  };
+  picture: string;
 }
 /**
  * A game of somebody's: ``seat`` is his, ``result`` how it went for him.
