@@ -118,7 +118,8 @@ def test_ko_and_replacement_show(page: Page, server: Server) -> None:
     assert page.locator('[data-cell="d4"][data-legal]').count() == 1
     page.locator('[data-cell="d4"]').click()
     standing(page, "d4", "R")
-    assert page.locator(".last.blocked").count() == 1
+    assert page.locator(".stage .blocked").count() == 1
+    assert page.locator(".stage .last").count() == 1
     label = page.locator('[data-cell="d4"]').get_attribute("aria-label")
     assert label is not None
     assert "ko" in label
