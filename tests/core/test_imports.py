@@ -55,8 +55,6 @@ CORE = {
 PAIRS = (
     {"tercet.record.tokens", "tercet.record.tree"},
     {"tercet.tournaments.standings", "tercet.tournaments.tournament"},
-    {"tercet.server.tables.registry", "tercet.server.tables.table"},
-    {"tercet.server.http.sockets", "tercet.server.lobby.service", "tercet.server.services"},
 )
 
 FILES = sorted(path for path in ROOT.rglob("*.py") if "page" not in path.relative_to(ROOT).parts)

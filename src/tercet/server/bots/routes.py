@@ -185,8 +185,8 @@ def about(table: Table) -> dict[str, Any]:
         "players": list(game.players),
         "start": str(session.start),
         "control": None if setup.clock is None else dict(setup.clock),
-        "speed": table.about.speed,
-        "rated": table.about.rated,
+        "speed": table.info.speed,
+        "rated": table.info.rated,
         "takebacks": setup.takebacks,
         "seats": [
             {name: shown[name] for name in ("kind", "level", "name", "handle", "rating")}
@@ -216,7 +216,7 @@ async def decline(table: TableId, request: Request) -> Json:
         if asked_seat(found, bot) is None:
             raise ApiError("not-found", "table", "there is no such challenge")
         now = services.registry.now()
-        await found.consider(lambda session: session.give_up_waiting("declined", now))
+        await found.decide(lambda session: session.give_up_waiting("declined", now))
     await call_out(services, table, [bot.id])
     return Json({"table": table})
 
@@ -398,7 +398,7 @@ async def _do(request: Request, table_id: str, message: dict[str, Any]) -> Json:
         scoped = f"{min(client.held, default=0)}:{message['id']}" if "id" in message else None
         short = isinstance(made, PlayAction) and len(made.more) < FEW
         with ACKS.time():
-            number = await table.command(command, scoped, also=rematch(table, new_id), short=short)
+            number = await table.perform(command, scoped, also=rematch(table, new_id), short=short)
         if table.session.rematch == new_id:
             await call_out(services, new_id, [occupant.person_id for occupant in table.occupants.values()])
         return Json({"number": number, "ply": table.session.ply})

@@ -62,7 +62,7 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
                 "id": table_id,
                 "game": session.settings.game,
                 "title": session.game.definition.title,
-                "speed": table.about.speed,
+                "speed": table.info.speed,
                 "seats": [
                     {name: shown[name] for name in ("kind", "level", "name", "handle")}
                     for shown in seats_view(session, table.occupants, frozenset())

@@ -179,7 +179,7 @@ class _PlayerConnection:
 
         def command() -> Command:
             made = command_of(message, client.held, lag=self._lag, away=self._away, table=new_id)
-            if isinstance(made, Takeback) and table.about.rated and table.session.is_over:
+            if isinstance(made, Takeback) and table.info.rated and table.session.is_over:
                 raise SessionError("over", "table", "a rated game that is over stays as it is")
             return made
 
@@ -188,7 +188,7 @@ class _PlayerConnection:
         # Ids are a client's own: whoever sits elsewhere cannot use one up.
         scoped = f"{min(client.held, default=0)}:{client_id}"
         with ACKS.time():
-            number = await table.command(command, scoped, also=rematch(table, new_id), short=_is_short(message))
+            number = await table.perform(command, scoped, also=rematch(table, new_id), short=_is_short(message))
         client.tell({"type": "ack", "id": client_id, "number": number})
         if table.session.rematch == new_id:
             await call_out(self.services, new_id, [occupant.person_id for occupant in table.occupants.values()])
