@@ -229,6 +229,9 @@ def check_abilities(position: Position) -> None:
         assert position.short_text(action)
     assert len(definition.facing) in (0, len(game.players))
     assert definition.retractions >= 0
+    for preset in definition.presets:
+        assert len(Game(definition, preset.options, position.game.execution).players) > 0
+        assert [other.id for other in definition.presets].count(preset.id) == 1
     assert definition.typical_turns > 0
     _check_resignation(position)
     _check_agreement(position)

@@ -121,6 +121,8 @@ def _game_data(name: str) -> dict[str, Any]:
             for form, words in FORMS.items()
             if form != BEST_MARGIN or found.tally is not None
         ],
+        "takebacks": found.takebacks,
+        "presets": to_json(found.presets),
     }
 
 
