@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
+from typing_extensions import TypedDict
+
 __all__ = [
     "Art",
     "Counter",
@@ -25,6 +27,7 @@ __all__ = [
     "Path",
     "Pick",
     "Piece",
+    "PlayerArt",
     "RulesPage",
     "Scene",
     "Skin",
@@ -53,6 +56,14 @@ class Symbol:
     key: str = ""
 
 
+class PlayerArt(TypedDict):
+    """A player as he is drawn: ``tone`` names his colour role as a symbol's does, ``short`` is his initial."""
+
+    name: str
+    short: str
+    tone: str
+
+
 @dataclass(frozen=True)
 class Art:
     """Everything a game draws with: symbols by id, and the players' names and tones.
@@ -64,7 +75,7 @@ class Art:
     """
 
     symbols: tuple[Symbol, ...]
-    players: tuple[Mapping[str, str], ...]  # {"name", "tone", "short"}
+    players: tuple[PlayerArt, ...]
     styles: tuple[str, ...] = ("character", "letter", "symbol")
     badges: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[str, str] = field(default_factory=dict)
