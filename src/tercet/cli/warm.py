@@ -23,6 +23,7 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
     import numpy as np
 
     from tercet.engines import prepare
+    from tercet.environments.play import Play
 
     game = Game(game_definition(name), {}, "compiled")
     start = game.start(1)
@@ -63,6 +64,7 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
         ("perft", lambda: game.perft(start, 2)),
         ("random games", playouts),
         ("engines", lambda: prepare(game)),
+        ("environments", lambda: Play(game)),
         ("questions", questions),
     ]
     more = game.definition.engine.warm
