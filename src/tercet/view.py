@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import TypedDict
+
 if TYPE_CHECKING:
     from tercet.boards import Board
     from tercet.game import Event, Game, Position
@@ -28,6 +30,7 @@ __all__ = [
     "Path",
     "Pick",
     "Piece",
+    "PlayerArt",
     "RulesPage",
     "Scene",
     "Skin",
@@ -62,6 +65,14 @@ class Symbol:
     key: str = ""
 
 
+class PlayerArt(TypedDict):
+    """A player as he is drawn: ``tone`` names his colour role as a symbol's does, ``short`` is his initial."""
+
+    name: str
+    short: str
+    tone: str
+
+
 @dataclass(frozen=True)
 class Art:
     """Everything a game draws with: symbols by id, and the players' names and tones.
@@ -73,7 +84,7 @@ class Art:
     """
 
     symbols: tuple[Symbol, ...]
-    players: tuple[Mapping[str, str], ...]  # {"name", "tone", "short"}
+    players: tuple[PlayerArt, ...]
     styles: tuple[str, ...] = ("character", "letter", "symbol")
     badges: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[str, str] = field(default_factory=dict)

@@ -9,7 +9,7 @@ import typer
 
 from tercet.cli.commands.arguments import GAME_WORDS, OPEN, Json, Seed, StartPosition, Words, app
 
-__all__ = ["bench", "draw", "levels", "list_games", "perft", "record", "rules", "solve", "stats", "warm"]
+__all__ = ["bench", "draw", "levels", "list_games", "perft", "record", "rules", "samples", "solve", "stats", "warm"]
 
 
 @app.command(context_settings=OPEN)
@@ -103,11 +103,15 @@ def record(
         str | None, typer.Option(help="Read turns, one a line, in this form of the game's; needs --position.")
     ] = None,
     position: StartPosition = None,
+    annotate: Annotated[
+        bool,
+        typer.Option("--annotate", help="Comment on each action: what happened, wins missed and threatened, the lead."),
+    ] = False,
 ) -> None:
     """Check game records, or print them in another form."""
     from tercet.cli.records import check
 
-    check(files, lenient, convert, turns, position)
+    check(files, lenient, convert, turns, position, annotate)
 
 
 @app.command("games")
@@ -126,6 +130,17 @@ def rules(game: Annotated[str, typer.Argument(help="The game.")]) -> None:
     from tercet.cli.listing import rules_page
 
     rules_page(game)
+
+
+@app.command()
+def samples(
+    game: Annotated[str | None, typer.Argument(help="The game; all if left out.")] = None,
+    sample: Annotated[str | None, typer.Argument(help="One of them, to print its record.")] = None,
+) -> None:
+    """List the games that ship as samples, or print the record of one."""
+    from tercet.cli.listing import samples as show
+
+    show(game, sample)
 
 
 @app.command()
