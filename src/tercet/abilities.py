@@ -14,8 +14,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from tercet.action import Action
     from tercet.definition import Rules
-    from tercet.game import Action, Game, Position
+    from tercet.game import Game
+    from tercet.position import Position
     from tercet.view import Art, Exploration, Findings, Skin
 
 __all__ = [

@@ -37,7 +37,9 @@ from tercet.options import Option
 if TYPE_CHECKING:
     import numpy as np
 
-    from tercet.game import Event, Game, Position
+    from tercet.game import Game
+    from tercet.outcome import Event
+    from tercet.position import Position
     from tercet.view import Art, Gesture, Path, Pick, RulesPage, Scene
 
 __all__ = [
@@ -228,3 +230,9 @@ class GameDefinition:
     engine: EngineParts = field(default_factory=EngineParts)
     statistics: Statistics | None = None
     solver: Solver | None = None
+
+    @property
+    def kernel_modules(self) -> tuple[object, ...]:
+        """The modules that hold the game's kernels, each once: those of the rules, then of its declared abilities."""
+        abilities = (self.resignation, self.agreement, self.history)
+        return tuple(dict.fromkeys([self.kernels, *(module for module in abilities if module is not None)]))

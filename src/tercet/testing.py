@@ -16,7 +16,8 @@ import numpy as np
 from tercet.errors import IllegalAction, NotOffered, TercetError
 from tercet.game import EVENT_SIZE, Action, Game, Position
 from tercet.games import game_definition
-from tercet.view import action_cells, position_view, table_view, to_json
+from tercet.presentation import action_cells, position_view, table_view
+from tercet.view import to_json
 
 __all__ = [
     "both",
