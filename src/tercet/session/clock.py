@@ -124,8 +124,8 @@ class TimeControl:
 @dataclass(frozen=True)
 class Clock:
     """The clocks of a table as they stood at the time ``at``: ``left`` until each flag falls; ``running`` is the seat
-    whose clock runs, None while none does; ``lag`` what each was last given back for the line, ``lag_of_turn`` what in its
-    present turn, however often that was begun, and ``lag_of_game`` what in all."""
+    whose clock runs, None while none does; ``lag`` what each was last given back for the line, ``lag_of_turn`` what in
+    its present turn, however often that was begun, and ``lag_of_game`` what in all."""
 
     control: TimeControl
     left: tuple[int, ...]
