@@ -14,6 +14,7 @@ from tercet.ratings import speed_of
 from tercet.server.http.errors import ApiError
 from tercet.server.http.requests import TableRequest
 from tercet.server.people import Person, people_of, person_for, remember
+from tercet.server.people.free_names import free_name
 from tercet.server.people.names import clean
 from tercet.server.people.social import blocks_between, find_person
 from tercet.server.services import Services, address_of, services_of
@@ -43,6 +44,7 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
         study = await services.study(lambda: _study(ask))
     person = await person_for(request)
     settings = _settings(ask, study, person)
+    await _check_names(ask, request, person)
     await services.registry.compute(lambda: Session.open(settings))  # what makes no sense is stored nowhere
     if ask.rated:
         _may_be_rated(ask, person)
@@ -123,7 +125,10 @@ def _settings(ask: TableRequest, study: Study, person: Person) -> TableSettings:
             seats.append(Seat("person", name))
         if asked.kind != "bot" and asked.handle is not None:
             raise ApiError("bad-option", f"seats.{number}.handle", "is for bots")
-    takebacks = ("consent" if ask.takebacks else "off") if isinstance(ask.takebacks, bool) else ask.takebacks
+    if isinstance(ask.takebacks, bool):
+        takebacks = "consent" if ask.takebacks else "off"
+    else:
+        takebacks = ask.takebacks or study.game.definition.takebacks
     if sum(asked.kind == "me" for asked in ask.seats) > 1 and ask.rated:
         raise ApiError("bad-option", "seats", f"{person.name} cannot sit twice in a rated game")
     if "gone" in ask.model_fields_set:
@@ -147,6 +152,13 @@ def _settings(ask: TableRequest, study: Study, person: Person) -> TableSettings:
         gone,
         ask.watch or ("public" if ask.public or anybody else "link"),
     )
+
+
+async def _check_names(ask: TableRequest, request: Request, person: Person) -> None:
+    """Whoever sits at a new table is called as he may be called elsewhere."""
+    for number, asked in enumerate(ask.seats):
+        if clean(asked.name or ""):
+            await free_name(people_of(request), asked.name or "", person.handle, f"seats.{number}.name")
 
 
 def _may_be_rated(ask: TableRequest, person: Person) -> None:
