@@ -25,7 +25,7 @@ from tercet.server.tables.access import entered
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, Seat, Session, TableSettings
 
-__all__ = ["call_out", "open_requested", "rematch"]
+__all__ = ["announce", "open_requested", "rematch"]
 
 WAITING = 12  # tables that one person may have waiting for players
 ABSENCE = {"after": 120, "then": ["win", "engine"], "level": 4}  # where a clock runs while the players are there
@@ -67,7 +67,7 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
         if seat in tokens or sits is not None:
             places[seat] = SeatAccess(hash_token(tokens[seat]) if seat in tokens else None, sits)
     await services.registry.open(info, places)
-    await call_out(services, info.id, bots.values())
+    await announce(services, info.id, bots.values())
     return {"id": info.id, "seats": _seats_opened(info.id, ask, tokens), "watch": f"/t/{info.id}"}
 
 
@@ -81,7 +81,7 @@ def _seats_opened(table_id: str, ask: TableRequest, tokens: dict[int, str]) -> l
     return told
 
 
-async def call_out(services: Services, table_id: str, people: Sequence[str] | Any = ()) -> None:
+async def announce(services: Services, table_id: str, people: Sequence[str] | Any = ()) -> None:
     """Let it be known that a table was opened: in the lobby, and to ``people`` (ids) who sit there or are asked to."""
     await services.lobby.changed()
     for person_id in people:

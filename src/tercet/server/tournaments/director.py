@@ -18,7 +18,7 @@ from typing import Any
 from tercet.ratings import speed_of
 from tercet.server.services import Services
 from tercet.server.store import SeatAccess, TableInfo, Unreachable
-from tercet.server.tables.opening import call_out
+from tercet.server.tables.opening import announce
 from tercet.server.tables.table import Table
 from tercet.server.tournaments.followers import Followers
 from tercet.server.tournaments.storage import StoredTournament, TournamentStore
@@ -287,4 +287,4 @@ class Director:
                 info, {seat: SeatAccess(person_id=person) for seat, person in enumerate(pairing.people)}
             )
             if await self.keeper.open_table(kept.id, pairing.number, info.id, opening):
-                await call_out(self.services, info.id, pairing.people)
+                await announce(self.services, info.id, pairing.people)
