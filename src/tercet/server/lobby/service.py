@@ -46,8 +46,8 @@ def _words(name: str, options: tuple[tuple[str, Any], ...]) -> tuple[str, str, t
     return game.definition.title, game.option_text(), game.players
 
 
-def _of(setup: TableSettings) -> tuple[str, str, tuple[str, ...]]:
-    return _words(setup.game, tuple(sorted(setup.options.items())))
+def _of(settings: TableSettings) -> tuple[str, str, tuple[str, ...]]:
+    return _words(settings.game, tuple(sorted(settings.options.items())))
 
 
 class Lobby:
@@ -138,11 +138,11 @@ class Lobby:
     def _told_open(
         self, row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]
     ) -> Data:
-        setup = TableSettings.read(row.setup)
-        pool = pool_of(setup.game, len(setup.seats))
-        title, options, players = _of(setup)
+        settings = TableSettings.read(row.setup)
+        pool = pool_of(settings.game, len(settings.seats))
+        title, options, players = _of(settings)
         seats = []
-        for number, (player, seat) in enumerate(zip(players, setup.seats, strict=True)):
+        for number, (player, seat) in enumerate(zip(players, settings.seats, strict=True)):
             occupant = occupants.get((row.id, number))
             kind, name = seat.kind, seat.name
             if occupant is not None:
@@ -160,15 +160,15 @@ class Lobby:
             )
         return {
             "id": row.id,
-            "game": setup.game,
+            "game": settings.game,
             "title": title,
             "optionText": options,
-            "clock": setup.clock,
+            "clock": settings.clock,
             "speed": row.speed,
             "rated": row.rated,
-            "takebacks": setup.takebacks,
-            "chat": setup.chat,
-            "fromPosition": setup.position is not None or bool(setup.opening),
+            "takebacks": settings.takebacks,
+            "chat": settings.chat,
+            "fromPosition": settings.position is not None or bool(settings.opening),
             "seats": seats,
             "at": round(1000 * row.opened),
         }

@@ -13,7 +13,7 @@ from tercet.server.http.errors import ApiError, Json
 from tercet.server.http.requests import MAX_NUMBER, TableRequest
 from tercet.server.http.sockets import farewell, open_socket
 from tercet.server.people import remember
-from tercet.server.protocol.table_messages import OpenedTable, PastPosition, Snapshot
+from tercet.server.protocol.table_messages import Snapshot
 from tercet.server.services import services_of
 from tercet.server.store import SeatAccess
 from tercet.server.tables.access import Entry, entered
@@ -21,6 +21,7 @@ from tercet.server.tables.connection import PlayerConnection
 from tercet.server.tables.messages import past_position
 from tercet.server.tables.opening import open_requested
 from tercet.server.tables.recording import record_of
+from tercet.server.tables.responses import OpenedTable, PastPosition
 
 __all__ = ["router"]
 

@@ -13,9 +13,9 @@ from tercet.server.people import Person, people_of, person_for, remember
 from tercet.server.people.free_names import free_name
 from tercet.server.people.names import clean
 from tercet.server.people.social import blocks_between
-from tercet.server.protocol.table_messages import SatDown, SeatLink, Stood
 from tercet.server.store import SeatAccess, hash_token
 from tercet.server.tables.access import entered
+from tercet.server.tables.responses import SatDown, SeatLink, Stood
 from tercet.server.tables.table import Table
 from tercet.session import Command, LeaveSeat, RenewLink, SessionError, TakeSeat
 
