@@ -11,7 +11,6 @@ from typing import Any
 from tercet.errors import IllegalAction, ParseError
 from tercet.session import offers
 from tercet.session.checks import Caused, must_be_playing, must_hold_seat, must_not_be_over
-from tercet.session.clock import LAG
 from tercet.session.commands import (
     Abort,
     Answer,
@@ -102,9 +101,10 @@ def _play_action(state: State, command: PlayAction) -> list[Caused]:
             raise SessionError("illegal-action", text[:80], error.why) from None
         found.append(Caused("action", {"ply": ply, "seat": mover, "action": str(made.action)}, made))
         position = made.after
-    timed = state.clock is not None and state.clock.running == mover
-    if command.lag is not None and timed and state.begins_turn:  # what follows in the turn waits for no line
-        found[0].data["lag"] = max(0, min(command.lag, LAG))
+    clock = state.clock
+    timed = clock is not None and clock.running == mover
+    if clock is not None and timed and command.lag is not None and state.begins_turn:  # what follows waits for no line
+        found[0].data["lag"] = max(0, min(command.lag, clock.lag_left(mover)))
     return found
 
 

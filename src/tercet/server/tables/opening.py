@@ -14,6 +14,7 @@ from tercet.ratings import speed_of
 from tercet.server.http.errors import ApiError
 from tercet.server.http.requests import TableRequest
 from tercet.server.people import Person, people_of, person_for, remember
+from tercet.server.people.free_names import free_name
 from tercet.server.people.names import clean
 from tercet.server.people.social import blocks_between, find_person
 from tercet.server.services import Services, address_of, services_of
@@ -43,6 +44,7 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
         study = await services.study(lambda: _study(ask))
     person = await person_for(request)
     setup = _setup(ask, study, person)
+    await _check_names(ask, request, person)
     await services.registry.compute(lambda: Session.open(setup))  # what makes no sense is kept nowhere
     if ask.rated:
         _may_be_rated(ask, person)
@@ -151,6 +153,13 @@ def _setup(ask: TableRequest, study: Study, person: Person) -> TableSettings:
         gone,
         ask.watch or ("public" if ask.public or anybody else "link"),
     )
+
+
+async def _check_names(ask: TableRequest, request: Request, person: Person) -> None:
+    """Whoever sits at a new table is called as he may be called elsewhere."""
+    for number, asked in enumerate(ask.seats):
+        if clean(asked.name or ""):
+            await free_name(people_of(request), asked.name or "", person.handle, f"seats.{number}.name")
 
 
 def _may_be_rated(ask: TableRequest, person: Person) -> None:
