@@ -38,6 +38,7 @@ from tercet.server.tables import seats
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.overdue import Overdue
 from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.waiting import WaitingTables
 from tercet.server.tournaments import Director
 
 __all__ = ["create_app", "data_directory"]
@@ -142,6 +143,7 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
         Buckets(limits.tables_per_minute),
         lobby_service,
         chat,
+        WaitingTables(database, limits.waiting_per_network),
     )
     app.state.services = services
     app.state.people = persons = await People.open(database, limits)

@@ -17,7 +17,7 @@ from tercet.server.people import Person, people_of, person_for, remember
 from tercet.server.people.free_names import free_name
 from tercet.server.people.names import clean
 from tercet.server.people.social import blocks_between, find_person
-from tercet.server.services import Services, address_of, services_of
+from tercet.server.services import Services, address_of, network_of, services_of
 from tercet.server.store import AlsoWrite, SeatAccess, TableInfo, hash_token
 from tercet.server.store.schema import TABLES
 from tercet.server.study.routes import Study, begin
@@ -58,12 +58,22 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
         rated=ask.rated,
     )
     await remember(request, person)
-    if info.waiting:
-        await _may_wait(services, person)
-    tokens = {seat: secrets.token_urlsafe(24) for seat, sits in enumerate(settings.seats) if sits.kind == "person"}
+    if not info.waiting:
+        return await _open(ask, services, info, bots)
+    await _may_wait(services, person)
+    async with services.waiting.place(network_of(request)) as tables:
+        opened = await _open(ask, services, info, bots)
+        tables.append(info.id)
+    return opened
+
+
+async def _open(ask: TableRequest, services: Services, info: TableInfo, bots: dict[int, str]) -> dict[str, Any]:
+    """Open a table that may be opened."""
+    people = [seat for seat, sits in enumerate(info.settings.seats) if sits.kind == "person"]
+    tokens = {seat: secrets.token_urlsafe(24) for seat in people}
     places = {}
     for seat, asked in enumerate(ask.seats):
-        sits = person.id if asked.kind == "me" else bots.get(seat)
+        sits = info.creator if asked.kind == "me" else bots.get(seat)
         if seat in tokens or sits is not None:
             places[seat] = SeatAccess(hash_token(tokens[seat]) if seat in tokens else None, sits)
     await services.registry.open(info, places)
