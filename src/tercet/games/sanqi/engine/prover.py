@@ -1,0 +1,164 @@
+"""Wins by force in SanQi: the search of ``kernels.proof`` with its memory, within a time or a number of actions."""
+
+from __future__ import annotations
+
+import functools
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, cast
+
+from tercet.errors import TercetError
+from tercet.game import Game, Position
+from tercet.games.sanqi.engine.kernels import proof, windows
+from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
+from tercet.games.sanqi.rules import patterns
+from tercet.kernel import build
+
+__all__ = ["Prover", "Win"]
+
+GOALS = {"circle": 1, "line": 2, "triangle": 3}  # who wins with a pattern: bit 0 First, bit 1 Second
+# What is asked one after the other: turns and what is tried. Each answer helps with the next.
+QUESTIONS = ((5, THREATS), (3, QUIET), (4, QUIET), (12, THREATS), (5, QUIET), (3, ANY), (4, ANY), (5, ANY), (6, QUIET))
+CROWDED = ((4, THREATS), (2, ALL), (3, ALL), (3, QUIET), (4, ALL), (4, QUIET), (5, ALL), (10, THREATS), (6, ALL))
+FEW = 60  # legal actions of a crowded board
+CHUNK = 400  # actions tried between looks at the clock
+
+
+@dataclass(frozen=True)
+class Win:
+    """The mover wins in ``turns`` of his own or fewer, whatever the opponent does, beginning with ``action``."""
+
+    turns: int
+    action: int
+
+
+@functools.cache
+def _kernels(execution: str) -> SimpleNamespace:
+    return build(proof, execution, "sanqi")
+
+
+class Prover:
+    """Proves wins of one game's positions. ``entries`` (a power of two) is the size of its table, 16 bytes each.
+
+    What was proved and refuted is kept from one question to the next. Not for two threads at once.
+    """
+
+    def __init__(self, game: Game, entries: int = 1 << 17) -> None:
+        if game.definition.name != "sanqi":
+            raise TercetError(f"threats are those of SanQi, not of {game.name}")
+        self.game = game
+        self.tried = 0
+        self._kernels = _kernels(game.execution)
+        self._windows = self._new_windows()
+        self._proof = proof.Proof(
+            stack=self._array([0] * (proof.FRAME * proof.FRAMES), "int64"),
+            lists=self._array([0] * (proof.FRAMES * game.rules.actions), "int32"),
+            table=self._array([0] * (proof.ENTRY * entries), "int64"),
+            header=self._array([0] * proof.HEADER, "int64"),
+        )
+
+    def _array(self, values: list[int], kind: str) -> Any:
+        if self.game.execution != "compiled":
+            return values
+        import numpy as np
+
+        return np.array(values, kind)
+
+    def _new_windows(self) -> windows.Windows:
+        board, actions = self.game.board, self.game.rules.actions
+        places = [(name, place) for name, found in patterns(board).items() for place in found]
+        members = [[index for index, (_, place) in enumerate(places) if cell in place] for cell in range(len(board))]
+        starts = [0]
+        for found in members:
+            starts.append(starts[-1] + len(found))
+        chance = random.Random(3)
+        words = -(-actions // windows.WIDTH)
+        return windows.Windows(
+            cells=self._array([cell for _, place in places for cell in place], "int32"),
+            goals=self._array([GOALS[name] for name, _ in places], "int32"),
+            starts=self._array(starts, "int32"),
+            members=self._array([index for found in members for index in found], "int32"),
+            neighbours=self._array([cell for around in board.neighbours for cell in around], "int32"),
+            keys=self._array([chance.getrandbits(62) for _ in range(actions + len(board) + 2)], "int64"),
+            counts=self._array([0] * (3 * len(places)), "int32"),
+            tally=self._array([0] * (windows.SETS * actions), "int32"),
+            sets=self._array([0] * (windows.SETS * words), "int64"),
+            picked=self._array([0] * words, "int64"),
+            scores=self._array([0] * actions, "int32"),
+            key=self._array([0], "int64"),
+            events=self._array([0] * 8, "int32"),
+        )
+
+    def forget(self) -> None:
+        """Forget what was proved and refuted."""
+        for place in range(len(self._proof.table)):
+            self._proof.table[place] = 0
+
+    def ask(
+        self,
+        position: Position,
+        turns: int,
+        mode: int = QUIET,
+        *,
+        until: float | None = None,
+        tries: int | None = None,
+        halted: Callable[[], bool] | None = None,
+    ) -> bool | None:
+        """Whether the mover of a game going on wins in ``turns`` (up to MOST_TURNS) or fewer, as far as what ``mode``
+        tries shows; None if ``tries`` actions were tried, the clock (``time.perf_counter``) shows ``until`` or
+        ``halted`` says so before it is known."""
+        if position.is_over:
+            raise TercetError("the game is over")
+        if not 1 <= turns <= proof.MOST_TURNS:
+            raise TercetError(f"turns are 1 to {proof.MOST_TURNS}, not {turns}")
+        kernels, data = self._kernels, self.game.data
+        row = position.row.copy()
+        kernels.ask(data, row, self._windows, self._proof, turns, mode)
+        used = 0
+        while True:
+            budget = CHUNK if tries is None else min(CHUNK, tries - used)
+            answer = int(kernels.resume(data, row, self._windows, self._proof, budget))
+            self.tried += int(self._proof.header[proof.TRIED]) - used
+            used = int(self._proof.header[proof.TRIED])
+            if answer != proof.PAUSED:
+                return answer == 1
+            if (tries is not None and used >= tries) or (until is not None and time.perf_counter() >= until):
+                return None
+            if halted is not None and halted():
+                return None
+
+    def prove(
+        self,
+        position: Position,
+        seconds: float | None = None,
+        tries: int | None = None,
+        halted: Callable[[], bool] | None = None,
+    ) -> Win | None:
+        """A win of the mover's, if one is found within ``seconds`` and ``tries`` actions tried (None: no bound)."""
+        until = None if seconds is None else time.perf_counter() + seconds
+        begun = self.tried
+        for turns, mode in CROWDED if len(position.legal_actions) <= FEW else QUESTIONS:
+            left = None if tries is None else tries - (self.tried - begun)
+            answer = self.ask(position, turns, mode, until=until, tries=left, halted=halted)
+            if answer is None:
+                return None
+            if answer:
+                return self._known(position, turns)
+        return None
+
+    def _known(self, position: Position, most: int) -> Win | None:
+        """The win that the table has of a position where one in ``most`` turns was just found."""
+        row = position.row.copy()
+        kernels, data = self._kernels, self.game.data
+        kernels.count_windows(data, row, self._windows)
+        action = int(kernels.winning_action(data, row, self._windows))
+        if action >= 0:
+            return Win(1, action)
+        slot = int(kernels.find_entry(self._proof, kernels.position_key(data, row, self._windows)))
+        known = int(self._proof.table[slot + 1]) if slot >= 0 else 0
+        if not 0 < known & 0xFF <= most:
+            return None
+        return Win(known & 0xFF, cast(int, (known >> 8) & 0xFFFF) - 1)
