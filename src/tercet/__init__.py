@@ -1,4 +1,4 @@
-"""Tercet: SanQi, Triplicity and Sparklies, three games of three.
+"""Tercet: three games of three, and whatever games other packages add.
 
 >>> import tercet
 >>> game = tercet.game("sanqi", side=4)

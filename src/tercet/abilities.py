@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,6 +28,7 @@ __all__ = [
     "Planner",
     "Planning",
     "Resignation",
+    "Sample",
     "SaveForm",
     "SearchKernels",
     "Skins",
@@ -105,14 +107,30 @@ class SaveForm:
 
 @dataclass(frozen=True)
 class TurnForm:
-    """Another way to write turns, from outside. ``read`` gives the actions that a turn means (IllegalAction), ``write``
-    a turn from a position, ``split`` cuts a game's actions into turns."""
+    """Another way to write turns, from outside. ``read`` gives the actions that a turn means (IllegalAction),
+    ``write(position, actions, number)`` writes a turn from a position, the game's ``number``-th from 1 on; ``split``
+    cuts a game's actions into turns."""
 
     name: str
     title: str
     read: Callable[[Position, str], list[Action]]
-    write: Callable[[Position, Sequence[Action]], str]
+    write: Callable[[Position, Sequence[Action], int], str]
     split: Callable[[Position, Iterable[Action | str]], list[list[Action]]]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A game worth playing through: ``id`` names it among the game's, ``title`` tells whose it is, ``path`` is the file
+    with its record, comments included."""
+
+    id: str
+    title: str
+    path: Path
+
+    @property
+    def text(self) -> str:
+        """The record."""
+        return self.path.read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from tercet.abilities import (
     Planner,
     Planning,
     Resignation,
+    Sample,
     SaveForm,
     SearchKernels,
     Skins,
@@ -55,6 +56,7 @@ __all__ = [
     "Resignation",
     "Row",
     "Rules",
+    "Sample",
     "SaveForm",
     "SearchKernels",
     "Skins",
@@ -222,6 +224,7 @@ class GameDefinition:
     typical_turns: int = 40
     saves: tuple[SaveForm, ...] = ()
     turn_forms: tuple[TurnForm, ...] = ()
+    samples: tuple[Sample, ...] = ()
     engine: EngineParts = field(default_factory=EngineParts)
     statistics: Statistics | None = None
     solver: Solver | None = None

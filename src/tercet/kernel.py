@@ -338,7 +338,7 @@ def build(
 ) -> SimpleNamespace:
     """All kernels of ``source`` in the given mode, as a namespace.
 
-    ``tag`` names the owner (``"sanqi"``) in messages and in the cache. ``implementations`` gives the functions,
+    ``tag`` names the owner (a game) in messages and in the cache. ``implementations`` gives the functions,
     built in the same mode, for the module's abstract kernels; one that nothing implements is left out with its callers.
     Any other mode than compiled and interpreted needs a ``backend``: what compiles one function (given its fingerprint
     and whether to inline it), and its forms of the native kernels.

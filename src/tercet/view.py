@@ -146,7 +146,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Pick:
-    """Something chosen outside the board on the way to an action: a piece in the hand, a colour, a promotion.
+    """Something chosen outside the board on the way to an action: a piece in the hand, a colour, what a piece becomes.
 
     ``group`` collects picks that belong together (a hand, a colour wheel); ``symbol`` draws it; ``note`` adds a price.
     ``sticky`` picks stay chosen after the action (a type in the hand).

@@ -143,6 +143,8 @@ def test_what_makes_no_sense_is_refused() -> None:
             make("chess")
         with pytest.raises(EnvError, match="name or a Game"):
             make(7)  # type: ignore[arg-type]
+        with pytest.raises(EnvError, match="one player"):
+            make("sparklies", players=1)
         with pytest.raises(EnvError, match="has its options already"):
             make(tercet.game("sanqi"), side=4)
         env = make("sanqi", side=4)

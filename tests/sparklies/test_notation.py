@@ -11,16 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tercet
+from tercet.games.sparklies.long_notation import long_text, numbered_text, read_long
 from tercet.games.sparklies.saves import FIELDS, read_save
-from tercet.games.sparklies.turns import (
-    deactivate_everything,
-    is_turn_start,
-    long_text,
-    read_long,
-    read_turn,
-    turn_text,
-    turns,
-)
+from tercet.games.sparklies.turns import deactivate_everything, is_turn_start, read_turn, turn_text, turns
 
 DANCE = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
 
@@ -90,18 +83,57 @@ class TestTurnsOnALine:
 
 
 class TestLongNotation:
-    def test_before_and_after(self) -> None:
+    def test_before_and_after_with_rows_counted_from_the_top(self) -> None:
         position = tercet.parse(DANCE)
-        assert long_text(position, ["b3=R", "c3=B", "b2=B"]) == "B3 R->R, C3 G->B, B2 G->B"
-        assert turn_text(read_long(position, "B3 R->R, C3 G->B, B2 G->B")) == "b3=R c3=B b2=B"
+        assert long_text(position, ["b3=R", "c3=B", "b2=B"]) == "B2 R->R, C2 G->B, B3 G->B"
+        assert turn_text(read_long(position, "B2 R->R, C2 G->B, B3 G->B")) == "b3=R c3=B b2=B"
+
+    def test_a_board_that_is_no_square_and_one_with_dead_cells(self) -> None:
+        position = tercet.parse("sparklies/board=3x5,ruleset=subtle,dead=a5 #r0r0/g0g0g0/b0b0b0/r0r0r0/g0g0g0 B c 0")
+        assert long_text(position, ["+b5", "b5=G"]) == "B1 R->G"
+        assert turn_text(read_long(position, "C5 G->B")) == "+c1 c1=B"
+        with pytest.raises(tercet.IllegalAction, match="there is no cell A1"):
+            read_long(position, "A1 G->B")
 
     def test_the_first_cell_is_also_the_one_controlled_if_it_was_nobodys_else_that_stands_in_front(self) -> None:
         text = "sparklies/board=3x3,ruleset=subtle r0g0b0/g0b1r0/b0r0g0 B c 0"
         position = tercet.parse(text)
-        assert long_text(position, ["+a1", "a1=G"]) == "A1 B->G"
-        assert long_text(position, ["+a1", "b2=R"]) == "A1, B2 B->R"
-        assert turn_text(read_long(position, "A1 B->G")) == "+a1 a1=G"
-        assert turn_text(read_long(position, "A1, B2 B->R")) == "+a1 b2=R"
+        assert long_text(position, ["+a1", "a1=G"]) == "A3 B->G"
+        assert long_text(position, ["+a1", "b2=R"]) == "A3, B2 B->R"
+        assert turn_text(read_long(position, "A3 B->G")) == "+a1 a1=G"
+        assert turn_text(read_long(position, "A3, B2 B->R")) == "+a1 b2=R"
+
+    def test_number_and_player_as_in_the_original_pages_move_list(self) -> None:
+        position = tercet.parse("sparklies/board=3x3,ruleset=subtle b0g0r0/g0b1r0/b0r0g0 W c 0")
+        assert numbered_text(position, ["+a3", "a3=B"], 1) == "1 (W)  A1 B->B"
+        for text in ("1 (W)  A1 B->B", "17 (W) A1 B->B", "A1 B->B"):
+            assert turn_text(read_long(position, text)) == "+a3 a3=B"
+        with pytest.raises(tercet.IllegalAction, match="a turn of Black's, but White is to move"):
+            read_long(position, "1 (B)  A1 B->B")
+
+    def test_the_wiki_names_rows_by_letters_and_puts_words_between_the_pings(self) -> None:
+        position = tercet.parse("sparklies/board=3x3,ruleset=subtle b1r1g0/b0b0b0/r0r0r0 B c 0")
+        for text in ("1b B->G, pings 1a B->B and 2a R->B", "3. 1b B-G, pinging (my) 1a B-B and then both (2a R-B)"):
+            with pytest.raises(tercet.IllegalAction):  # nothing is captured: a3 and b3 are blue and red
+                read_long(position, text)
+        position = tercet.parse("sparklies/board=3x3,ruleset=subtle b0r1g0/b0b0b0/r0r0r0 B c 0")
+        assert turn_text(read_long(position, "2. Control 3a, ping my 2a R->R")) == "+c3 b3=R"
+        assert turn_text(read_long(position, "1a B->R")) == "+a3 a3=R"
+        assert turn_text(read_long(position, "control 1b, ping (my) 2a R-R")) == "+a2 b3=R"
+        for text, why in (
+            ("2z R->R", "no cell 2z"),
+            ("2a B->R", "2a is red"),
+            ("2a pings", "b3 is Black's"),
+            ("3a R", "a part"),
+        ):
+            with pytest.raises(tercet.IllegalAction, match=why):
+                read_long(position, text)
+
+    def test_in_the_wikis_form_active_cells_left_unnamed_are_resolved_in_their_own_colour(self) -> None:
+        position = tercet.parse("sparklies/board=2x2,ruleset=subtle r1g0/g0r0 B c 0")
+        assert turn_text(read_long(position, "2b R->R")) == "+b1 b1=R b2=G a1=G"
+        assert turn_text(read_long(position, "2b R->R, pings 1b G-B")) == "+b1 b1=R a1=B b2=G"
+        assert turn_text(read_long(position, "B2 R->R")) == "+b1 b1=R"
 
     @pytest.mark.parametrize(
         "options",
@@ -134,7 +166,7 @@ class TestLongNotation:
     @pytest.mark.parametrize(
         ("text", "why"),
         [
-            ("A1 R->G", "a1 is blue, not red"),
+            ("A1 R->G", "A1 is blue, not red"),
             ("Z9 R->G", "no cell Z9"),
             ("A1 B-G", "a part is"),
             ("", "a part is"),
@@ -142,7 +174,7 @@ class TestLongNotation:
         ],
     )
     def test_errors_name_the_part(self, text: str, why: str) -> None:
-        position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0g0b0/g0b1r0/b0r0g0 B c 0")
+        position = tercet.parse("sparklies/board=3x3,ruleset=subtle b0g0r0/g0b1r0/r0r0g0 B c 0")
         with pytest.raises(tercet.IllegalAction, match=why):
             read_long(position, text)
 

@@ -9,7 +9,7 @@ import pytest
 import tercet
 from tercet.games.sparklies.saves import FIELDS, read_save, write_save
 
-# blue 0, green 1, red 2; nobody 0, Black 3 more, White 6 more
+# red 0, green 1, blue 2; nobody 0, Black 3 more, White 6 more
 KNOWN = "2:3:2:4:1:012345678:17"
 
 
@@ -26,7 +26,7 @@ def examples() -> list[str]:
 
 def test_the_meaning_of_the_fields() -> None:
     save = read_save(KNOWN)
-    assert str(save.position) == "sparklies/board=3x3,ruleset=subtle b0g0r0/b1g1r1/b2g2r2 B c 0"
+    assert str(save.position) == "sparklies/board=3x3,ruleset=subtle r0g0b0/r1g1b1/r2g2b2 B c 0"
     assert save.last == "17"
     assert read_save("2:2:1:4:2:0000:0").position.game.options["ruleset"] == "speed"
     assert read_save("2:2:1:4:2:0000:0").position.mover == 1

@@ -9,11 +9,12 @@ from rich.console import Console
 from rich.table import Table
 
 from tercet.definition import Option
+from tercet.errors import OptionError
 from tercet.game import Game
 from tercet.games import game_definition, names
 from tercet.view import to_json
 
-__all__ = ["games", "levels", "rules_page"]
+__all__ = ["games", "levels", "rules_page", "samples"]
 
 
 def _range(option: Option) -> str:
@@ -77,6 +78,22 @@ def rules_page(name: str) -> None:
             text = paragraph.removeprefix("(ours)").strip().replace("**", "")
             console.print(textwrap.fill(f"{text} (our decision)" if own else text, width), markup=False)
         console.print()
+
+
+def samples(name: str | None, sample: str | None) -> None:
+    """All games' sample records, or one game's, or one of them as text."""
+    chosen = [game_definition(name)] if name else [game_definition(each) for each in names()]
+    if sample is not None:
+        found = next((one for one in chosen[0].samples if one.id == sample), None)
+        if found is None:
+            known = ", ".join(one.id for one in chosen[0].samples) or "none"
+            raise OptionError("sample", f"{chosen[0].title} has the samples {known}, not {sample!r}")
+        print(found.text, end="")
+        return
+    console = Console(highlight=False)
+    for each in chosen:
+        for one in each.samples:
+            console.print(f"[bold]{each.name} {one.id}[/]  {one.title}", soft_wrap=True)
 
 
 def levels() -> None:

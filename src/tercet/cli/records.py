@@ -92,8 +92,8 @@ def _print_turns(record: Record, form: TurnForm) -> None:
     position = record.root.position
     if form not in record.game.definition.turn_forms:
         raise OptionError("convert", f"{form.name} is no notation of {record.game.definition.title}")
-    for turn in form.split(position, record.moves()):
-        print(form.write(position, turn))
+    for number, turn in enumerate(form.split(position, record.moves()), 1):
+        print(form.write(position, turn, number))
         for action in turn:
             position = position.play(str(action))
 

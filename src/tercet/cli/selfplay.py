@@ -21,7 +21,7 @@ def run(words: Sequence[str], out: Path, games: int, on: str, workers: int | Non
     """Play, showing how far it has come, and say what there is."""
     plain, options = split(words)
     if len(plain) != 1:
-        raise OptionError("words", "are a game and its options, as in `tercet selfplay sanqi --side 6`")
+        raise OptionError("words", "are a game and its options")
     game = game_of(plain[0], options)
     play = SelfPlay(game.name, game.options, **settings)
     columns = (

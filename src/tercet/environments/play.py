@@ -27,14 +27,19 @@ class EnvError(TercetError, ValueError):
 
 
 def compiled_game(game: str | Game, options: dict[str, Any]) -> Game:
-    """The compiled game of this name with these options; OptionError. A Game is taken as it is."""
+    """The compiled game of this name with these options, or a Game as it is. OptionError, and EnvError for a game of
+    one player: rewards here are shares of what several play for."""
     if isinstance(game, Game):
         if options:
             raise EnvError(f"options {', '.join(options)}: a Game has its options already")
-        return Game(game.definition, game.options, "compiled")
-    if not isinstance(game, str):
+        made = Game(game.definition, game.options, "compiled")
+    elif isinstance(game, str):
+        made = Game(game_definition(game), options, "compiled")
+    else:
         raise EnvError(f"game: a name or a Game, not {game!r}")
-    return Game(game_definition(game), options, "compiled")
+    if len(made.players) < 2:
+        raise EnvError(f"{made!r} is for one player: there is nobody to play against")
+    return made
 
 
 def check_seed(seed: Any) -> int:

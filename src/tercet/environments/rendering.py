@@ -12,7 +12,7 @@ from tercet.errors import TercetError
 from tercet.game import Position
 from tercet.view import board_view
 
-__all__ = ["RENDER_MODES", "check_render_mode", "planes_svg", "render"]
+__all__ = ["RENDER_MODES", "Picture", "check_render_mode", "planes_svg", "render"]
 
 RENDER_MODES = ("rgb_array", "svg", "ansi", "human")
 SIZE = 480  # pixels along a picture's longer side
@@ -51,7 +51,16 @@ def _pixels(picture: bytes) -> Any:
         return np.asarray(image.convert("RGB"))
 
 
-def planes_svg(position: Position, player: int | None = None, size: int = 130) -> str:
+class Picture(str):
+    """An SVG picture as text, which notebooks show as a picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def planes_svg(position: Position, player: int | None = None, size: int = 130) -> Picture:
     """All observation planes of ``position`` from ``player``'s side (default: the mover's), each drawn on the board
     with its number and name, as one SVG picture. ``size`` is a board's width in pixels."""
     planes = position.observe(player)
@@ -76,4 +85,4 @@ def planes_svg(position: Position, player: int | None = None, size: int = 130) -
                 f'r="{0.42 * scale:.1f}" fill="rgb({shade},{shade},{shade})"/>'
             )
         parts.append("</g>")
-    return "".join([*parts, "</svg>"])
+    return Picture("".join([*parts, "</svg>"]))

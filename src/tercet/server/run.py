@@ -128,16 +128,11 @@ def _warm() -> None:
     """Load what the first moves need while the first page is on its way: the first game at once, the others when the
     page has had time to show it."""
     import tercet
-    from tercet.session import Seat, Session, TableSettings
-    from tercet.view import position_view
+    from tercet.server.tables.warming import exercise
 
     for name in tercet.games():
         try:
-            seats = tuple(Seat("person") for _ in tercet.game(name).players)
-            session = Session.open(TableSettings(name, {}, seats))
-            for _ in range(2):
-                position_view(session.position)
-                session = session.with_action(str(session.position.legal_actions[0]))
+            exercise(name)
         except Exception:
             logging.getLogger("tercet.server").exception("warming %s failed", name)
         time.sleep(2)

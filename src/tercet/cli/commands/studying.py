@@ -9,7 +9,7 @@ import typer
 
 from tercet.cli.commands.arguments import GAME_WORDS, OPEN, Json, Seed, StartPosition, Words, app
 
-__all__ = ["bench", "draw", "levels", "list_games", "perft", "record", "rules", "solve", "stats", "warm"]
+__all__ = ["bench", "draw", "levels", "list_games", "perft", "record", "rules", "samples", "solve", "stats", "warm"]
 
 
 @app.command(context_settings=OPEN)
@@ -129,6 +129,17 @@ def rules(game: Annotated[str, typer.Argument(help="The game.")]) -> None:
 
 
 @app.command()
+def samples(
+    game: Annotated[str | None, typer.Argument(help="The game; all if left out.")] = None,
+    sample: Annotated[str | None, typer.Argument(help="One of them, to print its record.")] = None,
+) -> None:
+    """List the games that ship as samples, or print the record of one."""
+    from tercet.cli.listing import samples as show
+
+    show(game, sample)
+
+
+@app.command()
 def levels() -> None:
     """List the strengths of the engines."""
     from tercet.cli.listing import levels as show
@@ -141,7 +152,7 @@ def bench(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            help=f"playouts, mcts, api or perft, then {GAME_WORDS}", metavar="WHAT GAME [--OPTION VALUE]..."
+            help=f"playouts, mcts, api, perft or envs, then {GAME_WORDS}", metavar="WHAT GAME [--OPTION VALUE]..."
         ),
     ] = None,
     threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads side by side.")] = 1,
@@ -149,7 +160,8 @@ def bench(
     seed: Seed = 1,
     json: Json = False,
 ) -> None:
-    """Measure speed: random games in compiled code, tree search, random play through the Python API, or perft.
+    """Measure speed: random games in compiled code, tree search, random play through the Python API, perft, or
+    environments for training beside other libraries' games.
 
     For mcts a game is a simulation; for perft it is one count of the tree, and moves are its leaves.
     """

@@ -1,11 +1,26 @@
 """Sparklies: chain reactions of three colours that take each other round in a circle (Churchill and Reay, 2005)."""
 
-from tercet.definition import Explorations, GameDefinition, SaveForm, Skins, Solver, Statistics, Tally, TurnForm
-from tercet.games.sparklies import engine, findings, kernels, notation, positions, saves, skins, turns, view
+from pathlib import Path
+
+from tercet.definition import Explorations, GameDefinition, Sample, SaveForm, Skins, Solver, Statistics, Tally, TurnForm
+from tercet.games.sparklies import (
+    engine,
+    findings,
+    kernels,
+    long_notation,
+    notation,
+    positions,
+    saves,
+    skins,
+    turns,
+    view,
+)
 from tercet.games.sparklies.engine.solver import solve
 from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.rules import OPTIONS, pack
 from tercet.games.sparklies.statistics import figures
+
+SAMPLES = Path(__file__).parent / "samples"
 
 DEFINITION: GameDefinition = GameDefinition(
     name="sparklies",
@@ -36,7 +51,29 @@ DEFINITION: GameDefinition = GameDefinition(
             saves.write_save,
         ),
     ),
-    turn_forms=(TurnForm("long", "the original page's long notation", turns.read_long, turns.long_text, turns.turns),),
+    turn_forms=(
+        TurnForm(
+            "long",
+            "the original page's long notation",
+            long_notation.read_long,
+            lambda position, actions, _: long_notation.long_text(position, actions),
+            turns.turns,
+        ),
+        TurnForm(
+            "numbered",
+            "the original page's move list, the long notation with number and player",
+            long_notation.read_long,
+            long_notation.numbered_text,
+            turns.turns,
+        ),
+    ),
+    samples=(
+        Sample(
+            "first-game",
+            "The first published game: Chris Howlett against Alex Churchill, 5x5, Subtle",
+            SAMPLES / "first-game.txt",
+        ),
+    ),
     engine=engine.PARTS,
     statistics=Statistics(
         "Sparklies: cells gained a turn, chains, length of games, changes of the lead, each side's share.", figures

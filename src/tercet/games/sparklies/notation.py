@@ -1,5 +1,6 @@
 """Sparklies' notation: ``+d4`` a control (``+d4=R`` in blank setup), ``c2=R`` a ping, ``!c2`` an activation of a duel,
-``agree``; and position strings. Whole turns on a line are in ``turns``, the original's save strings in ``saves``.
+``agree``; and position strings. Whole turns on a line are in ``turns`` and ``long_notation``, the original's save
+strings in ``saves``.
 
 Position string: ``sparklies/<option=value,...> <cells> <player> <step> <pings>[ name=value ...]``; the further
 fields are ``agreed=`` (who has), ``round=`` (the order of the round, under order=fewest) and ``taken=1`` (under

@@ -1,5 +1,6 @@
 """The save strings of the original Sparklies page, ``2:9:2:4:1:<cells>:<n>``: two players, four neighbours, at the
-start of a turn. What the fields mean is our reading; the last one we do not know, and keep as it is."""
+start of a turn. A cell is ``colour + 3 * holder``: red 0, green 1, blue 2; nobody 0, Black 1, White 2; rows from the
+top. What the fields mean is our reading; the last one we do not know, and keep as it is."""
 
 from __future__ import annotations
 
@@ -16,7 +17,6 @@ __all__ = ["Save", "is_save", "read_save", "write_save"]
 
 FIELDS = ("players", "board size", "ruleset", "neighbours", "player to move", "cells", "last number")
 RULESETS = {"1": "speed", "2": "subtle"}
-COLOURS = (2, 1, 0)  # ours for the page's blue 0, green 1, red 2; and the page's for ours
 MAX_LAST = 40
 
 
@@ -54,7 +54,7 @@ def read_save(text: str, mode: str | None = None) -> Save:
     game.kernels.setup(game.data, row, 0)
     for cell, digit in enumerate(cells):
         holder, colour = divmod(int(digit), 3)
-        row[layout.PLACES + cell] = COLOURS[colour] | holder << 2
+        row[layout.PLACES + cell] = colour | holder << 2
     row[layout.MOVER] = int(player) - 1
     game.kernels.refresh(game.data, row)
     return Save(Position(game, row), last)
@@ -100,7 +100,7 @@ def write_save(position: Position, last: str = "0") -> str:
         raise TercetError("save strings are written at the start of a turn")
     _check_field("last number", last, [])
     cells = "".join(
-        str(COLOURS[int(game.kernels.colour_at(row, cell))] + 3 * int(game.kernels.holder_at(row, cell)))
+        str(int(game.kernels.colour_at(row, cell)) + 3 * int(game.kernels.holder_at(row, cell)))
         for cell in range(len(game.board))
     )
     return f"2:{width}:{codes[game.options['ruleset']]}:4:{int(row[layout.MOVER]) + 1}:{cells}:{last}"

@@ -25,9 +25,10 @@ from tercet.server.store import Unreachable
 from tercet.server.store.schema import SEATS, TABLES
 from tercet.server.tables import seats
 from tercet.server.tables.access import entered
+from tercet.server.tables.broadcast import Client
 from tercet.server.tables.messages import seats_view
 from tercet.server.tables.opening import call_out, rematch
-from tercet.server.tables.table import Client, Table
+from tercet.server.tables.table import Table
 from tercet.session import Command, PlayAction, Session, SessionError
 from tercet.view import to_json
 
@@ -225,6 +226,8 @@ async def decline(table: TableId, request: Request) -> Json:
 
 class _StreamClient(Client):
     """A client that needs no messages, only to know that there is something new; and what is said."""
+
+    reads = False
 
     def __init__(self, held: frozenset[int], person: Person) -> None:
         super().__init__(held, (), person.id)

@@ -34,7 +34,7 @@ __all__ = [
 CLIENT_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 MAX_NUMBER = 1_000_000
 MAX_ACTION = 400  # characters
-MAX_BATCH = 1600  # actions of one message: to deactivate everything on the largest board
+MAX_BATCH = 1600  # actions of one message: a whole turn on the largest board
 
 OptionValue = bool | int | Annotated[str, Field(max_length=2000)]
 Options = Annotated[dict[Annotated[str, Field(max_length=40)], OptionValue], Field(max_length=40)]

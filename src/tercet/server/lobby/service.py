@@ -29,9 +29,10 @@ from tercet.server.protocol.other_messages import LobbyData
 from tercet.server.services import services_of
 from tercet.server.store import Unreachable
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
+from tercet.server.tables.broadcast import encode
 from tercet.server.tables.messages import seats_view
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tables.table import Table, encode
+from tercet.server.tables.table import Table
 from tercet.session import LogEvent, TableSettings
 
 __all__ = ["Lobby", "router"]

@@ -6,16 +6,18 @@ import hashlib
 import re
 import unicodedata
 
+import tercet
+
 __all__ = ["DELETED", "HANDLE", "LONGEST", "clean", "guest_name", "handle_of", "is_handle", "skeleton", "tombstone"]
 
 DELETED = "deleted player"  # what others see in the seats of somebody who deleted his account
 LONGEST = 40  # characters of a name
 HANDLE = r"[A-Za-z][A-Za-z0-9_-]{2,19}"
-# Words that would pass for the house itself, or for an address of ours.
+# Words that would pass for the site itself, or for an address of ours; the games' names are such words too.
 KEPT = (
     "account admin administrator anonymous api bot deleted engine everybody friend guest help host house me mod "
     "moderator nobody official operator owner people player root security server staff support system tercet "
-    "triplicity sanqi sparklies watcher webmaster you"
+    "watcher webmaster you"
 )
 FLOCK = (
     "Avocet Bittern Bunting Buzzard Chough Coot Cormorant Crake Crane Crossbill Cuckoo Curlew Dipper Dotterel Dunlin "
@@ -26,7 +28,7 @@ FLOCK = (
     "Swallow Swan Swift Teal Tern Thrush Treecreeper Turnstone Twite Wagtail Warbler Waxwing Whimbrel Whinchat Wigeon "
     "Woodcock Wren Wryneck Yellowhammer"
 )
-RESERVED = frozenset(KEPT.split())
+RESERVED = frozenset(KEPT.split()) | frozenset(tercet.games())
 BIRDS = FLOCK.split()
 
 

@@ -11,6 +11,8 @@ from typing import TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+import tercet
+
 __all__ = ["LONGEST", "SHORTEST", "Passwords", "flaw", "is_spent", "once", "spent"]
 
 T = TypeVar("T")
@@ -18,9 +20,11 @@ SHORTEST, LONGEST = 10, 200  # characters
 TRIED_FIRST = (
     "1234567890 0123456789 1111111111 0000000000 password12 password123 passwordpassword qwertyuiop qwertzuiop "
     "1q2w3e4r5t 1qaz2wsx3edc iloveyou12 letmein1234 administrator abcdefghij abcdefghijk 12345678910 123456789a "
-    "changeme123 welcome1234 sanqisanqi sparklies1 triplicity tercettercet"
+    "changeme123 welcome1234 tercettercet"
 )
-COMMON = frozenset(TRIED_FIRST.split())
+COMMON = frozenset(TRIED_FIRST.split()) | {
+    f"{name}{ending}" for name in tercet.games() for ending in ("", "1", "12", "123", name)
+}
 
 
 def flaw(password: str, handle: str) -> str | None:

@@ -11,7 +11,8 @@ from starlette.requests import HTTPConnection
 
 from tercet.server.people import Person, person_of
 from tercet.server.services import services_of
-from tercet.server.tables.table import Client, Table
+from tercet.server.tables.broadcast import Client
+from tercet.server.tables.table import Table
 from tercet.session import SessionError
 
 __all__ = ["Entry", "entered", "tokens_of"]

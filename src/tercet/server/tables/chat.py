@@ -16,9 +16,10 @@ from tercet.server.http.limits import Bucket
 from tercet.server.people import Person
 from tercet.server.people.names import clean
 from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
+from tercet.server.tables.broadcast import Client
 from tercet.server.tables.messages import seats_view
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tables.table import Client, Table
+from tercet.server.tables.table import Table
 from tercet.session import LogEvent, SessionError
 
 __all__ = ["Chat"]

@@ -7,7 +7,7 @@ import contextlib
 import logging
 import secrets
 import time
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from tercet.server.cluster.pubsub import LocalPubSub, PubSub
 from tercet.server.engine_pool import EnginePool
 from tercet.server.store import Leases, SeatAccess, Store, Unreachable
 from tercet.server.tables.table import Table
+from tercet.server.tables.warming import exercise
 from tercet.session import LogEvent, Session, SessionError, TableSettings
 
 __all__ = ["Observer", "TableRegistry"]
@@ -25,7 +26,6 @@ LOG = logging.getLogger("tercet.server")
 KEPT = 500  # tables in memory that nobody follows
 IDLE = 20.0  # seconds that they are kept
 STOPPED = 1.5  # seconds after which a stopping server has closed most connections
-WARMED = 5
 T = TypeVar("T")
 Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 
@@ -53,7 +53,7 @@ class TableRegistry:
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._loading: dict[str, asyncio.Lock] = {}
         self._threads = ThreadPoolExecutor(4, "tercet-table")
-        self._warmed: Counter[str] = Counter()
+        self._ready: set[str] = set()  # games of which everything is compiled
         self._tasks: set[asyncio.Task[Any]] = set()
         self._performing: set[asyncio.Task[Any]] = set()
         self._endless: list[asyncio.Task[Any]] = []
@@ -63,13 +63,18 @@ class TableRegistry:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     async def compute_short(self, game: str, work: Callable[[], T]) -> T:
-        """Run ``work`` that takes a millisecond or two. When a few of a game have been done in a thread, all that they
-        need is compiled, and from then on it is done at once: a thread that takes turns with the loop costs it more."""
-        if self._warmed[game] >= WARMED:
-            return work()
-        found = await self.compute(work)
-        self._warmed[game] += 1
-        return found
+        """Run ``work`` that takes a millisecond or two: at once, since a thread that takes turns with the loop costs it
+        more, unless something of the game might still have to be compiled."""
+        return work() if game in self._ready else await self.compute(work)
+
+    async def _make_ready(self, game: str) -> None:
+        """See to it that nothing has to be compiled for tables of this game from now on."""
+        if game not in self._ready:
+            try:
+                await self.compute(lambda: exercise(game))
+                self._ready.add(game)
+            except Exception:
+                LOG.exception("could not do everything once that tables of %s may ask", game)
 
     def spawn(self, work: Any) -> asyncio.Task[Any]:
         """A task of the registry's own: it is kept until it is done, whoever asked for it."""
@@ -255,6 +260,7 @@ class TableRegistry:
         saved = await self.store.load(table_id)
         if saved is None:
             raise SessionError("unknown-table", "table", "there is no such table")
+        await self._make_ready(saved.setup.game)
         session = await self.compute(lambda: Session.replay(saved.setup, saved.log))
         table = Table(self, saved, session)
         await table.listen()

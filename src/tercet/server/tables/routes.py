@@ -21,10 +21,10 @@ from tercet.server.protocol.table_messages import OpenedTable, PastPosition, Sna
 from tercet.server.services import Services, services_of
 from tercet.server.store import SeatAccess
 from tercet.server.tables.access import Entry, entered
+from tercet.server.tables.broadcast import Client
 from tercet.server.tables.messages import past_position
 from tercet.server.tables.opening import call_out, open_requested, rematch
 from tercet.server.tables.recording import record_of
-from tercet.server.tables.table import Client
 from tercet.session import Command, SessionError, Takeback
 
 __all__ = ["router"]
@@ -61,7 +61,7 @@ async def look_back(table_id: str, ply: Annotated[int, Path(ge=0, le=MAX_NUMBER)
 
 @router.get("/api/tables/{table_id}/record", response_class=PlainTextResponse)
 async def table_record(table_id: str, request: Request, notes: bool = False) -> Response:
-    """The game so far as a record; ``notes`` adds comments on what is beside the board (Triplicity's tokens)."""
+    """The game so far as a record; ``notes`` adds comments on what is beside the board."""
     async with entered(request, table_id) as entry:
         table = entry.table
         session, log, occupants = table.session, tuple(table.log), dict(table.occupants)

@@ -9,17 +9,27 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tercet.server.engine_pool import progress
 from tercet.server.store import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary, Unreachable, hash_token
+from tercet.server.tables.broadcast import (
+    BARE_HERE,
+    FULL_HERE,
+    HERE,
+    SEATING,
+    Client,
+    Readers,
+    Rendered,
+    encode,
+    readers,
+    render,
+)
 from tercet.server.tables.messages import TableInfo, event_message, snapshot, view_of
 from tercet.server.tables.presence import LINGER, Presence
 from tercet.server.tables.tallies import Tallies
@@ -29,75 +39,12 @@ from tercet.view import to_json
 if TYPE_CHECKING:
     from tercet.server.tables.registry import TableRegistry
 
-__all__ = ["Client", "Table", "encode", "summary_of"]
+__all__ = ["Table", "summary_of"]
 
 LOG = logging.getLogger("tercet.server")
-QUEUE = 64  # commits that a client may lag behind
 REPLAY = 50  # events that a client is sent one by one; beyond that a snapshot
 PATIENCE = 10.0  # seconds to try to write, or to wait for the process that judges a flag
 GRACE = 0.3  # seconds that actions which other processes took in time have to be written before a flag falls
-SEATING = ("sit", "stand", "claim", "link")  # events that change who sits where, or what opens a seat
-
-
-def encode(message: Any) -> str:
-    """``message`` as JSON; pure ASCII, so that no odd character can make it fail."""
-    return json.dumps(message, separators=(",", ":"))
-
-
-# The view is most of a message and the same for all who get it: it is written once, and put where this stands.
-HERE = {secrets.token_hex(16): True}
-PATHLESS: dict[str, Any] = {"paths": [], "gestures": []}
-FULL_HERE, BARE_HERE = encode(HERE), encode({**HERE, **PATHLESS})
-
-
-class Client:
-    """Somebody who follows a table: player (``held`` seats) or watcher; ``opened`` says that he opened it. What seats
-    he holds follows from ``tokens`` and ``person_id``. Messages queue up; who lags too far is cut."""
-
-    def __init__(
-        self,
-        held: frozenset[int],
-        tokens: Iterable[str] = (),
-        person_id: str | None = None,
-        opened: bool = False,
-    ) -> None:
-        self.held = held
-        self.tokens = tuple(tokens)
-        self.person_id = person_id
-        self.opened = opened
-        self.queue: asyncio.Queue[tuple[str, ...]] = asyncio.Queue(QUEUE)
-        self.cut = asyncio.Event()
-
-    def tell(self, *messages: Any) -> None:
-        """Queue ``messages``, which belong together, or cut the client off where its queue is full."""
-        try:
-            self.queue.put_nowait(tuple(one if isinstance(one, str) else encode(one) for one in messages))
-        except asyncio.QueueFull:
-            self.cut.set()
-
-
-@dataclass(frozen=True)
-class _Rendered:
-    """An event, the session after it and its view, written for whoever may move (``full``) and for everybody else.
-
-    As text, because a thousand tables' views as objects are what the garbage collector would spend its time on."""
-
-    event: LogEvent
-    session: Session
-    full: str
-    bare: str
-
-
-def _render(steps: Sequence[Step], most: int) -> list[_Rendered]:
-    """What ``steps`` lead to, one after another, or, where there are more than ``most``, in the end. Only at the last
-    can anybody go on, so only its view has paths."""
-    found = []
-    for number, (event, session) in enumerate(steps, 1):
-        if number == len(steps) or len(steps) <= most:
-            view = view_of(session, paths=number == len(steps))
-            bare = encode({**view, **PATHLESS})
-            found.append(_Rendered(event, session, _with_paths(bare, view), bare))
-    return found
 
 
 def _follow(session: Session, events: Sequence[LogEvent]) -> list[Step]:
@@ -107,15 +54,6 @@ def _follow(session: Session, events: Sequence[LogEvent]) -> list[Step]:
         session = session.after(event)
         steps.append(Step(event, session))
     return steps
-
-
-def _with_paths(bare: str, view: dict[str, Any]) -> str:
-    """The whole view, of which ``bare`` has everything but the paths and gestures, which stand in it side by side."""
-    if not (view["paths"] or view["gestures"]):
-        return bare
-    before, between, after = bare.partition(encode(PATHLESS)[1:-1])
-    assert between
-    return f"{before}{encode({name: view[name] for name in PATHLESS})[1:-1]}{after}"
 
 
 def summary_of(session: Session) -> TableSummary:
@@ -130,6 +68,9 @@ def summary_of(session: Session) -> TableSummary:
         if result is None
         else {"scores": to_json(result.outcome.scores), "reason": result.outcome.reason, "says": result.says},
     )
+
+
+_Made = tuple[list[LogEvent], list[Rendered], TableSummary | None]
 
 
 class Table:
@@ -195,7 +136,7 @@ class Table:
             held, _ = self.seats_of(client.tokens, client.person_id)
             if held != client.held:
                 client.held = held
-                client.tell(await self._snapshot(client.held, client.opened))
+                client.tell(*([await self._snapshot(client.held, client.opened)] if client.reads else []))
         self._note_presence()
 
     # What is told ---------------------------------------------------------------------------------------------------
@@ -219,7 +160,7 @@ class Table:
 
         return await self.registry.compute(work)
 
-    def _message(self, step: _Rendered, held: frozenset[int], opened: bool, away: list[dict[str, int]]) -> str:
+    def _message(self, step: Rendered, held: frozenset[int], opened: bool, away: list[dict[str, int]]) -> str:
         text = encode(
             event_message(
                 self.about,
@@ -244,7 +185,9 @@ class Table:
                 await self._catch_up()
             self._note_presence(client)
             missed = self.session.number - since if since else 0
-            if 0 < missed <= REPLAY and since:
+            if not client.reads:
+                client.tell()
+            elif 0 < missed <= REPLAY and since:
                 client.tell(*await self.registry.compute(lambda: self._replay(since, client)))
             else:
                 client.tell(await self._snapshot(client.held, client.opened))
@@ -256,7 +199,7 @@ class Table:
         away = self._away()
         return [
             self._message(step, client.held, client.opened, away)
-            for step in _render(_follow(earlier, self.log[since:]), REPLAY)
+            for step in render(_follow(earlier, self.log[since:]), REPLAY, client.held)
         ]
 
     def leave(self, client: Client) -> None:
@@ -265,10 +208,13 @@ class Table:
         self.used = time.monotonic()
         self._note_presence()
 
-    async def _tell_steps(self, events: Sequence[LogEvent], steps: list[_Rendered]) -> None:
+    async def _tell_steps(self, events: Sequence[LogEvent], steps: list[Rendered]) -> None:
         made: dict[tuple[frozenset[int], bool], list[str]] = {}
         away = self._away()
         for client in list(self.clients):
+            if not client.reads:
+                client.tell()
+                continue
             if len(steps) < len(events):
                 client.tell(await self._snapshot(client.held, client.opened))
                 continue
@@ -380,10 +326,11 @@ class Table:
 
     async def _take(self, events: list[LogEvent], acks: Mapping[str, int]) -> None:
         session = self.session
-        steps = await self.registry.compute(lambda: _render(_follow(session, events), REPLAY))
+        who = readers(self.clients)
+        steps = await self.registry.compute(lambda: render(_follow(session, events), REPLAY, who))
         await self._go_on(events, steps, acks)
 
-    async def _go_on(self, events: list[LogEvent], steps: list[_Rendered], acks: Mapping[str, int]) -> None:
+    async def _go_on(self, events: list[LogEvent], steps: list[Rendered], acks: Mapping[str, int]) -> None:
         self.log += events
         self.acks.update(acks)
         self.session = steps[-1].session
@@ -488,12 +435,14 @@ class Table:
         """Write the events that ``consider`` makes of the session, then tell them; returns the last number."""
         deadline = time.monotonic() + PATIENCE
         while True:
-            session = self.session
+            session, who = self.session, readers(self.clients)
 
-            def work(session: Session = session) -> tuple[list[LogEvent], list[_Rendered], TableSummary | None]:
+            def work(
+                session: Session = session, who: Readers = who
+            ) -> tuple[list[LogEvent], list[Rendered], TableSummary | None]:
                 made = consider(session)
                 summary = summary_of(made[-1].after) if made else None
-                return [step.event for step in made], _render(made, REPLAY), summary
+                return [step.event for step in made], render(made, REPLAY, who), summary
 
             if short:
                 events, steps, standing = await self.registry.compute_short(self.setup.game, work)

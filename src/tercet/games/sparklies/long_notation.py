@@ -1,0 +1,216 @@
+"""The original page's long notation of turns, and the two other ways in which the designers wrote theirs.
+
+``B2 G->B, B1 R->G`` tells what each ping changed: its first cell is also the one taken, if it was nobody's; else the
+cell taken stands in front, ``B3, B2 G->B``. In blank setup the cell taken is always in front, with its colour,
+``B3=R``. Columns have letters and rows numbers, counted from the **top**, as on the original page; hexagonal boards,
+which that page has not, keep our names.
+
+Move lists put number and player before a turn, ``1 (W)  A1 B->B``. The designers' wiki names the row by the letter,
+``1b G->G, pings 1a B->R``, with words between the pings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tercet.boards import column_letters
+from tercet.errors import IllegalAction, TercetError
+from tercet.game import Action, Game, Position
+from tercet.games.sparklies.kernels import layout
+from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, PLAYER_LETTERS, decode
+from tercet.games.sparklies.rules import PLAYERS, read_board
+from tercet.games.sparklies.turns import MAX_TEXT, deactivate_everything, is_turn_start
+
+__all__ = ["long_text", "numbered_text", "read_long"]
+
+_PAGE_PART = re.compile(r"([A-Za-z]+[1-9][0-9]*)(?: +([RGB]) *-> *([RGB])|=([RGB]))?")
+_WIKI_PART = re.compile(r"([1-9][0-9]*[a-z]+)(?: +([RGB]) *->? *([RGB])|=([RGB]))?")
+_WIKI_WORDS = re.compile(r"(?<![A-Za-z0-9])(?:[Cc]ontrol|pings?|pinging|my|both|and|then)(?![A-Za-z0-9])|[().]")
+_NUMBERED = re.compile(rf"[1-9][0-9]*\s*\(([{PLAYER_LETTERS}])\)\s+")
+_WIKI_NUMBER = re.compile(r"[1-9][0-9]*\.\s*")
+
+Change = tuple[int, int, int]  # cell, colour before, colour after
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One part of a turn as it is ``written``: ``cell`` is taken (in blank setup as ``colour``), or pinged and changes
+    from ``before`` to ``after`` (both -1 where it is not pinged)."""
+
+    written: str
+    cell: int
+    before: int
+    after: int
+    colour: str
+
+
+def _page_names(game: Game) -> dict[str, int]:
+    """Each cell by its name on the original page, small letters."""
+    shape, _, height = read_board(game.options["board"])
+    if shape == "hexagon":
+        return game.board.index
+    return {f"{column_letters(x)}{height - y}": cell for cell, (x, y) in enumerate(game.board.coordinates)}
+
+
+def _wiki_names(game: Game) -> dict[str, int]:
+    """Each cell by its name in the designers' wiki: the number of the column, the letter of the row from the top."""
+    shape, _, height = read_board(game.options["board"])
+    if shape == "hexagon":
+        return {}
+    return {f"{x + 1}{column_letters(height - 1 - y)}": cell for cell, (x, y) in enumerate(game.board.coordinates)}
+
+
+def _changes(position: Position, action: Action) -> list[Change]:
+    """What the pings of ``action`` change, in order."""
+    index = position.game.board.index
+    return [
+        (index[event.cells[0]], LETTERS.index(event.data["was"]), LETTERS.index(event.data["symbol"]))
+        for event in position.events(action)
+        if event.kind == "pinged"
+    ]
+
+
+def _refuse_duel(position: Position) -> None:
+    if position.game.options["mode"] == "duel":
+        raise TercetError("the long notation is for whole turns; a duel has none")
+
+
+def long_text(position: Position, actions: Sequence[Action | str]) -> str:
+    """A turn from ``position`` in the long notation, every ping of a chain of Speed included; TercetError in a duel."""
+    _refuse_duel(position)
+    game = position.game
+    blank = game.options["setup"] == "blank"
+    names = {cell: name.upper() for name, cell in _page_names(game).items()}
+    parts: list[str] = []
+    taken = -1
+    for played in actions:
+        action = position.action(str(played))
+        kind, cell, colour = decode(game, action.id)
+        if kind == "control":
+            parts.append(f"{names[cell]}={LETTERS[colour]}" if blank else names[cell])
+            taken = -1 if blank else cell
+        elif kind == "ping":
+            if taken == cell:
+                parts.pop()
+            taken = -1
+            parts += [
+                f"{names[changed]} {LETTERS[before]}->{LETTERS[after]}"
+                for changed, before, after in _changes(position, action)
+            ]
+        else:
+            parts.append(kind)
+        position = position.play(action)
+    return ", ".join(parts)
+
+
+def numbered_text(position: Position, actions: Sequence[Action | str], number: int) -> str:
+    """A turn as in the original page's move list: with its number in the game (each turn has its own) and the player's
+    letter, as in ``1 (W)  A1 B->B``. TercetError in a duel."""
+    player = PLAYER_LETTERS[int(position.row[layout.MOVER])]
+    return f"{number} ({player})  {long_text(position, actions)}"
+
+
+def read_long(position: Position, text: str) -> list[Action]:
+    """The actions that a turn means: in the long notation, as in a move list with number and player, or as in the
+    designers' wiki. In Speed the pings after the first may be left out; in the wiki's form active cells that are not
+    named at the end are resolved in their own colour.
+
+    IllegalAction names the part that does not fit; TercetError in a duel.
+    """
+    _refuse_duel(position)
+    if len(text) > MAX_TEXT:
+        raise IllegalAction(text[:40], f"a turn has at most {MAX_TEXT} characters")
+    written = _without_number(position, text.strip())
+    wiki = _wiki_parts(written)
+    if wiki is None:
+        return _play(position, [part.strip() for part in written.split(",")], _PAGE_PART, _page_names(position.game))
+    actions = _play(position, wiki, _WIKI_PART, _wiki_names(position.game))
+    for action in actions:
+        position = position.play(action)
+    return actions if is_turn_start(position) else actions + deactivate_everything(position)
+
+
+def _without_number(position: Position, text: str) -> str:
+    """``text`` without the number and the player before it; IllegalAction where that is not the player to move."""
+    match = _NUMBERED.match(text)
+    if match is None:
+        return text
+    mover = int(position.row[layout.MOVER])
+    if match[1] != PLAYER_LETTERS[mover]:
+        written = PLAYERS[PLAYER_LETTERS.index(match[1])]
+        raise IllegalAction(text[:40], f"is a turn of {written}'s, but {PLAYERS[mover]} is to move")
+    return text[match.end() :]
+
+
+def _wiki_parts(text: str) -> list[str] | None:
+    """The parts of a turn in the wiki's form, without its words; None where it has another form."""
+    text = _WIKI_NUMBER.sub("", text, count=1) if _WIKI_NUMBER.match(text) else text
+    parts = [part.strip() for part in _WIKI_WORDS.sub(",", text).split(",")]
+    parts = [part for part in parts if part]
+    return parts if parts and parts[0][0] in "123456789" else None
+
+
+def _play(position: Position, parts: Sequence[str], form: re.Pattern[str], names: dict[str, int]) -> list[Action]:
+    actions: list[Action] = []
+
+    def play(word: str) -> Position:
+        action = position.action(word)
+        actions.append(action)
+        return position.play(action)
+
+    whole = bool(position.game.rules.data[layout.WHOLE])
+    for number, written in enumerate(parts):
+        if actions and is_turn_start(position):
+            raise IllegalAction(written[:40], "the turn is already over")
+        if written == "agree":
+            position = play(written)
+            continue
+        part = _read_part(position, written, form, names)
+        name = position.game.board.names[part.cell]
+        if part.after < 0:
+            position = play(f"+{name}" + (f"={part.colour}" if part.colour else ""))
+            continue
+        if number == 0 and position.row[layout.STEP] == layout.CONTROL and f"+{name}" in position.legal_actions:
+            position = play(f"+{name}")
+        before = position
+        position = play(f"{name}={LETTERS[part.after]}")
+        if whole:
+            rest = [_read_part(before, other, form, names) for other in parts[number + 1 :]]
+            _check_chain(before, actions[-1], rest)
+            break
+    return actions
+
+
+def _read_part(position: Position, written: str, form: re.Pattern[str], names: dict[str, int]) -> _Part:
+    """IllegalAction where it is no part of a turn, or tells of another colour than the cell has in ``position``."""
+    match = form.fullmatch(written)
+    if not match:
+        raise IllegalAction(written[:40], "a part is a cell taken, as in B3, or a cell and its colours, as in B2 G->B")
+    cell = names.get(match[1].lower())
+    if cell is None:
+        raise IllegalAction(written[:40], f"there is no cell {match[1]} on this board")
+    if match[2] is None:
+        return _Part(written, cell, -1, -1, match[4] or "")
+    before, after = LETTERS.index(match[2]), LETTERS.index(match[3])
+    colour = int(position.game.kernels.colour_at(position.row, cell))
+    if colour != before:
+        shown = "of no colour" if colour == layout.NO_COLOUR else COLOUR_NAMES[colour]
+        raise IllegalAction(written[:40], f"{match[1]} is {shown}, not {COLOUR_NAMES[before]}")
+    return _Part(written, cell, before, after, "")
+
+
+def _check_chain(position: Position, action: Action, parts: Sequence[_Part]) -> None:
+    """Whether the parts written after a ping of Speed are those of its chain."""
+    if not parts:
+        return
+    chain = sorted(_changes(position, action)[1:])
+    written = []
+    for part in parts:
+        if part.after < 0:
+            raise IllegalAction(part.written[:40], "is no ping of the chain")
+        written.append((part.cell, part.before, part.after))
+    if sorted(written) != chain:
+        odd = next((parts[at] for at, change in enumerate(written) if change not in chain), parts[-1])
+        raise IllegalAction(odd.written[:40], f"the chain has {len(chain)} more pings, and they are not these")

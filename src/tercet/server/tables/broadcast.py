@@ -1,0 +1,104 @@
+"""Those who follow a table, and what they are sent of what happens there: rendered once for all who get the same, and
+only if somebody does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tercet.server.tables.messages import view_of
+from tercet.session import LogEvent, Session, Step
+
+__all__ = ["BARE_HERE", "FULL_HERE", "HERE", "SEATING", "Client", "Readers", "Rendered", "encode", "readers", "render"]
+
+QUEUE = 64  # commits that a client may lag behind
+SEATING = ("sit", "stand", "claim", "link")  # events that change who sits where, or what opens a seat
+
+Readers = frozenset[int] | None  # the seats held by clients who read messages; None: nobody reads any
+
+
+def encode(message: Any) -> str:
+    """``message`` as JSON; pure ASCII, so that no odd character can make it fail."""
+    return json.dumps(message, separators=(",", ":"))
+
+
+# The view is most of a message and the same for all who get it: it is written once, and put where this stands.
+HERE = {secrets.token_hex(16): True}
+PATHLESS: dict[str, Any] = {"paths": [], "gestures": []}
+FULL_HERE, BARE_HERE = encode(HERE), encode({**HERE, **PATHLESS})
+
+
+class Client:
+    """Somebody who follows a table: player (``held`` seats) or watcher; ``opened`` says that he opened it. What seats
+    he holds follows from ``tokens`` and ``person_id``. Messages queue up; who lags too far is cut. One who does not
+    ``read`` wants only to know that there is something new, and nothing is rendered for him."""
+
+    reads = True
+
+    def __init__(
+        self,
+        held: frozenset[int],
+        tokens: Iterable[str] = (),
+        person_id: str | None = None,
+        opened: bool = False,
+    ) -> None:
+        self.held = held
+        self.tokens = tuple(tokens)
+        self.person_id = person_id
+        self.opened = opened
+        self.queue: asyncio.Queue[tuple[str, ...]] = asyncio.Queue(QUEUE)
+        self.cut = asyncio.Event()
+
+    def tell(self, *messages: Any) -> None:
+        """Queue ``messages``, which belong together, or cut the client off where its queue is full."""
+        try:
+            self.queue.put_nowait(tuple(one if isinstance(one, str) else encode(one) for one in messages))
+        except asyncio.QueueFull:
+            self.cut.set()
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """An event, the session after it and its view, written for whoever may move (``full``) and for everybody else.
+
+    As text, because a thousand tables' views as objects are what the garbage collector would spend its time on."""
+
+    event: LogEvent
+    session: Session
+    full: str
+    bare: str
+
+
+def readers(clients: Iterable[Client]) -> Readers:
+    """Who of ``clients`` reads."""
+    reading = [client.held for client in clients if client.reads]
+    return frozenset().union(*reading) if reading else None
+
+
+def render(steps: Sequence[Step], most: int, who: Readers) -> list[Rendered]:
+    """What ``steps`` lead to, one after another, or, where there are more than ``most``, in the end, for those ``who``
+    read. Only at the last can anybody go on, so only its view has paths, and only where a reader may move then (or may
+    turn out to, since with these very steps somebody sits down)."""
+    if who is None:
+        return [Rendered(event, session, "", "") for event, session in steps]
+    seated = any(event.kind in SEATING for event, _ in steps)
+    found = []
+    for number, (event, session) in enumerate(steps, 1):
+        if number == len(steps) or len(steps) <= most:
+            view = view_of(session, paths=number == len(steps) and (seated or session.mover in who))
+            bare = encode({**view, **PATHLESS})
+            found.append(Rendered(event, session, _with_paths(bare, view), bare))
+    return found
+
+
+def _with_paths(bare: str, view: dict[str, Any]) -> str:
+    """The whole view, of which ``bare`` has everything but the paths and gestures, which stand in it side by side."""
+    if not (view["paths"] or view["gestures"]):
+        return bare
+    before, between, after = bare.partition(encode(PATHLESS)[1:-1])
+    assert between
+    return f"{before}{encode({name: view[name] for name in PATHLESS})[1:-1]}{after}"

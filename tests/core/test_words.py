@@ -1,0 +1,37 @@
+"""No game is known outside ``games/``: neither the library, the server and the command line nor the page says its name
+or a word of its own. Examples in docstrings (``>>>``) are documentation, and may play a game."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import tercet
+from tercet.games import BUILT_IN
+
+ROOT = Path(tercet.__file__).parents[2]
+# Words that only one of the games has. Words that boards and pages share with them (circle, line, ping) are not here.
+OWN_WORDS = {
+    "sanqi": ("shang", "zhong", "replaceable"),
+    "triplicity": ("hoards?", "tributes?", "purchases?", "jeopardy", "vanquish\\w*", "pawns?", "promotions?"),
+    "sparklies": ("harlequins?", "quadrilles?", "takers?", "prey", "playtest\\w*", "deactivat\\w*", "chain reactions?"),
+}
+EXAMPLE = re.compile(r"^\s*(>>>|\.\.\.) .*(\n(?!\s*(>>>|\"\"\"))\s*\S.*)*", re.MULTILINE)
+
+
+def sources() -> list[Path]:
+    found = [path for path in (ROOT / "src" / "tercet").rglob("*.py") if "games" not in path.relative_to(ROOT).parts]
+    return found + [path for path in (ROOT / "web" / "src").rglob("*") if path.suffix in (".ts", ".svelte", ".css")]
+
+
+def test_every_game_has_its_words() -> None:
+    assert set(OWN_WORDS) == set(BUILT_IN)
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_game_is_known_here(path: Path) -> None:
+    text = EXAMPLE.sub("", path.read_text(encoding="utf-8"))
+    words = [rf"\w*{name}\w*" for name in OWN_WORDS] + [rf"\b{word}\b" for own in OWN_WORDS.values() for word in own]
+    assert re.findall("|".join(words), text, re.IGNORECASE) == []

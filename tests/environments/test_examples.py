@@ -1,0 +1,54 @@
+"""The examples run, in a short form, and the notebooks show what the planes are now."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tercet.games import BUILT_IN
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = {"tabular": ["--games", "200"]}
+if find_spec("torch"):  # a large library, which only training needs
+    EXAMPLES["ppo"] = ["--updates", "2", "--games", "16", "--steps", "16"]
+    EXAMPLES["alphazero"] = ["--rounds", "1", "--games", "3", "--simulations", "8"]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_runs(name: str) -> None:
+    path = ROOT / "examples" / f"{name}.py"
+    done = subprocess.run([sys.executable, path, *EXAMPLES[name]], capture_output=True, text=True, timeout=250)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+@pytest.mark.parametrize("name", ["tabular", "ppo", "alphazero"])
+def test_an_example_is_short(name: str) -> None:
+    assert len((ROOT / "examples" / f"{name}.py").read_text(encoding="utf-8").splitlines()) < 150
+
+
+def notebooks() -> Any:
+    """The tool that writes the notebooks."""
+    spec = spec_from_file_location("notebooks", ROOT / "tools" / "notebooks.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_notebook_shows_what_it_says(name: str) -> None:
+    """Every cell is run, and must give what is stored; ``python tools/notebooks.py`` writes them anew."""
+    stored = json.loads((ROOT / "examples" / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+    scope: dict[str, Any] = {}
+    for cell in stored["cells"]:
+        if cell["cell_type"] == "code":
+            assert notebooks().run("".join(cell["source"]), scope) == cell["outputs"]
+    assert "".join(stored["cells"][0]["source"]).startswith("# What a network sees")
