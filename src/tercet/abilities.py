@@ -23,6 +23,7 @@ __all__ = [
     "EngineParts",
     "Explorations",
     "Figures",
+    "ForcedWin",
     "History",
     "Plan",
     "Planner",
@@ -37,6 +38,7 @@ __all__ = [
     "Statistics",
     "Tally",
     "TurnForm",
+    "WinProver",
 ]
 
 
@@ -194,14 +196,43 @@ class Planning:
     make_planner: Callable[[Game, int, int], Planner]
 
 
+class ForcedWin(Protocol):
+    """The mover wins in ``turns`` of his own or fewer, whatever the others do, beginning with ``action``."""
+
+    @property
+    def turns(self) -> int: ...
+    @property
+    def action(self) -> int: ...
+
+
+class WinProver(Protocol):
+    """Finds wins by force, exactly: ``prove(position, seconds, tries, halted)`` within a time, a number of actions
+    tried (None: no bound) and until ``halted()``; None where it finds none. ``line(position, win, most)`` is how it
+    goes, the others holding out longest. What it learns it keeps until ``forget``. Not for two threads at once."""
+
+    def prove(
+        self,
+        position: Position,
+        seconds: float | None = None,
+        tries: int | None = None,
+        halted: Callable[[], bool] | None = None,
+    ) -> ForcedWin | None: ...
+
+    def line(self, position: Position, win: Any, most: int = 12) -> Sequence[int]: ...
+
+    def forget(self) -> None: ...
+
+
 @dataclass(frozen=True)
 class EngineParts:
     """What a game gives the engines, all of it optional: tree search plays any game from its rules alone.
 
-    ``warm`` runs once what neither play nor explorations run, so that it is compiled ahead.
+    ``make_prover(game)`` makes a :class:`WinProver`, for games of two. ``warm`` runs once what neither play nor
+    explorations run, so that it is compiled ahead.
     """
 
     search: SearchKernels | None = None
+    make_prover: Callable[[Game], WinProver] | None = None
     planning: Planning | None = None
     warm: Callable[[], object] | None = None
 

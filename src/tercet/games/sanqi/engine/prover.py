@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 from tercet.errors import TercetError
-from tercet.game import Game, Position
+from tercet.game import Action, Game, Position
 from tercet.games.sanqi.engine.kernels import proof, windows
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.rules import patterns
@@ -29,10 +29,12 @@ CHUNK = 400  # actions tried between looks at the clock
 
 @dataclass(frozen=True)
 class Win:
-    """The mover wins in ``turns`` of his own or fewer, whatever the opponent does, beginning with ``action``."""
+    """The mover wins in ``turns`` of his own or fewer, whatever the opponent does, beginning with ``action``. ``mode``
+    is what had to be tried to see it."""
 
     turns: int
     action: int
+    mode: int = QUIET
 
 
 @functools.cache
@@ -146,19 +148,88 @@ class Prover:
             if answer is None:
                 return None
             if answer:
-                return self._known(position, turns)
+                return self._win(position, turns, mode)
         return None
 
-    def _known(self, position: Position, most: int) -> Win | None:
-        """The win that the table has of a position where one in ``most`` turns was just found."""
+    def line(self, position: Position, win: Win, most: int = 12) -> list[int]:
+        """The actions of ``win``, the opponent holding out as long as he can, up to ``most`` of them."""
+        actions = [win.action]
+        position = position.play(Action(win.action, position))
+        while not position.is_over and len(actions) < most:
+            answers = self.answers(position, win)
+            reply, win = max(answers, key=lambda known: known[1].turns)
+            actions.append(reply)
+            position = position.play(Action(reply, position))
+            if position.is_over or len(actions) == most:
+                break
+            actions.append(win.action)
+            position = position.play(Action(win.action, position))
+        return actions
+
+    def answers(self, position: Position, win: Win) -> list[tuple[int, Win]]:
+        """Every legal action of the opponent's after the first of ``win``, with the win that is left then."""
+        found = []
+        for action in position.legal_actions:
+            after = position.play(action)
+            left = Win(0, -1, win.mode) if after.is_over else self.shortest(after, win.turns - 1, win.mode)
+            assert left is not None  # it was proved
+            found.append((action.id, left))
+        return found
+
+    def shortest(self, position: Position, most: int, mode: int) -> Win | None:
+        """The win in the fewest turns, up to ``most``, as far as what ``mode`` tries shows; None if there is none."""
+        for turns in range(1, most + 1):
+            if self.ask(position, turns, mode):
+                return self._win(position, turns, mode)
+        return None
+
+    def certificate(self, position: Position, win: Win) -> dict[str, Any]:
+        """The proof of ``win`` as nested data: ``play`` the action, in notation; ``then`` what follows each answer that
+        holds out for a turn or more, ``last`` for each other answer the action that wins at once."""
+        after = position.play(Action(win.action, position))
+        proved: dict[str, Any] = {"play": str(Action(win.action, position)), "turns": win.turns}
+        if after.is_over:
+            return proved
+        answers = [(Action(reply, after), left) for reply, left in self.answers(after, win)]
+        proved["last"] = {
+            str(reply): str(Action(left.action, after.play(reply))) for reply, left in answers if left.turns == 1
+        }
+        proved["then"] = {
+            str(reply): self.certificate(after.play(reply), left) for reply, left in answers if left.turns > 1
+        }
+        return proved
+
+    def first_actions(self, position: Position, turns: int, mode: int = QUIET) -> list[int]:
+        """Every action with which the mover begins a win in ``turns`` or fewer, as far as what ``mode`` tries shows for
+        each."""
+        found = []
+        player = position.mover or 0
+        for action in position.legal_actions:
+            after = position.play(action)
+            if after.outcome:
+                if after.outcome.scores[player] == 1.0:
+                    found.append(action.id)
+                continue
+            left = (after.play(reply) for reply in after.legal_actions)
+            if all(self._still_wins(rest, player, turns - 1, mode) for rest in left):
+                found.append(action.id)
+        return found
+
+    def _still_wins(self, position: Position, player: int, turns: int, mode: int) -> bool:
+        if position.outcome:
+            return position.outcome.scores[player] == 1.0
+        return turns > 0 and bool(self.ask(position, turns, mode))
+
+    def _win(self, position: Position, most: int, mode: int) -> Win:
+        """The win of a position where one in ``most`` turns was just found."""
         row = position.row.copy()
         kernels, data = self._kernels, self.game.data
         kernels.count_windows(data, row, self._windows)
         action = int(kernels.winning_action(data, row, self._windows))
         if action >= 0:
-            return Win(1, action)
+            return Win(1, action, mode)
         slot = int(kernels.find_entry(self._proof, kernels.position_key(data, row, self._windows)))
-        known = int(self._proof.table[slot + 1]) if slot >= 0 else 0
-        if not 0 < known & 0xFF <= most:
-            return None
-        return Win(known & 0xFF, cast(int, (known >> 8) & 0xFFFF) - 1)
+        known = int(self._proof.table[slot + 1])
+        assert slot >= 0
+        assert 0 < known & 0xFF <= most
+        return Win(known & 0xFF, ((known >> 8) & 0xFFFF) - 1, mode)

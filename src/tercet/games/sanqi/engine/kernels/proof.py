@@ -1,8 +1,8 @@
 """A search for wins by force: every claim holds against every legal reply.
 
-The attacker's actions are threats to win in one, or quiet ones after which, could the opponent pass, threats alone would
-win. Each is tried for a win in 2, 3 ... turns; the opponent's replies to a threat are those that stop it, to a quiet
-action all that are legal. What is proved and refuted is kept in a table by position. The search is a loop over
+The attacker's actions are threats to win in one, or quiet ones after which, could the opponent pass, threats alone
+would win. Each is tried for a win in 2, 3 ... turns; the opponent's replies to a threat are those that stop it, to a
+quiet action all that are legal. What is proved and refuted is kept in a table by position. The search is a loop over
 frames of a stack in memory, so that it stops after any number of actions and goes on later.
 """
 
@@ -26,7 +26,7 @@ from tercet.kernel import kernel, u
 STAGE, TURNS, MODE, LIST, COUNT, INDEX, ACTION, OLD, KO_BEFORE, FRAME = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 # stages of the attacker's frames: begun; fewer turns, or threats alone, being tried; going through the attacks; the
 # opponent passes; he answers. Stages of the defender's frames: going through the answers; the attacker goes on
-ENTER, SHORTER, SIMPLER, ATTACKS, PASSED, ATTACKED, ANSWERS, ANSWERED = 0, 1, 2, 3, 4, 5, 6, 7
+ENTER, SHORTER, SIMPLER, ATTACKS, PASSED, ANSWERS, ATTACKED, ANSWERED = 0, 1, 2, 3, 4, 5, 6, 7
 MOST_TURNS = 20
 FRAMES = 2 * MOST_TURNS + 8
 
@@ -272,7 +272,7 @@ def finish_frame(rules, row, windows, proof, at):
     stack = proof.stack
     stage = stack[u(at + STAGE)]
     found = proof.header[FOUND]
-    if stage == ATTACKED or stage == ANSWERED:
+    if stage >= ATTACKED:
         undo_action(rules, row, windows, proof, at)
     if stage == ATTACKED:
         stack[u(at + STAGE)] = ATTACKS
