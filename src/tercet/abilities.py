@@ -138,12 +138,14 @@ class Sample:
 @dataclass(frozen=True)
 class SearchKernels:
     """What a game gives the general tree search of its own: ``kernels`` is a module with some of ``candidates``,
-    ``quick_win``, ``rollout`` (see ``tercet.engines.kernels.defaults``); ``scratch(rules)`` and ``spare(rules)`` are
-    the entries of int32 and of int64 memory that they need."""
+    ``quick_win``, ``forced_win``, ``rollout`` (see ``tercet.engines.kernels.defaults``); ``scratch(rules)`` and
+    ``spare(rules)`` are the entries of int32 and of int64 memory that they need, ``memory(game)`` makes the memory of
+    ``forced_win`` (arrays, or a named tuple of them; lists where the game is interpreted)."""
 
     kernels: ModuleType
     scratch: Callable[[Rules], int]
     spare: Callable[[Rules], int]
+    memory: Callable[[Game], Any] | None = None
 
 
 class Plan(Protocol):

@@ -21,6 +21,7 @@ REPORT_EVERY = 0.25  # seconds between reports
 SLICE = 0.02  # seconds of search between looks at the clock and at `stop`
 PV_LENGTH = 12
 PV_EFFORT = 150  # how hard to look for how a forced win goes on
+PROOF_EFFORT = 48  # actions that the proof search may try at a node of the tree when it is visited again
 PROOF_SHARE = 0.25  # of the time, at most, to look for a win by force before the search
 PROOF_TRIES = 10  # actions that the prover may try for each simulation
 ENDLESS_PROOF = 8.0  # the time, in seconds, that shares are of when there is no limit
@@ -55,7 +56,7 @@ class MctsEngine(Engine):
             raise EngineError("threads is a number from 1")
         self.name = name
         self.game = game
-        self.settings = settings or Settings()
+        self.settings = settings or Settings(proof_effort=PROOF_EFFORT if proving else 0)
         self.options: dict[str, Any] = {
             "seed": seed, "threads": threads, "nodes": nodes, "movetime": movetime, "reuse": reuse
         }  # fmt: skip

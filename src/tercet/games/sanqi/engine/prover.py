@@ -17,7 +17,7 @@ from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.rules import patterns
 from tercet.kernel import build
 
-__all__ = ["Prover", "Win"]
+__all__ = ["Prover", "Win", "new_memory"]
 
 GOALS = {"circle": 1, "line": 2, "triangle": 3}  # who wins with a pattern: bit 0 First, bit 1 Second
 # What is asked one after the other: turns and what is tried. Each answer helps with the next.
@@ -42,6 +42,51 @@ def _kernels(execution: str) -> SimpleNamespace:
     return build(proof, execution, "sanqi")
 
 
+def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
+    """The memory of the search for a game, with a table of ``entries`` (a power of two)."""
+    compiled = game.execution == "compiled"
+
+    def array(values: list[int], kind: str) -> Any:
+        if not compiled:
+            return values
+        import numpy as np
+
+        return np.array(values, kind)
+
+    board, actions = game.board, game.rules.actions
+    places = [(name, place) for name, found in patterns(board).items() for place in found]
+    members = [[index for index, (_, place) in enumerate(places) if cell in place] for cell in range(len(board))]
+    starts = [0]
+    for found in members:
+        starts.append(starts[-1] + len(found))
+    chance = random.Random(3)
+    words = -(-actions // windows.WIDTH)
+    return proof.Memory(
+        windows=windows.Windows(
+            cells=array([cell for _, place in places for cell in place], "int32"),
+            goals=array([GOALS[name] for name, _ in places], "int32"),
+            starts=array(starts, "int32"),
+            members=array([index for found in members for index in found], "int32"),
+            neighbours=array([cell for around in board.neighbours for cell in around], "int32"),
+            keys=array([chance.getrandbits(62) for _ in range(actions + len(board) + 2)], "int64"),
+            counts=array([0] * (3 * len(places)), "int32"),
+            tally=array([0] * (windows.SETS * actions), "int32"),
+            sets=array([0] * (windows.SETS * words), "int64"),
+            picked=array([0] * words, "int64"),
+            scores=array([0] * actions, "int32"),
+            key=array([0], "int64"),
+            events=array([0] * 8, "int32"),
+        ),
+        proof=proof.Proof(
+            stack=array([0] * (proof.FRAME * proof.FRAMES), "int64"),
+            lists=array([0] * (proof.FRAMES * actions), "int32"),
+            table=array([0] * (proof.ENTRY * entries), "int64"),
+            header=array([0] * proof.HEADER, "int64"),
+        ),
+        row=game.new_row(),
+    )
+
+
 class Prover:
     """Proves wins of one game's positions. ``entries`` (a power of two) is the size of its table, 16 bytes each.
 
@@ -54,45 +99,9 @@ class Prover:
         self.game = game
         self.tried = 0
         self._kernels = _kernels(game.execution)
-        self._windows = self._new_windows()
-        self._proof = proof.Proof(
-            stack=self._array([0] * (proof.FRAME * proof.FRAMES), "int64"),
-            lists=self._array([0] * (proof.FRAMES * game.rules.actions), "int32"),
-            table=self._array([0] * (proof.ENTRY * entries), "int64"),
-            header=self._array([0] * proof.HEADER, "int64"),
-        )
-
-    def _array(self, values: list[int], kind: str) -> Any:
-        if self.game.execution != "compiled":
-            return values
-        import numpy as np
-
-        return np.array(values, kind)
-
-    def _new_windows(self) -> windows.Windows:
-        board, actions = self.game.board, self.game.rules.actions
-        places = [(name, place) for name, found in patterns(board).items() for place in found]
-        members = [[index for index, (_, place) in enumerate(places) if cell in place] for cell in range(len(board))]
-        starts = [0]
-        for found in members:
-            starts.append(starts[-1] + len(found))
-        chance = random.Random(3)
-        words = -(-actions // windows.WIDTH)
-        return windows.Windows(
-            cells=self._array([cell for _, place in places for cell in place], "int32"),
-            goals=self._array([GOALS[name] for name, _ in places], "int32"),
-            starts=self._array(starts, "int32"),
-            members=self._array([index for found in members for index in found], "int32"),
-            neighbours=self._array([cell for around in board.neighbours for cell in around], "int32"),
-            keys=self._array([chance.getrandbits(62) for _ in range(actions + len(board) + 2)], "int64"),
-            counts=self._array([0] * (3 * len(places)), "int32"),
-            tally=self._array([0] * (windows.SETS * actions), "int32"),
-            sets=self._array([0] * (windows.SETS * words), "int64"),
-            picked=self._array([0] * words, "int64"),
-            scores=self._array([0] * actions, "int32"),
-            key=self._array([0], "int64"),
-            events=self._array([0] * 8, "int32"),
-        )
+        self._memory = new_memory(game, entries)
+        self._windows = self._memory.windows
+        self._proof = self._memory.proof
 
     def forget(self) -> None:
         """Forget what was proved and refuted."""

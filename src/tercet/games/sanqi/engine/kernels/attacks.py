@@ -33,6 +33,13 @@ def pick_none(windows):
 
 
 @kernel
+def pick_all(rules, windows):
+    """Put all actions into the set."""
+    for cell in range(rules[SIZE]):
+        pick_cell(windows, cell)
+
+
+@kernel
 def pick_cell(windows, cell):
     """Put all actions on ``cell`` into the set."""
     for action in range(3 * cell, 3 * cell + 3):
@@ -94,12 +101,16 @@ def list_threats(rules, row, windows, lists, at):
             pick_around(rules, windows, cell)
             if cell + 1 == row[KO] and replaceable(rules, row, cell, type_at(rules, row, cell), action % 3 + 1):
                 free = True
-    for action in range(3 * rules[SIZE]):
-        warm = (windows.sets[u(length * (WARM + player) + action // WIDTH)] >> (action % WIDTH)) & 1
-        if not warm and (free or is_picked(windows, action)) and allows(rules, row, action):
-            windows.picked[u(action // WIDTH)] |= 1 << (action % WIDTH)
-            lists[u(at + count)] = action
-            count += 1
+    if free:
+        pick_all(rules, windows)
+    for word in range(length):
+        bits = windows.picked[u(word)] & ~windows.sets[u(length * (WARM + player) + word)]
+        while bits:
+            action = WIDTH * word + lowest_bit(bits)
+            bits &= bits - 1
+            if allows(rules, row, action):
+                lists[u(at + count)] = action
+                count += 1
     return count
 
 
@@ -185,11 +196,18 @@ def list_answers(rules, row, windows, threat, lists, at):
     ko = row[KO]
     pick_none(windows)
     every = row[VACANT] <= 2  # then the game may also end for want of moves
-    if not every:
+    if every:
+        pick_all(rules, windows)
+    else:
         pick_answers(rules, row, windows, threat)
     count = 0
-    for action in range(3 * rules[SIZE]):
-        if (every or is_picked(windows, action)) and allows(rules, row, action):
+    for word in range(set_length(rules)):
+        bits = windows.picked[u(word)]
+        while bits:
+            action = WIDTH * word + lowest_bit(bits)
+            bits &= bits - 1
+            if not allows(rules, row, action):
+                continue
             old = play(rules, row, windows, action)
             stops = row[WINNER] != attacker
             if row[STATUS] == PLAYING:

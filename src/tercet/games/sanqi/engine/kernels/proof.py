@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tercet.games.sanqi.engine.kernels.attacks import ALL, THREATS, list_answers, list_attacks, list_replies
+from tercet.games.sanqi.engine.kernels.attacks import ALL, QUIET, THREATS, list_answers, list_attacks, list_replies
 from tercet.games.sanqi.engine.kernels.windows import (
     count_windows,
     play,
@@ -41,6 +41,10 @@ PAUSED = 2
 ENTRY = 2
 
 
+# a look from inside another search: its turns and what it tries, and the same when it may try as much as this
+LOOK_TURNS, LONG_LOOK = 6, 200
+
+
 class Proof(NamedTuple):
     """The memory of a search: frames, their lists, the table (a power of two of entries), the header."""
 
@@ -48,6 +52,14 @@ class Proof(NamedTuple):
     lists: Any
     table: Any
     header: Any
+
+
+class Memory(NamedTuple):
+    """All that `forced_win` needs: windows, proof, and a row."""
+
+    windows: Any
+    proof: Any
+    row: Any
 
 
 @kernel
@@ -327,3 +339,24 @@ def resume(rules, row, windows, proof, budget):
         else:
             finish_frame(rules, row, windows, proof, at)
     return proof.header[FOUND]
+
+
+@kernel
+def forced_win(rules, row, memory, effort):
+    """In how many turns or fewer the mover of a game going on wins by force, if trying about ``effort`` actions shows
+    it; else 0."""
+    size = len(memory.row)
+    for place in range(size):
+        memory.row[u(place)] = row[u(place)]
+    proof = memory.proof
+    ask(rules, memory.row, memory.windows, proof, LOOK_TURNS, THREATS)
+    if resume(rules, memory.row, memory.windows, proof, effort) == 1:
+        return LOOK_TURNS
+    left = effort - proof.header[TRIED]
+    if effort >= LONG_LOOK and left > 0:
+        for place in range(size):
+            memory.row[u(place)] = row[u(place)]
+        ask(rules, memory.row, memory.windows, proof, 4, QUIET)
+        if resume(rules, memory.row, memory.windows, proof, left) == 1:
+            return 4
+    return 0
