@@ -27,6 +27,7 @@ check: $(VENV)/.lint check-page ## lint and types of everything, the page's own 
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@TERCET_PYTHON=$(abspath $(BIN))/python tools/npm.sh $(VENV) run --silent types -- --check
 
 check-page: $(VENV)/.environment ## the page's part of that: types, lint, tests
 	@tools/npm.sh $(VENV) run --silent check

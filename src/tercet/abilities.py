@@ -14,8 +14,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from tercet.action import Action
     from tercet.definition import Rules
-    from tercet.game import Action, Game, Position
+    from tercet.game import Game
+    from tercet.position import Position
     from tercet.view import Art, Exploration, Findings, Skin
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "Plan",
     "Planner",
     "Planning",
+    "Preset",
     "Resignation",
     "Sample",
     "SaveForm",
@@ -118,6 +121,18 @@ class TurnForm:
     read: Callable[[Position, str], list[Action]]
     write: Callable[[Position, Sequence[Action], int], str]
     split: Callable[[Position, Iterable[Action | str]], list[list[Action]]]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A way to play that has a name: ``id`` names it among the game's, ``title`` and ``help`` tell a person of it;
+    ``options`` are those that differ from the defaults, ``alone`` says that one person plays all sides."""
+
+    id: str
+    title: str
+    help: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    alone: bool = False
 
 
 @dataclass(frozen=True)

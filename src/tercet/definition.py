@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tercet.abilities import (
     Agreement,
@@ -20,6 +20,7 @@ from tercet.abilities import (
     Plan,
     Planner,
     Planning,
+    Preset,
     Resignation,
     Sample,
     SaveForm,
@@ -37,7 +38,9 @@ from tercet.options import Option
 if TYPE_CHECKING:
     import numpy as np
 
-    from tercet.game import Event, Game, Position
+    from tercet.game import Game
+    from tercet.outcome import Event
+    from tercet.position import Position
     from tercet.view import Art, Gesture, Path, Pick, RulesPage, Scene
 
 __all__ = [
@@ -53,6 +56,7 @@ __all__ = [
     "Plan",
     "Planner",
     "Planning",
+    "Preset",
     "Resignation",
     "Row",
     "Rules",
@@ -192,8 +196,10 @@ class GameDefinition:
     in notation, that ``steps`` (as in :class:`~tercet.view.Path`) ask for or begin with, legal or not, so that one can
     be told why it is not legal; None where they ask for nothing.
     ``facing`` tells for each player by how many degrees the board is turned, clockwise, so that his home is at the
-    bottom. ``retractions`` is how often a player may take back his own last turn in one game, at a table that lets
-    players do so; ``typical_turns`` how many turns of each player a game usually takes, to tell how fast a clock is.
+    bottom. ``takebacks`` is what holds at a table where nothing else is said: ``"consent"`` of the others, one's
+    ``"own"``, or ``"off"``; ``retractions`` is how often a player may take back his own last turn in one game where
+    that is up to him. ``presets`` are ways to play that have names; ``typical_turns`` how many turns of each player a
+    game usually takes, to tell how fast a clock is; ``samples`` are records of games worth playing through.
     """
 
     name: str
@@ -220,11 +226,19 @@ class GameDefinition:
     skins: Skins | None = None
     tally: Tally | None = None
     facing: tuple[int, ...] = ()
+    takebacks: Literal["consent", "own", "off"] = "consent"
     retractions: int = 10
     typical_turns: int = 40
     saves: tuple[SaveForm, ...] = ()
     turn_forms: tuple[TurnForm, ...] = ()
+    presets: tuple[Preset, ...] = ()
     samples: tuple[Sample, ...] = ()
     engine: EngineParts = field(default_factory=EngineParts)
     statistics: Statistics | None = None
     solver: Solver | None = None
+
+    @property
+    def kernel_modules(self) -> tuple[object, ...]:
+        """The modules that hold the game's kernels, each once: those of the rules, then of its declared abilities."""
+        abilities = (self.resignation, self.agreement, self.history)
+        return tuple(dict.fromkeys([self.kernels, *(module for module in abilities if module is not None)]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -14,9 +14,18 @@ from tercet.outcome import Event, Outcome
 if TYPE_CHECKING:
     from tercet.game import Game
 
-__all__ = ["Position", "Transition"]
+__all__ = ["Position", "Transition", "draw_with"]
 
 Row = Any  # int64 array (compiled) or list of int (interpreted)
+
+_draw: Callable[[Position], str] | None = None
+
+
+def draw_with(draw: Callable[[Position], str]) -> None:
+    """Let notebooks show positions as the SVG text that ``draw`` gives for one. ``import tercet`` chooses
+    :func:`tercet.draw.svg`."""
+    global _draw
+    _draw = draw
 
 
 @dataclass(frozen=True)
@@ -277,10 +286,8 @@ class Position:
     def __repr__(self) -> str:
         return f"<Position {self}>"
 
-    def _repr_svg_(self) -> str:
-        from tercet.draw import svg
-
-        return svg(self)
+    def _repr_svg_(self) -> str | None:
+        return None if _draw is None else _draw(self)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Position):

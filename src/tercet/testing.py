@@ -16,7 +16,8 @@ import numpy as np
 from tercet.errors import IllegalAction, NotOffered, TercetError
 from tercet.game import EVENT_SIZE, Action, Game, Position
 from tercet.games import game_definition
-from tercet.view import action_cells, position_view, table_view, to_json
+from tercet.presentation import action_cells, position_view, table_view
+from tercet.view import to_json
 
 __all__ = [
     "both",
@@ -229,6 +230,9 @@ def check_abilities(position: Position) -> None:
         assert position.short_text(action)
     assert len(definition.facing) in (0, len(game.players))
     assert definition.retractions >= 0
+    for preset in definition.presets:
+        assert len(Game(definition, preset.options, position.game.execution).players) > 0
+        assert [other.id for other in definition.presets].count(preset.id) == 1
     assert definition.typical_turns > 0
     _check_resignation(position)
     _check_agreement(position)

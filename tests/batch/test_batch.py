@@ -322,6 +322,7 @@ def test_arrays_are_the_batchs_own_memory() -> None:
     batch = Batch("sanqi", games=4, side=4, mask_format="bits")
     for name in ("observations", "masks", "movers", "scores", "done", "plies"):
         array = getattr(batch, name)
+        assert array.__array_interface__["data"][0] % 64 == 0, "JAX would copy it"
         other = np.from_dlpack(array)
         assert other.__array_interface__["data"][0] == array.__array_interface__["data"][0]
     words = batch.masks.view(np.uint64)
@@ -392,3 +393,13 @@ def test_any_sequence_of_calls_agrees_with_single_games(data: st.DataObject) -> 
             batch.set_position(index, model[index])
         for i in range(3):
             check(batch, i, model[i])
+
+
+def test_pytorch_takes_the_arrays_over() -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is for those who train; it is not installed here")
+    batch = Batch("sanqi", games=4, side=4)
+    seen, masks = torch.from_dlpack(batch.observations), torch.from_dlpack(batch.masks)
+    assert seen.data_ptr() == batch.observations.__array_interface__["data"][0]
+    batch.step(torch.multinomial(masks.float(), 1).squeeze(1))
+    assert seen.numpy().tolist() == batch.observations.tolist()
+    assert (batch.plies == 1).all()

@@ -59,3 +59,14 @@ def test_what_is_for_the_other_device() -> None:
         Batch("sanqi", games=1, device="cuda", layout="diagonal")
     with pytest.raises(BatchError, match="block"):
         Batch("sanqi", games=1, device="cuda", block=0)
+
+
+def test_the_benchmark_for_gpus_runs() -> None:
+    benchmark = Path(__file__).parents[2] / "benchmarks" / "gpu.py"
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run(
+        [sys.executable, str(benchmark), "--tiny"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert [line.split(" | ")[1] for line in lines[2:]] == ["row", "column"]

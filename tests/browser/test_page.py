@@ -232,3 +232,25 @@ def test_large_text_does_not_break_the_table(page: Page, server: Server) -> None
 def test_an_unknown_table_says_so(page: Page, server: Server) -> None:
     page.goto(server.base + "/t/0123456789abcdef")
     page.get_by_role("heading", name="No such table").wait_for()
+
+
+def test_looking_back_asks_for_that_position_alone(page: Page, server: Server) -> None:
+    address = server.table(**SMALL)
+    page.goto(address)
+    ready(page)
+    for pick, cell in (("R", "d4"), ("Y", "e4"), ("B", "e5")):
+        play(page, pick, cell)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(f"{request.method} {request.url.removeprefix(server.base)}"))
+    page.reload()
+    ready(page)
+    page.keyboard.press(",")
+    at_ply(page, 2)
+    page.wait_for_selector('[data-cell="e5"]:not([data-symbol])')
+    assert page.locator('[data-cell="e4"]').get_attribute("data-symbol") == "Y"
+    assert page.locator(".last").count() == 1, "where the move was made"
+    page.keyboard.press("Home")
+    page.wait_for_selector('[data-cell="d4"]:not([data-symbol])')
+    assert [one.partition("?")[0].rpartition("/")[2] for one in asked if "/at/" in one] == ["2", "0"]
+    again = [one for one in asked if one.startswith("POST") or "/record" in one]
+    assert again == [], "the record and the moves are not sent around"

@@ -14,10 +14,37 @@ from tercet.games import BUILT_IN
 ROOT = Path(tercet.__file__).parents[2]
 # Words that only one of the games has. Words that boards and pages share with them (circle, line, ping) are not here.
 OWN_WORDS = {
-    "sanqi": ("shang", "zhong", "replaceable"),
-    "triplicity": ("hoards?", "tributes?", "purchases?", "jeopardy", "vanquish\\w*", "pawns?", "promotions?"),
-    "sparklies": ("harlequins?", "quadrilles?", "takers?", "prey", "playtest\\w*", "deactivat\\w*", "chain reactions?"),
+    "sanqi": ("shang", "zhong", "replaceable", "triplets?", "stalemates?"),
+    "triplicity": (
+        "hoards?",
+        "tributes?",
+        "purchases?",
+        "jeopardy",
+        "vanquish\\w*",
+        "pawns?",
+        "promotions?",
+        "knights?",
+        "bishops?",
+        "queens?",
+        "kings?",
+        "sacrifices?",
+    ),
+    "sparklies": (
+        "harlequins?",
+        "quadrilles?",
+        "takers?",
+        "prey",
+        "playtest\\w*",
+        "deactivat\\w*",
+        "chain reactions?",
+        "kingdoms?",
+        "pinged",
+        "solitaires?",
+    ),
 }
+# Words that the page has none of either, and others still have (a drawing knows a mark by its name).
+PAGE_WORDS = ("ko", "prices?", "rooks?", "coins?", "frozen", "captured", "activated", "spent")
+GENERATED = "protocol.generated.ts"  # the server's own docstrings
 EXAMPLE = re.compile(r"^\s*(>>>|\.\.\.) .*(\n(?!\s*(>>>|\"\"\"))\s*\S.*)*", re.MULTILINE)
 
 
@@ -35,3 +62,11 @@ def test_no_game_is_known_here(path: Path) -> None:
     text = EXAMPLE.sub("", path.read_text(encoding="utf-8"))
     words = [rf"\w*{name}\w*" for name in OWN_WORDS] + [rf"\b{word}\b" for own in OWN_WORDS.values() for word in own]
     assert re.findall("|".join(words), text, re.IGNORECASE) == []
+
+
+def test_the_page_has_none_of_these_words_either() -> None:
+    found = {path.name: path.read_text(encoding="utf-8") for path in sources() if path.suffix != ".py"}
+    assert len(found) > 50
+    pattern = re.compile(rf"\b(?:{'|'.join(PAGE_WORDS)})\b", re.IGNORECASE)
+    said = {name: pattern.findall(text) for name, text in found.items() if name != GENERATED}
+    assert {name: words for name, words in said.items() if words} == {}

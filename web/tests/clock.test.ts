@@ -18,7 +18,7 @@ const clock = (left: number[], more: Partial<Clock> = {}): Clock => ({
   left,
   at: 5_000_000,
   periods: null,
-  lag: null,
+  lag: [],
   ...more,
 });
 

@@ -107,8 +107,14 @@ class Device:
         """Arrays on the device, all 0."""
         found = {}
         for name, (shape, dtype) in wanted.items():
-            order = self.order if len(shape) > 1 else "C"
-            found[name] = self._cuda.to_device(np.zeros(shape, dtype, order=order))  # type: ignore[call-overload]
+            array = self.new(shape, dtype)
+            if simulated():
+                array[...] = 0
+            else:
+                from numba.cuda.cudadrv.driver import device_memset
+
+                device_memset(array, 0, array.nbytes)
+            found[name] = array
         return found
 
     def _as(self, array: Any) -> Any:

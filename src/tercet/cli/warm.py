@@ -22,7 +22,9 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
     """What has to be run once so that nothing of the game is left to compile, in words and to call."""
     import numpy as np
 
+    from tercet.batch import Batch
     from tercet.engines import prepare
+    from tercet.environments.play import Play
 
     game = Game(game_definition(name), {}, "compiled")
     start = game.start(1)
@@ -35,6 +37,13 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
             game.data, start.row, row, rules.row_size, players, 1, 1, game.new_list(), game.new_events(),
             np.zeros(players), total, 100,
         )  # fmt: skip
+
+    def batches() -> None:
+        for kind in ("uint8", "float32"):
+            batch = Batch(game, games=1, dtype=kind)
+            batch.step(batch.random_actions())
+        batch.observe(0)
+        batch.playouts(limit=10)
 
     def rules_and_words() -> None:
         position = start
@@ -62,7 +71,9 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
         ("rules", rules_and_words),
         ("perft", lambda: game.perft(start, 2)),
         ("random games", playouts),
+        ("batches", batches),
         ("engines", lambda: prepare(game)),
+        ("environments", lambda: Play(game)),
         ("questions", questions),
     ]
     more = game.definition.engine.warm

@@ -12,6 +12,7 @@ from tercet import kernel
 from tercet.definition import GameDefinition
 from tercet.engines.kernels import defaults, mcts
 from tercet.engines.kernels import tree as layout
+from tercet.execution import bundle
 from tercet.game import EVENT_SIZE, Game, Position
 
 __all__ = ["Child", "Settings", "Tree", "hooks"]
@@ -55,9 +56,7 @@ class Child:
 @functools.cache
 def hooks(definition: GameDefinition, execution: str, informed: bool) -> tuple[SimpleNamespace, SimpleNamespace]:
     """The search kernels and the engine kernels that fill them: the game's own if ``informed`` and it has any."""
-    from tercet.execution import bundle
-
-    kernels, _ = bundle(definition, execution)
+    kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
     own = kernel.build(defaults, execution, definition.name, vars(kernels))
     search = definition.engine.search
     if informed and search is not None:

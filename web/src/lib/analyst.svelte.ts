@@ -1,9 +1,9 @@
 import { freshId } from "./freshId";
-import type { Info } from "./types";
+import type { AnalysisInfo, Sockets } from "./protocol.generated";
 
 /** The engine that looks at whatever position is shown. */
 export class Analyst {
-  info = $state.raw<Info | null>(null);
+  info = $state.raw<AnalysisInfo | null>(null);
   thinking = $state(false);
   fault = $state("");
   #socket: WebSocket | null = null;
@@ -31,13 +31,13 @@ export class Analyst {
     this.#socket = socket;
     socket.onopen = () => this.#ask();
     socket.onmessage = (message: MessageEvent<string>) => {
-      const told = JSON.parse(message.data) as { type: string; id?: string; why?: string } & Info;
-      if (told.id !== this.#asked) return;
+      const told = JSON.parse(message.data) as Sockets["/api/analysis"]["server"];
+      if (!("id" in told) || told.id !== this.#asked) return;
       if (told.type === "info") this.info = told;
       else if (told.type === "done") this.thinking = false;
       else if (told.type === "error") {
         this.thinking = false;
-        this.fault = told.why ?? "The engine cannot look at this.";
+        this.fault = told.why;
       }
     };
     socket.onclose = () => {

@@ -1,11 +1,22 @@
 import { seatTokens } from "./seats";
-import type { Fault, Findings, GameData, Move, RulesData, TableData, View } from "./types";
+import type {
+  Analysed,
+  Fault,
+  Findings,
+  GameData,
+  OpenedTable,
+  PastPosition,
+  RecordData,
+  RulesData,
+  TableData,
+  View,
+} from "./types";
 
 /** An answer of the server that says what went wrong and where. */
 export class ServerError extends Error {
   code: string;
   where: string;
-  constructor(fault: Fault) {
+  constructor(fault: Pick<Fault, "code" | "why"> & Partial<Fault>) {
     super(fault.where ? `${fault.where}: ${fault.why}` : fault.why);
     this.code = fault.code;
     this.where = fault.where ?? "";
@@ -80,31 +91,11 @@ export interface TableWish {
   /** begin with a position of that table */
   table?: string;
 }
-export interface NewTable {
-  id: string;
-  seats: { seat: number; token: string | null; link: string | null }[];
-  watch: string;
-}
 export interface Start {
   game?: string;
   options?: Record<string, unknown>;
   position?: string;
   record?: string;
-}
-export interface Analysed {
-  table: TableData;
-  start: string;
-  nodes: (Move & { position: string; standing: number[] | null })[];
-  view: View;
-  record: string;
-}
-export interface RecordData {
-  headers: Record<string, string>;
-  table: TableData;
-  start: string;
-  moves: Move[];
-  tree?: unknown;
-  error?: Fault | null;
 }
 
 /** The tokens of one's seats at a table, as the addresses about it take them. */
@@ -133,7 +124,7 @@ export const api = {
   },
   preview: (game: string, options: Record<string, unknown>, seed: number, signal?: AbortSignal) =>
     post("/api/preview", { game, options, seed }, signal) as Promise<{ table: TableData; view: View }>,
-  newTable: (wish: TableWish) => post(`/api/tables${wish.table ? held(wish.table) : ""}`, wish) as Promise<NewTable>,
+  newTable: (wish: TableWish) => post(`/api/tables${wish.table ? held(wish.table) : ""}`, wish) as Promise<OpenedTable>,
   analyse: (start: Start, moves: string[], signal?: AbortSignal) =>
     post("/api/analyse", { ...start, moves }, signal) as Promise<Analysed>,
   explore: (position: string, id: string, cell?: string) =>
@@ -141,6 +132,9 @@ export const api = {
   /** Why an action that these steps would enter is not legal. */
   why: (position: string, steps: readonly string[]) =>
     post("/api/why", { position, steps }) as Promise<{ legal: boolean; why: string | null }>,
+  /** The game as it stood after `ply` actions. */
+  at: (table: string, ply: number) =>
+    get(`/api/tables/${encodeURIComponent(table)}/at/${ply}${held(table)}`) as Promise<PastPosition>,
   record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
   /** Take an open seat. */
   sit: (table: string, seat: number) =>

@@ -1,56 +1,14 @@
 /** The socket of a table: comes back by itself, asks for what it missed, sends again what was not acknowledged. */
 import { freshId } from "./freshId";
-import type { Away, Fault, GameEvent, Info, Said, State, TableData } from "./types";
-
-export interface Snapshot {
-  type: "snapshot";
-  id: string;
-  table: TableData;
-  state: State;
-  start?: string;
-}
-export interface Happening {
-  type: "event";
-  number: number;
-  kind: string;
-  ply?: number;
-  seat?: number;
-  what?: string;
-  action?: string;
-  events?: GameEvent[];
-  says?: string[];
-  /** a retraction that needs nobody's consent */
-  own?: boolean;
-  /** who claims; the table of a rematch; why it ended */
-  by?: number | null;
-  id?: string;
-  reason?: string;
-  name?: string;
-  state: State;
-}
-export interface Presence {
-  type: "here";
-  seats: Away[];
-  watchers: number;
-}
-type Incoming =
-  | Snapshot
-  | Happening
-  | { type: "ack"; id: string; number: number }
-  | { type: "thinking"; seat: number; info: Info }
-  | { type: "pong" }
-  | { type: "ping?"; n: number }
-  | Presence
-  | ({ type: "talk" } & Said)
-  | { type: "talked"; lines: Said[] }
-  | ({ type: "error"; id?: string } & Fault);
+import type { Fault, Info, Presence, Said, Snapshot, TableEvent, TableMessage } from "./types";
 
 type Command = { type: string; id: string } & Record<string, unknown>;
 
 export interface Listener {
   snapshot(message: Snapshot): void;
-  event(message: Happening): void;
-  thinking(seat: number, info: Info): void;
+  event(message: TableEvent): void;
+  /** `preparing`: it has not begun, its code is being compiled */
+  thinking(seat: number, info: Info, preparing: boolean): void;
   here(presence: Presence): void;
   /** `all`: what was said before; it takes the place of what is known */
   said(lines: readonly Said[], all: boolean): void;
@@ -114,7 +72,7 @@ export class Live {
       clearInterval(this.#beat);
       this.#beat = setInterval(() => this.#ping(), PING_EVERY);
     };
-    socket.onmessage = (message: MessageEvent<string>) => this.#take(JSON.parse(message.data) as Incoming);
+    socket.onmessage = (message: MessageEvent<string>) => this.#take(JSON.parse(message.data) as TableMessage);
     socket.onclose = () => this.#lost(socket);
   }
 
@@ -141,7 +99,7 @@ export class Live {
     }, patience);
   }
 
-  #take(message: Incoming): void {
+  #take(message: TableMessage): void {
     clearTimeout(this.#waiting);
     switch (message.type) {
       case "snapshot":
@@ -158,7 +116,7 @@ export class Live {
         this.#listener.settled(message.id);
         break;
       case "thinking":
-        this.#listener.thinking(message.seat, message.info);
+        this.#listener.thinking(message.seat, message.info, message.preparing);
         break;
       case "error": {
         const command = message.id ? this.#outbox.get(message.id) : undefined;

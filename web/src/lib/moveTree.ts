@@ -1,12 +1,10 @@
 /** A tree of moves from one start: the first child of each node goes on with the line, the others branch off. */
 import { freshId } from "./freshId";
+import type { RecordTree } from "./types";
 
-/** A line as records tell it: each move with the lines that could have stood in its place. */
-export interface RecordMove {
-  text: string;
-  comment?: string;
-  variations?: RecordMove[][];
-}
+/** A move of a record, with the lines that could have stood in its place. */
+export type RecordMove = Pick<RecordTree, "text"> &
+  Partial<Pick<RecordTree, "comment">> & { variations?: RecordMove[][] };
 /** A tree as it is kept in the browser: texts and children only. */
 export interface PackedMove {
   t: string;

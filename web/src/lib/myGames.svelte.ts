@@ -1,6 +1,7 @@
 /** The games that one plays now, wherever one is on the page, and in how many it is one's turn. */
 import { ask } from "./api";
 import { flag, nudge } from "./notify.svelte";
+import type { MyTables } from "./protocol.generated";
 import { recent } from "./seats";
 
 export interface MyGame {
@@ -9,15 +10,6 @@ export interface MyGame {
   /** who else sits there */
   against: string;
   yourTurn: boolean;
-  speed: string;
-}
-interface Told {
-  id: string;
-  title: string;
-  seats: { name: string | null; kind: string; level: number | null }[];
-  yourSeats: number[];
-  mover: number | null;
-  over: boolean;
   speed: string;
 }
 const EVERY = 20_000;
@@ -47,7 +39,7 @@ class MyGames {
     try {
       const held = recent().filter((one) => !one.over && one.seats?.length);
       const asked = held.map((one) => `table=${encodeURIComponent(one.id)}`).join("&");
-      const found = (await ask.get(`/api/me/tables${asked && `?${asked}`}`)) as { tables: Told[] };
+      const found = (await ask.get(`/api/me/tables${asked && `?${asked}`}`)) as MyTables;
       this.games = found.tables
         .filter((table) => !table.over)
         .map((table) => {

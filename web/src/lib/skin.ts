@@ -32,7 +32,7 @@ export function tellOf(table: TableData | null): Tell {
 }
 
 /** The table as the chosen skin draws it. Its `skins` stay, so that another can be chosen. */
-export function dressed(table: TableData): TableData {
+export function tableInSkin(table: TableData): TableData {
   const skin = skinOf(table);
   if (!skin) return table;
   const tell = tellOf(table);
@@ -49,7 +49,7 @@ export function dressed(table: TableData): TableData {
 }
 
 /** The view in the words of a skin. */
-export function told(view: View, tell: Tell): View {
+export function viewInSkin(view: View, tell: Tell): View {
   if (tell === plainly) return view;
   const { scene } = view;
   return {

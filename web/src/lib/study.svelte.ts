@@ -1,9 +1,9 @@
 /** A tree of moves that is studied, and where one is in it. The page keeps the tree, the server knows the moves. */
 import { announce, notice } from "./announce.svelte";
-import { api, type Analysed, type Start } from "./api";
-import { endOf, growRecord, leavesOf, MoveNode, pack, unpack, type PackedMove, type RecordMove } from "./moveTree";
+import { api, type Start } from "./api";
+import { endOf, growRecord, leavesOf, MoveNode, pack, unpack, type PackedMove } from "./moveTree";
 import { playMove } from "./sound";
-import type { TableData, View } from "./types";
+import type { Analysed, TableData, View } from "./types";
 
 /** What is kept until the page is loaded again. */
 interface Kept {
@@ -40,7 +40,7 @@ export class Study {
         const found = await api.record(from.record);
         if (found.error) notice(found.error.why, true);
         const root = new MoveNode();
-        growRecord(root, (found.tree as RecordMove[] | undefined) ?? found.moves);
+        growRecord(root, found.tree);
         await this.#open(found.start, root);
         const node = endOf(root, at);
         await this.go(node);
@@ -111,7 +111,7 @@ export class Study {
       if (!told) return;
       step.short = told.short || told.text;
       step.says = told.says;
-      step.seat = told.seat ?? null;
+      step.seat = told.seat;
       step.cells = told.cells;
     });
   }

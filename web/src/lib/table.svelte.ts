@@ -4,28 +4,29 @@ import { pace } from "./settings.svelte";
 import { tellOf, type Tell } from "./skin";
 import { announce, notice } from "./announce.svelte";
 import { api } from "./api";
-import { Live, type Happening, type Presence, type Snapshot } from "./live";
+import { Live } from "./live";
 import { nudge } from "./notify.svelte";
 import { carryTokens, keepTokens, remember, seatTokens } from "./seats";
 import { playEvents, playNotice } from "./sound";
 import { moveTransfers } from "./transfers";
 import { Talk } from "./talk.svelte";
-import type { Away, Fault, GameEvent, Info, Move, Offer, SeatData, State, TableData, View } from "./types";
+import { newsOf, refusalWords } from "./tableNews";
+import type {
+  ActionEvent,
+  Away,
+  Fault,
+  Info,
+  Move,
+  Offer,
+  Presence,
+  SeatData,
+  Snapshot,
+  State,
+  TableData,
+  TableEvent,
+  View,
+} from "./types";
 import type { Transition } from "../board/motion";
-
-const WHY: Record<string, string> = {
-  "stale-ply": "The game had gone on meanwhile.",
-  "not-your-turn": "It is not your turn.",
-  over: "The game is over.",
-  adjourned: "The game is adjourned.",
-};
-const ASKS: Record<string, string> = {
-  draw: "offers a draw",
-  takeback: "asks to take a move back",
-  adjourn: "asks to adjourn the game",
-  continue: "asks to go on with the game",
-  rematch: "offers a rematch",
-};
 
 export class Table {
   readonly id: string;
@@ -35,7 +36,8 @@ export class Table {
   seats: SeatData[] = $state.raw([]);
   transition: Transition | null = $state.raw(null);
   lastCells: string[] = $state.raw([]);
-  thinking: { seat: number; info: Info } | null = $state.raw(null);
+  /** the engine that thinks, or gets ready to: its code is compiled at its first use on a machine */
+  thinking: { seat: number; info: Info; preparing: boolean } | null = $state.raw(null);
   online = $state(true);
   missing = $state("");
   refusals = $state(0);
@@ -51,14 +53,14 @@ export class Table {
   /** the table of the rematch, once everybody wants it */
   next = $state("");
 
-  /** how the players stood after each ply, as far as it is known */
-  standings: (readonly number[] | undefined)[] = $state.raw([]);
+  /** the game's numbers for each player before the first action and after each, as far as they are known */
+  tallies: (readonly number[] | undefined)[] = $state.raw([]);
 
   #live: Live;
-  #queue: Happening[] = [];
+  #queue: TableEvent[] = [];
   #next: ReturnType<typeof setTimeout> | undefined;
   #views = new Map<number, View>();
-  #start: string | null = null;
+  #start = "";
   #serial = 0;
   #waiting = new Set<string>();
   #offline: ReturnType<typeof setTimeout> | undefined;
@@ -69,7 +71,7 @@ export class Table {
     this.#live = new Live(id, seatTokens(id), {
       snapshot: (message) => this.#snapshot(message),
       event: (message) => this.#arrived(message),
-      thinking: (seat, info) => (this.thinking = { seat, info }),
+      thinking: (seat, info, preparing) => (this.thinking = { seat, info, preparing }),
       here: (presence) => this.#present(presence),
       said: (lines, all) => this.talk.heard(lines, all, this.mySeats),
       refused: (fault, command) => this.#refused(fault, command?.type),
@@ -175,7 +177,7 @@ export class Table {
   }
 
   /** Others' actions of one turn are shown one after another, so that a chain can be followed. */
-  #arrived(message: Happening): void {
+  #arrived(message: TableEvent): void {
     this.#queue.push(message);
     const own = message.kind !== "action" || this.mySeats.includes(message.seat ?? -1);
     if (own || document.hidden || pace() === 0) this.#flush();
@@ -200,12 +202,11 @@ export class Table {
     const first = !this.#known;
     this.#known = true;
     this.data = message.table;
-    if (message.start) this.#start = message.start;
-    this.moves = message.state.moves ?? [];
+    this.#start = message.start;
+    this.moves = message.state.moves;
     this.#views.clear();
-    this.standings = [];
+    this.tallies = message.tallies ?? [];
     this.#adopt(message.state);
-    void this.#history();
     this.lastCells = [];
     if (this.back !== null && this.back >= this.ply) this.back = null;
     remember(this.id, message.table.title, message.state.yourSeats, message.state.over);
@@ -215,28 +216,10 @@ export class Table {
       );
   }
 
-  /** How the players stood before this browser came. */
-  async #history(): Promise<void> {
-    if (!this.data?.standing || !this.moves.length || this.moves.length > 2000) return;
-    const moves = this.moves;
-    try {
-      const start = await this.start();
-      const first = await api.analyse({ position: start }, []);
-      const found = await api.analyse(
-        { position: start },
-        moves.map((move) => move.text),
-      );
-      const known = found.nodes.map((node) => node.standing ?? undefined);
-      this.standings = [first.view.standing ?? undefined, ...known, ...this.standings.slice(moves.length + 1)];
-    } catch {
-      // the graph begins here
-    }
-  }
-
   #adopt(state: State): void {
     const was = this.state;
     this.state = state;
-    if (state.away) this.away = state.away;
+    this.away = state.away;
     heard(state.clock, this.#someoneGone());
     if (
       state.mover !== null &&
@@ -248,51 +231,50 @@ export class Table {
       nudge(`${this.data?.title ?? "Tercet"}: it is your turn.`, this.id);
     if (state.rematch) this.#rematched(state.rematch);
     if (state.view.standing) {
-      const found = this.standings.slice(0, this.moves.length);
-      while (found.length < this.moves.length) found.push(undefined);
-      this.standings = [...found, state.view.standing];
+      const before = this.moves.map((_, ply) => this.tallies[ply]);
+      this.tallies = [...before, state.view.standing];
     }
-    if (state.seats) this.seats = state.seats;
+    this.seats = state.seats;
     this.#views.set(this.moves.length, state.view);
     if (this.thinking && state.mover !== this.thinking.seat) this.thinking = null;
   }
 
-  #event(message: Happening): void {
+  #event(message: TableEvent): void {
     const was = this.over;
     const { state } = message;
-    switch (message.kind) {
-      case "action": {
-        const move = state.move;
-        if (move) this.moves = [...this.moves.slice(0, move.ply), move];
-        const events: GameEvent[] = message.events ?? [];
-        this.#adopt(state);
-        const cells = events.flatMap((event) => (event.kind === "ended" ? [] : event.cells));
-        this.lastCells = move && cells.length > 3 ? move.cells : [...new Set(cells)].slice(0, 3);
-        if (this.back === null) this.transition = { serial: ++this.#serial, events, pace: pace() };
-        playEvents(events, this.data?.art.sounds ?? {}, pace());
-        moveTransfers(events);
-        const who = this.data?.players[message.seat ?? -1] ?? "";
-        const ours = this.mySeats.includes(message.seat ?? -1) && this.mySeats.length === 1;
-        announce(
-          `${ours ? "" : `${this.tell(who)}: `}${this.tell((message.says ?? []).join(" "))} ${state.over ? state.result : this.#call(state)}`,
-        );
-        break;
-      }
-      case "takeback":
-        this.moves = this.moves.slice(0, message.ply ?? state.ply);
-        for (const ply of this.#views.keys()) if (ply > this.moves.length) this.#views.delete(ply);
-        this.lastCells = [];
-        this.#adopt(state);
-        this.back = null;
-        announce(`Taken back to move ${this.moves.length}. ${state.view.scene.prompt}`);
-        break;
-      default:
-        this.#adopt(state);
-        this.#tell(message);
+    if (message.kind === "action") this.#played(message);
+    else if (message.kind === "takeback") {
+      this.moves = this.moves.slice(0, message.ply);
+      for (const ply of this.#views.keys()) if (ply > this.moves.length) this.#views.delete(ply);
+      this.lastCells = [];
+      this.#adopt(state);
+      this.back = null;
+      announce(`Taken back to move ${this.moves.length}. ${state.view.scene.prompt}`);
+    } else {
+      this.#adopt(state);
+      this.#tell(message);
     }
-    if (state.over && !was) remember(this.id, this.data?.title ?? "", state.yourSeats, true);
-    if (state.over && !was && message.kind !== "action") announce(state.result);
-    if (state.over && !was) playNotice();
+    if (!state.over || was) return;
+    remember(this.id, this.data?.title ?? "", state.yourSeats, true);
+    if (message.kind !== "action") announce(state.result);
+    playNotice();
+  }
+
+  #played({ state, events, says, seat }: ActionEvent): void {
+    this.moves = [...this.moves.slice(0, state.move.ply), state.move];
+    this.#adopt(state);
+    const cells = events.flatMap((event) => (event.kind === "ended" ? [] : event.cells));
+    this.lastCells = cells.length > 3 ? state.move.cells : [...new Set(cells)];
+    if (this.back === null) this.transition = { serial: ++this.#serial, events, pace: pace() };
+    playEvents(events, this.data?.art.sounds ?? {}, pace());
+    moveTransfers(events);
+    const mine = this.mySeats.includes(seat) && this.mySeats.length === 1;
+    const who = mine ? "" : `${this.tell(this.#name(seat))}: `;
+    announce(`${who}${this.tell(says.join(" "))} ${state.over ? state.result : this.#call(state)}`);
+  }
+
+  #name(seat: number): string {
+    return this.data?.players[seat] ?? "A player";
   }
 
   #rematched(id: string): void {
@@ -307,54 +289,14 @@ export class Table {
     return this.mySeats.length === 1 && this.mySeats.includes(state.mover) ? "Your turn." : `${name} to move.`;
   }
 
-  #tell(message: Happening): void {
-    const who = this.data?.players[message.seat ?? -1] ?? "A player";
-    const ours = this.mySeats.includes(message.seat ?? -1);
-    switch (message.kind) {
-      case "offer":
-        if (!ours) playNotice();
-        notice(`${who} ${ASKS[message.what ?? ""] ?? "asks something"}.`);
-        break;
-      case "declined":
-        notice("Declined.");
-        break;
-      case "resign":
-        notice(`${who} resigns.`);
-        break;
-      case "flag":
-        playNotice();
-        notice(`${who} has run out of time.`);
-        break;
-      case "sit":
-        if (!ours) playNotice();
-        if (!message.state.waiting?.length) nudge(`${this.data?.title ?? "Tercet"}: the game can begin.`, this.id);
-        notice(
-          `${message.name ?? message.state.seats?.[message.seat ?? -1]?.name ?? "Somebody"} takes the seat of ${who}.`,
-        );
-        break;
-      case "stand":
-        notice(`The seat of ${who} is free again.`);
-        break;
-      case "abort":
-        notice(
-          message.reason === "expired"
-            ? "Nobody came; the game is called off."
-            : message.reason === "declined"
-              ? "The bot declined; the game is called off."
-              : "The game is called off: as if it had not been played.",
-        );
-        break;
-      case "adjourn":
-        notice("The game is adjourned.");
-        break;
-      case "continue":
-        playNotice();
-        notice("The game goes on.");
-        break;
-      case "claim":
-        notice(message.what === "engine" ? `An engine plays on for ${who}.` : `${who} has gone.`);
-        break;
-    }
+  #tell(message: TableEvent): void {
+    const mine = (seat: number): boolean => this.mySeats.includes(seat);
+    const news = newsOf(message, (seat) => this.#name(seat), mine);
+    if (!news) return;
+    if (news.chime) playNotice();
+    if (message.kind === "sit" && !message.state.waiting.length)
+      nudge(`${this.data?.title ?? "Tercet"}: the game can begin.`, this.id);
+    notice(news.notice);
   }
 
   #refused(fault: Fault, what?: string): void {
@@ -364,7 +306,7 @@ export class Table {
       this.#live.close();
       return;
     }
-    notice(WHY[fault.code] ?? `${fault.why[0]?.toUpperCase() ?? ""}${fault.why.slice(1)}`, true);
+    notice(refusalWords(fault.code, fault.why), true);
   }
 
   #send(type: string, body: Record<string, unknown>): void {
@@ -421,7 +363,7 @@ export class Table {
     if (known) this.backView = known;
     else {
       try {
-        const view = await this.#fetchView(to);
+        const { view } = await api.at(this.id, to);
         this.#views.set(to, view);
         if (this.back === to) this.backView = view;
       } catch (error) {
@@ -433,20 +375,8 @@ export class Table {
     announce(move ? `Move ${to}: ${move.says || move.text}` : "The start.");
   }
 
-  async #fetchView(ply: number): Promise<View> {
-    const start = await this.start();
-    const found = await api.analyse(
-      { position: start },
-      this.moves.slice(0, ply).map((move) => move.text),
-    );
-    return { ...found.view, paths: [] };
-  }
-
-  async start(): Promise<string> {
-    if (this.#start === null) {
-      if (this.moves.length === 0 && this.state) this.#start = this.state.view.position;
-      else this.#start = (await api.record(await api.tableRecord(this.id))).start;
-    }
+  /** The position before the first action. */
+  get start(): string {
     return this.#start;
   }
 

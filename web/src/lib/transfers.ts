@@ -28,14 +28,14 @@ export function moveTransfers(events: readonly GameEvent[]): void {
 }
 
 function fly(from: { x: number; y: number }, to: { x: number; y: number }, delay: number, away: boolean): void {
-  const coin = document.createElement("span");
-  coin.className = "flying";
-  coin.setAttribute("aria-hidden", "true");
-  coin.style.left = `${from.x - SIZE / 2}px`;
-  coin.style.top = `${from.y - SIZE / 2}px`;
-  document.body.append(coin);
+  const counter = document.createElement("span");
+  counter.className = "flying";
+  counter.setAttribute("aria-hidden", "true");
+  counter.style.left = `${from.x - SIZE / 2}px`;
+  counter.style.top = `${from.y - SIZE / 2}px`;
+  document.body.append(counter);
   const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const motion = coin.animate(
+  const motion = counter.animate(
     [
       { transform: "translate(0, 0)", opacity: 1 },
       { transform: `translate(${dx / 2}px, ${dy / 2 - 46}px)`, opacity: 1, offset: 0.5 },
@@ -43,5 +43,5 @@ function fly(from: { x: number; y: number }, to: { x: number; y: number }, delay
     ],
     { duration: 620, delay, easing: "cubic-bezier(0.3, 0.1, 0.3, 1)", fill: "both" },
   );
-  motion.onfinish = motion.oncancel = () => coin.remove();
+  motion.onfinish = motion.oncancel = () => counter.remove();
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tercet.game import Event, Game, Position
-from tercet.view import Art, Mark, Panel, Path, Pick, Piece, RulesPage, Scene, Symbol
+from tercet.view import Art, Mark, Panel, Path, Pick, Piece, PlayerArt, RulesPage, Scene, Symbol
 from tercet_crossway import kernels
 from tercet_crossway.notation import LETTERS, SWAP
 from tercet_crossway.rulebook import PAGE
@@ -16,14 +16,13 @@ SYMBOLS = (
     Symbol("B", "black stone", "ink", {"symbol": {"path": DISC}, "letter": {"text": "B"}}, ground="none"),
     Symbol("W", "white stone", "paper", {"symbol": {"path": DISC}, "letter": {"text": "W"}}, ground="none"),
 )
+TONES = ("ink", "paper")
 GOALS = ("connects the bottom with the top", "connects the left with the right")
 
 
 def art(game: Game) -> Art:
     """Two kinds of stone, each a player's own."""
-    players = tuple(
-        {"name": name, "short": name[0], "tone": tone} for name, tone in zip(PLAYERS, ("ink", "paper"), strict=True)
-    )
+    players = tuple(PlayerArt(name=name, short=name[0], tone=tone) for name, tone in zip(PLAYERS, TONES, strict=True))
     return Art(symbols=SYMBOLS, players=players, styles=("symbol", "letter"))
 
 

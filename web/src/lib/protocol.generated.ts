@@ -1,0 +1,1712 @@
+/* Made from the server's types by `npm run types`. Not to be changed by hand. */
+
+/**
+ * Call the game off before its second turn.
+ *
+ */
+export interface AbortMessage {
+  id: string;
+  type: "abort";
+}
+/**
+ * What may be claimed against a player who has been away for ``after`` seconds.
+ *
+ */
+export interface AbsenceRule {
+  after: number;
+  level?: number;
+  then: ("win" | "engine")[];
+}
+/**
+ * Your message ``id`` was done and is on disk, as event ``number``; ``talk``: the number of what was said.
+ *
+ */
+export interface Ack {
+  id: string;
+  number: number;
+  talk?: number;
+  type: "ack";
+}
+/**
+ * An action was played. ``events`` are what it caused, in order; ``lag``: milliseconds given back for the line.
+ *
+ */
+export interface ActionEvent {
+  action: string;
+  at?: number;
+  events: Event[];
+  kind: "action";
+  lag?: number;
+  number: number;
+  ply: number;
+  says: string[];
+  seat: number;
+  state: ActionState;
+  type: "event";
+}
+/**
+ * Something that an action caused. ``kind`` and ``data`` are the game's own words, ``says`` a sentence for a
+ * person, ``cells`` where it happened.
+ *
+ */
+export interface Event {
+  cells: string[];
+  data: {
+    [k: string]: unknown;
+  };
+  kind: string;
+  says: string;
+}
+/**
+ * The state that an action led to, and that action.
+ *
+ */
+export interface ActionState {
+  abortable: boolean;
+  aborted: boolean;
+  adjourned: boolean;
+  after: string | null;
+  away: AwayView[];
+  begun: boolean;
+  chat: boolean;
+  clock: ClockView | null;
+  confirm: boolean;
+  creator: boolean;
+  flagged: number[];
+  gone: AbsenceRule | null;
+  left: number[];
+  links: Links;
+  move: Move;
+  mover: number | null;
+  number: number;
+  offers: OfferView[];
+  over: boolean;
+  ply: number;
+  public: boolean;
+  rated: boolean;
+  rematch: string | null;
+  replaced: number[];
+  resigned: number[];
+  result: string;
+  retractions: number[] | null;
+  seats: SeatView[];
+  speed: string;
+  takebackRule: "off" | "consent" | "own";
+  takebacks: boolean;
+  tournament: string | null;
+  view: PositionView;
+  waiting: number[];
+  watch: "public" | "link" | "private";
+  yourSeats: number[];
+}
+/**
+ * A seat whose player left at ``since`` (the server's milliseconds).
+ *
+ */
+export interface AwayView {
+  seat: number;
+  since: number;
+}
+/**
+ * Clocks as they were at ``at``, the server's milliseconds. ``left`` in milliseconds; ``periods`` of byo-yomi.
+ *
+ */
+export interface ClockView {
+  at: number;
+  control: {
+    [k: string]: unknown;
+  };
+  kind: string;
+  lag: number[];
+  left: number[];
+  periods: number[] | null;
+  running: number | null;
+}
+/**
+ * Addresses to give to others.
+ *
+ */
+export interface Links {
+  watch: string;
+}
+/**
+ * One action of a game; ``ply`` counts from 0. ``cells`` are where it was made, ``begins`` whether it begins a
+ * turn.
+ *
+ */
+export interface Move {
+  begins: boolean;
+  cells: string[];
+  ply: number;
+  says: string;
+  seat: number;
+  short: string;
+  text: string;
+}
+/**
+ * What ``seat`` proposes, and the seats whose answer is awaited; ``ply``: of a takeback, what it goes back to.
+ *
+ */
+export interface OfferView {
+  awaited: number[];
+  ply: number | null;
+  seat: number;
+  what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
+}
+/**
+ * Who sits there. ``here``: the seat is yours.
+ *
+ */
+export interface SeatView {
+  handle: string | null;
+  here: boolean;
+  kind: "person" | "engine" | "open" | "bot";
+  level: number | null;
+  name: string | null;
+  rating: RatingView | null;
+}
+/**
+ * A rating with its interval of 95 %.
+ *
+ */
+export interface RatingView {
+  high: number;
+  low: number;
+  provisional: boolean;
+  rating: number;
+}
+/**
+ * A position as a person sees it. A path is (action, steps, words); paths and gestures are empty for whoever cannot
+ * move now. ``askable`` are the explorations that have an answer here, null: all.
+ *
+ */
+export interface PositionView {
+  askable: string[] | null;
+  gestures: Gesture[];
+  outcome: Outcome | null;
+  paths: [string, string[], string][];
+  position: string;
+  scene: SceneView;
+  standing: number[] | null;
+}
+/**
+ * Several actions of the mover as one motion, legal one after another here.
+ *
+ * ``trigger`` is ``button``, or ``spot``: made where ``cells`` are (at the middle of them, or on the nearest of
+ * several). ``key`` is the keyboard key that makes it.
+ *
+ */
+export interface Gesture {
+  actions: string[];
+  cells: string[];
+  id: string;
+  key: string;
+  says: string;
+  title: string;
+  trigger: string;
+}
+/**
+ * How a game ended. ``scores`` are the players' shares of one point; ``winners`` the players with the most (all
+ * who share it in a draw); ``reason`` a word of the game's; ``cells`` the decisive cells, ``pattern`` their name.
+ *
+ */
+export interface Outcome {
+  cells: string[];
+  pattern: string | null;
+  reason: string;
+  scores: number[];
+  winners: number[];
+}
+/**
+ * What is seen of a position (:class:`tercet.view.Scene`), told as over where the players ended the game;
+ * ``partial``: the mover's turn is still open, and can be undone action by action.
+ *
+ */
+export interface SceneView {
+  marks: Mark[];
+  mover: number | null;
+  notes: {
+    [k: string]: string;
+  };
+  panels: Panel[];
+  partial: boolean;
+  pieces: Piece[];
+  prompt: string;
+  result: string;
+  state: "playing" | "over";
+}
+/**
+ * Cells that stand out: ``kind`` is ``last``, ``win``, ``danger``, ``hint``, ``source``, or a word of the game's
+ * for which its :class:`Art` says how it looks; ``says`` why.
+ *
+ */
+export interface Mark {
+  cells: string[];
+  kind: string;
+  says: string;
+}
+/**
+ * A box beside the board: a title, sentences, counters and small drawings (``pictures``: example ids).
+ *
+ */
+export interface Panel {
+  counters: Counter[];
+  id: string;
+  lines: string[];
+  pictures: string[];
+  player: number | null;
+  title: string;
+}
+/**
+ * A number in a panel: ``label`` ``value``, optionally of ``player``, with a symbol, of at most ``most``. ``pile``:
+ * it is drawn as a pile of counters, and what an event hands from a player to another (its data ``from``, ``to``,
+ * ``amount``) moves between their piles.
+ *
+ */
+export interface Counter {
+  label: string;
+  most: number | null;
+  pile: boolean;
+  player: number | null;
+  symbol: string | null;
+  value: number | string;
+}
+/**
+ * Symbol ``symbol`` on ``cell``. ``owner`` draws a border or tint of that player; ``flags`` are the game's words
+ * for its state, drawn as the badges that its :class:`Art` gives them; ``says`` is read aloud.
+ *
+ */
+export interface Piece {
+  cell: string;
+  flags: string[];
+  owner: number | null;
+  says: string;
+  symbol: string;
+}
+/**
+ * Some of those who were asked said yes.
+ *
+ */
+export interface AgreedEvent {
+  at?: number;
+  kind: "agreed";
+  number: number;
+  seats: number[];
+  state: TableState;
+  type: "event";
+  what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
+}
+/**
+ * How a table stands, as its client may know. ``takebacks`` says whether there are any, ``takebackRule`` how.
+ *
+ */
+export interface TableState {
+  abortable: boolean;
+  aborted: boolean;
+  adjourned: boolean;
+  after: string | null;
+  away: AwayView[];
+  begun: boolean;
+  chat: boolean;
+  clock: ClockView | null;
+  confirm: boolean;
+  creator: boolean;
+  flagged: number[];
+  gone: AbsenceRule | null;
+  left: number[];
+  links: Links;
+  mover: number | null;
+  number: number;
+  offers: OfferView[];
+  over: boolean;
+  ply: number;
+  public: boolean;
+  rated: boolean;
+  rematch: string | null;
+  replaced: number[];
+  resigned: number[];
+  result: string;
+  retractions: number[] | null;
+  seats: SeatView[];
+  speed: string;
+  takebackRule: "off" | "consent" | "own";
+  takebacks: boolean;
+  tournament: string | null;
+  view: PositionView;
+  waiting: number[];
+  watch: "public" | "link" | "private";
+  yourSeats: number[];
+}
+/**
+ * Moves played from some start: ``nodes`` one after another, ``view`` of the last position, with its paths.
+ *
+ */
+export interface Analysed {
+  nodes: AnalysedMove[];
+  record: string;
+  start: string;
+  table: TableView;
+  view: PositionView;
+}
+/**
+ * A move, and the position that it led to.
+ *
+ */
+export interface AnalysedMove {
+  begins: boolean;
+  cells: string[];
+  ply: number;
+  position: string;
+  says: string;
+  seat: number;
+  short: string;
+  standing: number[] | null;
+  text: string;
+}
+/**
+ * What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
+ * ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none.
+ *
+ */
+export interface TableView {
+  art: Art;
+  board: BoardView;
+  explorations: Exploration[];
+  facing: number[];
+  game: string;
+  optionText: string;
+  options: {
+    [k: string]: unknown;
+  };
+  picks: Pick[];
+  players: string[];
+  skins: SkinView[];
+  standing: string | null;
+  title: string;
+}
+/**
+ * Everything a game draws with: symbols by id, and the players' names and tones.
+ *
+ * The game's own words are told here in the words of those who draw and sound: ``badges`` gives for a piece's flag its
+ * badge (``halo``, ``dot``, ``cross``; else ``pennant``), ``marks`` for a mark's kind how it looks (``blocked`` a
+ * dashed ring, ``warning`` a coloured area, ``unseen``; else the kind itself), ``sounds`` for an event's kind what is
+ * heard (``place``, ``capture``, ``silent``; else ``move`` wherever it has cells).
+ *
+ */
+export interface Art {
+  badges: {
+    [k: string]: string;
+  };
+  marks: {
+    [k: string]: string;
+  };
+  players: PlayerArt[];
+  sounds: {
+    [k: string]: string;
+  };
+  styles: string[];
+  symbols: Symbol[];
+}
+/**
+ * A player as he is drawn: ``tone`` names his colour role as a symbol's does, ``short`` is his initial.
+ *
+ */
+export interface PlayerArt {
+  name: string;
+  short: string;
+  tone: string;
+}
+/**
+ * Something that stands on a cell or in a hand.
+ *
+ * ``tone`` names its colour role (``one``, ``two``, ``three`` the game's three accents, ``ink``, ``paper``);
+ * ``ground`` is how the colour is laid on the cell: ``tile`` (fills the cell), ``disc`` or ``none``.
+ * ``forms`` are ways to tell it from others without colour, by style name (``character``, ``letter``, ``symbol``):
+ * either ``{"text": ...}`` or ``{"path": SVG path data in a square from -1 to 1}``. The first is the default.
+ * ``key`` is the keyboard key that picks it.
+ *
+ */
+export interface Symbol {
+  forms: {
+    [k: string]: {
+      [k: string]: string;
+    };
+  };
+  ground: string;
+  id: string;
+  key: string;
+  name: string;
+  tone: string;
+}
+/**
+ * Geometry to draw a board with. ``bounds`` is (left, top, width, height) with the labels, ``bare`` without;
+ * ``neighbours`` are indices of ``cells`` by direction, -1 off the board; ``gone`` are centres without a cell.
+ *
+ */
+export interface BoardView {
+  /**
+   * @minItems 4
+   * @maxItems 4
+   */
+  bare: [number, number, number, number];
+  /**
+   * @minItems 4
+   * @maxItems 4
+   */
+  bounds: [number, number, number, number];
+  cells: Cell[];
+  gone: [number, number][];
+  labels: Label[];
+  neighbours: number[][];
+  shape: string;
+  tile: [number, number][];
+  wrapped: boolean;
+}
+/**
+ * A cell's name and centre. Units are the distance between neighbouring cells; y points down.
+ *
+ */
+export interface Cell {
+  name: string;
+  x: number;
+  y: number;
+}
+/**
+ * A word beside the board.
+ *
+ */
+export interface Label {
+  text: string;
+  x: number;
+  y: number;
+}
+/**
+ * Something that can be asked about a position: ``needs`` is ``position``, or ``cell`` where one is to be named;
+ * ``live`` whether it is quick enough to be asked after every action.
+ *
+ */
+export interface Exploration {
+  help: string;
+  id: string;
+  live: boolean;
+  needs: string;
+  title: string;
+}
+/**
+ * Something chosen outside the board on the way to an action: a piece in the hand, a colour, what a piece becomes.
+ *
+ * ``group`` collects picks that belong together (a hand, a colour wheel); ``symbol`` draws it; ``note`` adds a price.
+ * ``sticky`` picks stay chosen after the action (a type in the hand).
+ *
+ */
+export interface Pick {
+  group: string;
+  id: string;
+  key: string;
+  label: string;
+  note: string;
+  sticky: boolean;
+  symbol: string | null;
+}
+/**
+ * The game told and drawn otherwise; ``art`` is null where it is drawn as usual.
+ *
+ */
+export interface SkinView {
+  art: Art | null;
+  id: string;
+  note: string;
+  players: string[];
+  title: string;
+  words: {
+    [k: string]: string;
+  };
+}
+/**
+ * The analysis is over; ``best`` is null where the game is over or it was stopped before it began.
+ *
+ */
+export interface AnalysisDone {
+  best: string | null;
+  id: string;
+  type: "done";
+}
+/**
+ * How far the analysis ``id`` has come. ``preparing``: the engine's code is being compiled.
+ *
+ */
+export interface AnalysisInfo {
+  depth: number;
+  id: string;
+  lines: Line[];
+  nodes: number;
+  nps: number;
+  preparing: boolean;
+  seconds: number;
+  type: "info";
+}
+/**
+ * One way to go on: each player's expected share of the point (0 to 1), the actions, and what is known for sure
+ * (``"win in 3"``: three turns of the winner's own).
+ *
+ */
+export interface Line {
+  note: string;
+  pv: string[];
+  scores: number[];
+}
+/**
+ * Yes or no to an offer; the no of whoever made it withdraws it.
+ *
+ */
+export interface AnswerMessage {
+  id: string;
+  type: "answer";
+  what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
+  yes: boolean;
+}
+/**
+ * Whom one has blocked.
+ *
+ */
+export interface BlocksResponse {
+  blocks: PersonResponse[];
+}
+/**
+ * Somebody, as everybody may know him.
+ *
+ */
+export interface PersonResponse {
+  handle: string | null;
+  kind: "guest" | "account" | "bot";
+  name: string;
+}
+/**
+ * A break began or ended.
+ *
+ */
+export interface BreakEvent {
+  at?: number;
+  kind: "adjourn" | "continue";
+  number: number;
+  state: TableState;
+  type: "event";
+}
+/**
+ * The last lines of what you may read; they take the place of what is known.
+ *
+ */
+export interface ChatHistory {
+  lines: ChatLine[];
+  type: "talked";
+}
+/**
+ * Something said, ``at`` milliseconds.
+ *
+ */
+export interface ChatLine {
+  at: number;
+  handle: string | null;
+  name: string;
+  number: number;
+  room: "players" | "watchers";
+  seat: number | null;
+  text: string;
+}
+/**
+ * Something is said now.
+ *
+ */
+export interface ChatMessage {
+  at: number;
+  handle: string | null;
+  name: string;
+  number: number;
+  room: "players" | "watchers";
+  seat: number | null;
+  text: string;
+  type: "talk";
+}
+/**
+ * The player of ``seat`` was found absent; ``by`` is null where a tournament ruled so.
+ *
+ */
+export interface ClaimEvent {
+  at?: number;
+  by: number | null;
+  kind: "claim";
+  level?: number;
+  number: number;
+  seat: number;
+  state: TableState;
+  type: "event";
+  what: "win" | "engine";
+}
+/**
+ * Claim against the player of ``seat``, who has gone.
+ *
+ */
+export interface ClaimMessage {
+  id: string;
+  seat: number;
+  type: "claim";
+  what: "win" | "engine";
+}
+/**
+ * The game was ended by agreement (``over``), or called off (``abort``: by a seat, or for a reason).
+ *
+ */
+export interface EndEvent {
+  at?: number;
+  kind: "over" | "abort";
+  number: number;
+  reason?: string;
+  seat?: number;
+  state: TableState;
+  type: "event";
+}
+/**
+ * Whoever asks, if he takes part.
+ *
+ */
+export interface EntrantResponse {
+  active: boolean;
+  handle: string | null;
+  kind: "guest" | "account" | "bot";
+  name: string;
+}
+/**
+ * What went wrong: a code for programs, the field or place, a sentence for a person.
+ *
+ */
+export interface ErrorData {
+  code: string;
+  where: string;
+  why: string;
+}
+/**
+ * A message was refused, or something went wrong; ``id`` of the message where it had one.
+ *
+ */
+export interface ErrorMessage {
+  code: string;
+  id?: string;
+  type: "error";
+  where: string;
+  why: string;
+}
+/**
+ * A drawn example of a rule.
+ *
+ */
+export interface ExampleData {
+  caption: string;
+  id: string;
+  marks: Mark[];
+  position: string;
+  table: TableView;
+  view: PositionView;
+}
+/**
+ * A line of play that an exploration found: ``actions`` from the position asked about, and what it is worth.
+ *
+ */
+export interface Finding {
+  actions: string[];
+  says: string;
+  title: string;
+  value: number;
+}
+/**
+ * What an exploration found: marks for the board, lines, the best first, and ``text`` to sum up; ``complete``
+ * whether everything there is has been looked at.
+ *
+ */
+export interface Findings {
+  complete: boolean;
+  lines: Finding[];
+  marks: Mark[];
+  text: string;
+}
+/**
+ * A form of tournament.
+ *
+ */
+export interface Form {
+  help: string;
+  id: string;
+  title: string;
+}
+/**
+ * A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for.
+ *
+ */
+export interface GameData {
+  designer: string;
+  explorations: Exploration[];
+  forms: Form[];
+  levels: Level[];
+  name: string;
+  options: Option[];
+  players: string[];
+  presets: PresetData[];
+  skins: SkinView[];
+  standing: string | null;
+  summary: string;
+  takebacks: "consent" | "own" | "off";
+  title: string;
+  year: number;
+}
+/**
+ * How strong an engine is.
+ *
+ */
+export interface Level {
+  help: string;
+  number: number;
+  title: string;
+}
+/**
+ * One option of a game's rules, as ``tercet.game(name, option=value)`` takes it.
+ *
+ * ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
+ * the game). ``help`` is one sentence for a person; ``words`` names each choice for a person.
+ *
+ */
+export interface Option {
+  choices: string[];
+  default: unknown;
+  help: string;
+  high: number | null;
+  kind: string;
+  low: number | null;
+  name: string;
+  title: string;
+  words: {
+    [k: string]: string;
+  };
+}
+/**
+ * A way to play that has a name: the options that differ from the defaults, and whether one person plays all
+ * sides.
+ *
+ */
+export interface PresetData {
+  alone: boolean;
+  help: string;
+  id: string;
+  options: {
+    [k: string]: unknown;
+  };
+  title: string;
+}
+/**
+ * A game of somebody's: ``seat`` is his, ``result`` how it went for him.
+ *
+ */
+export interface GameResponse {
+  ended: number | null;
+  game: string;
+  id: string;
+  opened: number;
+  rated: boolean;
+  result: "won" | "drawn" | "lost" | "playing" | "off";
+  says: string;
+  seat: number;
+  seats: GameSeatResponse[];
+  speed: string;
+}
+/**
+ * Who sat there; ``name`` is null where nobody said.
+ *
+ */
+export interface GameSeatResponse {
+  handle: string | null;
+  kind: string;
+  level: number | null;
+  name: string | null;
+}
+/**
+ * Games, the latest first; ``more``: what ``before`` is to be for the next page, null on the last.
+ *
+ */
+export interface GamesResponse {
+  games: GameResponse[];
+  more: string | null;
+}
+/**
+ * Analyse ``position`` for at most ``movetime`` milliseconds, telling of the best ``multipv`` lines.
+ *
+ */
+export interface GoMessage {
+  id: string;
+  movetime?: number | null;
+  multipv?: number | null;
+  position: string;
+  type: "go";
+}
+/**
+ * A line of the list. Times are in milliseconds; ``most`` may take part.
+ *
+ */
+export interface HeadResponse {
+  begins: number | null;
+  clock: {
+    [k: string]: unknown;
+  };
+  created: number;
+  creator: string | null;
+  ends: number | null;
+  entrants: number;
+  form: "round-robin" | "swiss" | "arena" | "best-margin";
+  formTitle: string;
+  game: string;
+  id: string;
+  minutes: number | null;
+  most: number;
+  name: string;
+  optionText: string;
+  options: {
+    [k: string]: unknown;
+  };
+  rated: boolean;
+  round: number;
+  rounds: number | null;
+  state: "waiting" | "running" | "over";
+  title: string;
+}
+/**
+ * How far thinking has come. ``lines`` are the best first. A node is one simulation.
+ *
+ */
+export interface Info {
+  depth: number;
+  lines: Line[];
+  nodes: number;
+  nps: number;
+  seconds: number;
+}
+/**
+ * To be answered at once by ``pong`` with the same ``n``: so the time on the line is measured.
+ *
+ */
+export interface LagQuestion {
+  n: number;
+  type: "ping?";
+}
+/**
+ * A line of a leaderboard; ``rank`` is null while a rating is provisional.
+ *
+ */
+export interface LeaderResponse {
+  games: number;
+  handle: string;
+  high: number;
+  kind: string;
+  low: number;
+  name: string;
+  provisional: boolean;
+  rank: number | null;
+  rating: number;
+}
+/**
+ * A leaderboard; ``seats`` where three play, with the number of games that they were learnt from.
+ *
+ */
+export interface LeadersResponse {
+  counted: number;
+  game: string;
+  leaders: LeaderResponse[];
+  players: number;
+  seats: SeatResponse[] | null;
+  speed: string;
+}
+/**
+ * What a seat is worth against the others, in points of rating, with its interval of 95 %.
+ *
+ */
+export interface SeatResponse {
+  high: number;
+  low: number;
+  player: string;
+  worth: number;
+}
+/**
+ * Whether an action is legal; ``why`` says which rule forbids it.
+ *
+ */
+export interface Legality {
+  legal: boolean;
+  why: string | null;
+}
+/**
+ * A game that may be watched.
+ *
+ */
+export interface LiveGame {
+  game: string;
+  id: string;
+  optionText: string;
+  ply: number;
+  rated: boolean;
+  seats: LobbySeat[];
+  speed: string;
+  title: string;
+  watchers: number;
+}
+/**
+ * A seat and who sits there.
+ *
+ */
+export interface LobbySeat {
+  handle: string | null;
+  kind: "person" | "engine" | "open" | "bot";
+  level: number | null;
+  name: string | null;
+  player: string;
+  rating: RatingView | null;
+}
+/**
+ * What waits, and what is being played.
+ *
+ */
+export interface LobbyData {
+  live: LiveGame[];
+  open: OpenGame[];
+}
+/**
+ * A table that waits for players, opened ``at`` (milliseconds).
+ *
+ */
+export interface OpenGame {
+  at: number;
+  chat: boolean;
+  clock: {
+    [k: string]: unknown;
+  } | null;
+  fromPosition: boolean;
+  game: string;
+  id: string;
+  optionText: string;
+  rated: boolean;
+  seats: LobbySeat[];
+  speed: string;
+  takebacks: "off" | "consent" | "own";
+  title: string;
+}
+/**
+ * The same, on the socket.
+ *
+ */
+export interface LobbyMessage {
+  live: LiveGame[];
+  open: OpenGame[];
+  type: "lobby";
+}
+/**
+ * Who one is here; null: nobody yet.
+ *
+ */
+export interface MeResponse {
+  person: PersonResponse | null;
+}
+/**
+ * Who sits there.
+ *
+ */
+export interface MySeat {
+  handle: string | null;
+  kind: "person" | "engine" | "open" | "bot";
+  level: number | null;
+  name: string | null;
+}
+/**
+ * A game that somebody plays now.
+ *
+ */
+export interface MyTable {
+  game: string;
+  id: string;
+  mover: number | null;
+  over: boolean;
+  seats: MySeat[];
+  speed: string;
+  title: string;
+  yourSeats: number[];
+}
+/**
+ * The games that somebody plays now.
+ *
+ */
+export interface MyTables {
+  tables: MyTable[];
+}
+/**
+ * Something was proposed, or refused (``seat`` is whose answer it was, or who withdrew it).
+ *
+ */
+export interface OfferEvent {
+  at?: number;
+  kind: "offer" | "declined";
+  number: number;
+  ply?: number;
+  seat: number;
+  state: TableState;
+  type: "event";
+  what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
+}
+/**
+ * What opens a seat: a token for you, or a link for a friend. It is told only here.
+ *
+ */
+export interface OpenedSeat {
+  link: string | null;
+  seat: number;
+  token: string | null;
+}
+/**
+ * A new table.
+ *
+ */
+export interface OpenedTable {
+  id: string;
+  seats: OpenedSeat[];
+  watch: string;
+}
+/**
+ * Results of the one asked about against somebody, or in games with him.
+ *
+ */
+export interface OpponentResponse {
+  drawn: number;
+  handle: string;
+  kind: string;
+  lost: number;
+  name: string;
+  played: number;
+  won: number;
+}
+/**
+ * Who plays whom, in the order of their seats; alone: who sits out.
+ *
+ */
+export interface PairingResponse {
+  bye: boolean;
+  number: number;
+  people: PersonResponse[];
+  playOff: boolean;
+  result: ResultResponse | null;
+  round: number;
+  table: string | null;
+}
+/**
+ * How a game ended; ``forfeits`` are the seats that lost without playing.
+ *
+ */
+export interface ResultResponse {
+  forfeits: number[];
+  margins: number[] | null;
+  scores: number[];
+}
+/**
+ * The game as it stood after ``ply`` actions: the position without ways to go on, and the action that led there.
+ *
+ */
+export interface PastPosition {
+  id: string;
+  move: Move | null;
+  ply: number;
+  view: PositionView;
+}
+/**
+ * Ask for a sign of life.
+ *
+ */
+export interface PingMessage {
+  id?: string;
+  type: "ping";
+}
+/**
+ * Play ``action``, or several ``actions`` of yours, after ``ply`` actions.
+ *
+ */
+export interface PlayMessage {
+  action?: string;
+  actions?: string[];
+  id: string;
+  ply: number;
+  type: "act";
+}
+/**
+ * An answer to ``ping``.
+ *
+ */
+export interface Pong {
+  id?: string;
+  type: "pong";
+}
+/**
+ * The answer to ``ping?``.
+ *
+ */
+export interface PongMessage {
+  n: number;
+  type: "pong";
+}
+/**
+ * Who is here.
+ *
+ */
+export interface PresenceMessage {
+  seats: SeatPresence[];
+  type: "here";
+  watchers: number;
+}
+/**
+ * Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here.
+ *
+ */
+export interface SeatPresence {
+  seat: number;
+  since: number | null;
+}
+/**
+ * The board and the start of a game.
+ *
+ */
+export interface Preview {
+  table: TableView;
+  view: PositionView;
+}
+/**
+ * Somebody, and what he has played.
+ *
+ */
+export interface ProfileResponse {
+  games: ResultsResponse[];
+  handle: string;
+  kind: "account" | "bot";
+  name: string;
+  opponents: OpponentResponse[];
+  ratings: RatingResponse[];
+  since: number;
+}
+/**
+ * Results in games of one kind from one seat.
+ *
+ */
+export interface ResultsResponse {
+  drawn: number;
+  game: string;
+  lost: number;
+  played: number;
+  players: number;
+  seat: number;
+  speed: string;
+  won: number;
+}
+/**
+ * A rating with its interval of 95 %.
+ *
+ */
+export interface RatingResponse {
+  game: string;
+  games: number;
+  high: number;
+  low: number;
+  players: number;
+  provisional: boolean;
+  rating: number;
+  speed: string;
+}
+/**
+ * A record that was read; ``error`` says what could not be.
+ *
+ */
+export interface RecordData {
+  error: ErrorData | null;
+  games: number;
+  headers: {
+    [k: string]: string;
+  };
+  moves: RecordMove[];
+  start: string;
+  table: TableView;
+  tree: RecordTree[];
+}
+/**
+ * A move of a record, or (``seat`` null) a resignation or an agreement among the moves.
+ *
+ */
+export interface RecordMove {
+  begins: boolean;
+  cells: string[];
+  ply: number;
+  says: string;
+  seat: number | null;
+  short: string;
+  text: string;
+}
+/**
+ * A move, its comment, and the lines that could stand in its place.
+ *
+ */
+export interface RecordTree {
+  comment: string;
+  text: string;
+  variations: RecordTree[][];
+}
+/**
+ * The rematch is played at table ``id``.
+ *
+ */
+export interface RematchEvent {
+  at?: number;
+  id: string;
+  kind: "rematch";
+  number: number;
+  state: TableState;
+  type: "event";
+}
+/**
+ * That a report has been noted.
+ *
+ */
+export interface ReportResponse {
+  noted: true;
+}
+/**
+ * The clocks had stood still for ``lost`` milliseconds.
+ *
+ */
+export interface ResumedEvent {
+  at?: number;
+  kind: "resumed";
+  lost: number;
+  number: number;
+  state: TableState;
+  type: "event";
+}
+/**
+ * A rulebook. A section is (title, paragraphs, ids of its examples).
+ *
+ */
+export interface RulesData {
+  examples: ExampleData[];
+  sections: [string, string[], string[]][];
+  title: string;
+}
+/**
+ * You sit there; ``token`` is null where you did already.
+ *
+ */
+export interface SatDown {
+  id: string;
+  seat: number;
+  token: string | null;
+}
+/**
+ * Say something.
+ *
+ */
+export interface SayMessage {
+  id: string;
+  room: "players" | "watchers";
+  seat?: number | null;
+  text: string;
+  type: "say";
+}
+/**
+ * Somebody took the seat or left it, gave up, ran out of time, or its link was replaced.
+ *
+ */
+export interface SeatEvent {
+  at?: number;
+  kind: "sit" | "stand" | "resign" | "flag" | "link";
+  name?: string;
+  number: number;
+  seat: number;
+  state: TableState;
+  type: "event";
+}
+/**
+ * A new link to a seat.
+ *
+ */
+export interface SeatLink {
+  id: string;
+  link: string;
+  seat: number;
+}
+/**
+ * Resign, or propose something, in ``seat`` (the first of yours, if left out).
+ *
+ */
+export interface SeatMessage {
+  id: string;
+  seat?: number | null;
+  type: "resign" | "draw" | "adjourn" | "continue" | "rematch";
+}
+/**
+ * A browser that is signed in, or a program's token (kind ``bot``); times in milliseconds.
+ *
+ */
+export interface SessionResponse {
+  created: number;
+  current: boolean;
+  id: string;
+  kind: "browser" | "bot";
+  name: string;
+  seen: number;
+}
+/**
+ * Everything by which one is signed in.
+ *
+ */
+export interface SessionsResponse {
+  sessions: SessionResponse[];
+}
+/**
+ * Everything that is needed to show the table. ``start`` is the position before the first move; ``tallies`` are the
+ * numbers of ``view.standing`` before the first move and after each, null where the game has none.
+ *
+ */
+export interface Snapshot {
+  id: string;
+  start: string;
+  state: SnapshotState;
+  table: TableView;
+  tallies: number[][] | null;
+  type: "snapshot";
+}
+/**
+ * The state, and every move of the game.
+ *
+ */
+export interface SnapshotState {
+  abortable: boolean;
+  aborted: boolean;
+  adjourned: boolean;
+  after: string | null;
+  away: AwayView[];
+  begun: boolean;
+  chat: boolean;
+  clock: ClockView | null;
+  confirm: boolean;
+  creator: boolean;
+  flagged: number[];
+  gone: AbsenceRule | null;
+  left: number[];
+  links: Links;
+  mover: number | null;
+  moves: Move[];
+  number: number;
+  offers: OfferView[];
+  over: boolean;
+  ply: number;
+  public: boolean;
+  rated: boolean;
+  rematch: string | null;
+  replaced: number[];
+  resigned: number[];
+  result: string;
+  retractions: number[] | null;
+  seats: SeatView[];
+  speed: string;
+  takebackRule: "off" | "consent" | "own";
+  takebacks: boolean;
+  tournament: string | null;
+  view: PositionView;
+  waiting: number[];
+  watch: "public" | "link" | "private";
+  yourSeats: number[];
+}
+/**
+ * Ask for a snapshot.
+ *
+ */
+export interface SnapshotMessage {
+  type: "snapshot";
+}
+/**
+ * A line of the standings; ``playing`` is the table where he plays now.
+ *
+ */
+export interface StandingResponse {
+  active: boolean;
+  games: number;
+  handle: string | null;
+  kind: "guest" | "account" | "bot";
+  name: string;
+  playing: string | null;
+  points: number;
+  rank: number;
+  tiebreaks: number[];
+}
+/**
+ * You left the seat, as event ``number``.
+ *
+ */
+export interface Stood {
+  id: string;
+  number: number;
+}
+/**
+ * Stop.
+ *
+ */
+export interface StopMessage {
+  type: "stop";
+}
+/**
+ * The game went back to ``ply`` actions. ``own``: a retraction that needed nobody's consent.
+ *
+ */
+export interface TakebackEvent {
+  at?: number;
+  kind: "takeback";
+  number: number;
+  own?: boolean;
+  ply: number;
+  seat: number;
+  state: TableState;
+  type: "event";
+}
+/**
+ * Go back to ``ply`` actions, or to before your own last turn; ``at``: how many actions you know of.
+ *
+ */
+export interface TakebackMessage {
+  at?: number | null;
+  id: string;
+  ply?: number | null;
+  type: "takeback";
+}
+/**
+ * How far the engine in ``seat`` has come. ``preparing``: it does not think yet, its code is being compiled, which
+ * happens once on a machine and may take half a minute.
+ *
+ */
+export interface Thinking {
+  info: Info;
+  preparing: boolean;
+  seat: number;
+  type: "thinking";
+}
+/**
+ * What a column of the standings is.
+ *
+ */
+export interface TiebreakResponse {
+  id: string;
+  title: string;
+  words: string;
+}
+/**
+ * A token; it is told this once.
+ *
+ */
+export interface TokenResponse {
+  id: string;
+  name: string;
+  token: string;
+}
+/**
+ * A tournament as it is now.
+ *
+ */
+export interface TournamentMessage {
+  about: string;
+  begins: number | null;
+  clock: {
+    [k: string]: unknown;
+  };
+  created: number;
+  creator: string | null;
+  cycles: number;
+  ends: number | null;
+  entrants: number;
+  form: "round-robin" | "swiss" | "arena" | "best-margin";
+  formTitle: string;
+  game: string;
+  hours: number | null;
+  id: string;
+  minutes: number | null;
+  most: number;
+  name: string;
+  optionText: string;
+  options: {
+    [k: string]: unknown;
+  };
+  pairings: PairingResponse[];
+  players: string[];
+  rated: boolean;
+  round: number;
+  rounds: number | null;
+  since: number | null;
+  standings: StandingResponse[];
+  state: "waiting" | "running" | "over";
+  tiebreaks: TiebreakResponse[];
+  title: string;
+  type: "tournament";
+  wait: number;
+  you: EntrantResponse | null;
+  yourTable: string | null;
+  yourTables: string[];
+  yours: boolean;
+}
+/**
+ * A tournament; ``yours``: you announced it; ``yourTable``: where you play now.
+ *
+ */
+export interface TournamentResponse {
+  about: string;
+  begins: number | null;
+  clock: {
+    [k: string]: unknown;
+  };
+  created: number;
+  creator: string | null;
+  cycles: number;
+  ends: number | null;
+  entrants: number;
+  form: "round-robin" | "swiss" | "arena" | "best-margin";
+  formTitle: string;
+  game: string;
+  hours: number | null;
+  id: string;
+  minutes: number | null;
+  most: number;
+  name: string;
+  optionText: string;
+  options: {
+    [k: string]: unknown;
+  };
+  pairings: PairingResponse[];
+  players: string[];
+  rated: boolean;
+  round: number;
+  rounds: number | null;
+  since: number | null;
+  standings: StandingResponse[];
+  state: "waiting" | "running" | "over";
+  tiebreaks: TiebreakResponse[];
+  title: string;
+  wait: number;
+  you: EntrantResponse | null;
+  yourTable: string | null;
+  yourTables: string[];
+  yours: boolean;
+}
+/**
+ * Those that run, then those that wait, then those that are over, the newest first.
+ *
+ */
+export interface TournamentsResponse {
+  tournaments: HeadResponse[];
+}
+/**
+ * The answer to a request that was refused.
+ *
+ */
+export interface Wrong {
+  error: ErrorData;
+}
+/**
+ * What is answered, by method and address.
+ *
+ */
+export interface Answers {
+  "DELETE /api/me": MeResponse;
+  "DELETE /api/me/blocks/{handle}": BlocksResponse;
+  "DELETE /api/session": MeResponse;
+  "DELETE /api/sessions": SessionsResponse;
+  "DELETE /api/sessions/{session_id}": SessionsResponse;
+  "DELETE /api/tables/{table_id}/seats/{seat}": Stood;
+  "GET /api/games": GameData[];
+  "GET /api/lobby": LobbyData;
+  "GET /api/me": MeResponse;
+  "GET /api/me/blocks": BlocksResponse;
+  "GET /api/me/games": GamesResponse;
+  "GET /api/me/tables": MyTables;
+  "GET /api/people/{handle}": ProfileResponse;
+  "GET /api/people/{handle}/games": GamesResponse;
+  "GET /api/ratings/{game}": LeadersResponse;
+  "GET /api/rules/{game}": RulesData;
+  "GET /api/sessions": SessionsResponse;
+  "GET /api/tables/{table_id}": Snapshot;
+  "GET /api/tables/{table_id}/at/{ply}": PastPosition;
+  "GET /api/tournaments": TournamentsResponse;
+  "GET /api/tournaments/{tournament_id}": TournamentResponse;
+  "POST /api/accounts": MeResponse;
+  "POST /api/analyse": Analysed;
+  "POST /api/explore": Findings;
+  "POST /api/me": MeResponse;
+  "POST /api/me/blocks": BlocksResponse;
+  "POST /api/me/bot": MeResponse;
+  "POST /api/me/password": MeResponse;
+  "POST /api/preview": Preview;
+  "POST /api/record": RecordData;
+  "POST /api/reports": ReportResponse;
+  "POST /api/session": MeResponse;
+  "POST /api/tables": OpenedTable;
+  "POST /api/tables/{table_id}/report": ReportResponse;
+  "POST /api/tables/{table_id}/seats/{seat}": SatDown;
+  "POST /api/tables/{table_id}/seats/{seat}/link": SeatLink;
+  "POST /api/tokens": TokenResponse;
+  "POST /api/tournaments": TournamentResponse;
+  "POST /api/tournaments/{tournament_id}/begin": TournamentResponse;
+  "POST /api/tournaments/{tournament_id}/join": TournamentResponse;
+  "POST /api/tournaments/{tournament_id}/leave": TournamentResponse;
+  "POST /api/why": Legality;
+}
+/**
+ * What is said on each socket.
+ *
+ */
+export interface Sockets {
+  "/api/analysis": {
+    client: GoMessage | StopMessage | PingMessage;
+    server: AnalysisInfo | AnalysisDone | Pong | ErrorMessage;
+  };
+  "/api/lobby/live": {
+    client: PingMessage;
+    server: LobbyMessage | Pong | ErrorMessage;
+  };
+  "/api/tables/{table_id}/live": {
+    client:
+      | PlayMessage
+      | TakebackMessage
+      | AnswerMessage
+      | SeatMessage
+      | AbortMessage
+      | ClaimMessage
+      | SayMessage
+      | SnapshotMessage
+      | PingMessage
+      | PongMessage;
+    server:
+      | Snapshot
+      | ActionEvent
+      | TakebackEvent
+      | SeatEvent
+      | OfferEvent
+      | AgreedEvent
+      | ClaimEvent
+      | EndEvent
+      | BreakEvent
+      | RematchEvent
+      | ResumedEvent
+      | Ack
+      | ErrorMessage
+      | Thinking
+      | Pong
+      | LagQuestion
+      | PresenceMessage
+      | ChatMessage
+      | ChatHistory;
+  };
+  "/api/tournaments/{tournament_id}/live": {
+    server: TournamentMessage | ErrorMessage;
+  };
+}

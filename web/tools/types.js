@@ -1,0 +1,65 @@
+/**
+ * Writes src/lib/protocol.generated.ts from the server's types (`python -m tercet.server.protocol` prints their JSON
+ * Schema). `--check` writes nothing and fails where the file is not what would be written. TERCET_PYTHON names the Python.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { compile } from "json-schema-to-typescript";
+import { format, resolveConfig } from "prettier";
+
+const FILE = new URL("../src/lib/protocol.generated.ts", import.meta.url).pathname;
+const HEAD = "/* Made from the server's types by `npm run types`. Not to be changed by hand. */";
+
+/**
+ * The schema as the generator reads it: without the titles of properties, which would become names of types, and with
+ * tuples in the words of the draft that it knows.
+ */
+function readable(schema) {
+  if (Array.isArray(schema)) return schema.map(readable);
+  if (schema === null || typeof schema !== "object") return schema;
+  const kept = Object.entries(schema).filter(([name, value]) => name !== "title" || typeof value !== "string");
+  const { prefixItems, ...found } = Object.fromEntries(kept.map(([name, value]) => [name, readable(value)]));
+  return prefixItems ? { ...found, items: prefixItems, additionalItems: false } : found;
+}
+
+/** An object in which every one of `properties` is there. */
+const object = (properties) => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+
+const here = new URL("../../.venv/bin/python", import.meta.url).pathname;
+const python = process.env.TERCET_PYTHON ?? (existsSync(here) ? here : "python3");
+const printed = execFileSync(python, ["-m", "tercet.server.protocol"], { maxBuffer: 1 << 26, encoding: "utf8" });
+const { $defs, sockets, answers } = JSON.parse(printed);
+const definitions = {
+  ...$defs,
+  Answers: { ...object(answers), description: "What is answered, by method and address." },
+  Sockets: {
+    ...object(Object.fromEntries(Object.entries(sockets).map(([path, said]) => [path, object(said)]))),
+    description: "What is said on each socket.",
+  },
+};
+const root = readable({ $defs: definitions, ...object({}) });
+const made = await compile(root, "Protocol", {
+  additionalProperties: false,
+  bannerComment: HEAD,
+  unreachableDefinitions: true,
+  format: false,
+});
+const tidy = made
+  .replace(/export interface Protocol \{\s*\}/, "")
+  .replaceAll(/ {3}\* @(min|max)Items \d+\n/g, "")
+  .replaceAll(
+    /( \*\n)? \* This interface was referenced by `Protocol`'s JSON-Schema\n \* via the `definition` ".*"\.\n/g,
+    "",
+  );
+const text = await format(tidy, { ...(await resolveConfig(FILE)), parser: "typescript" });
+
+if (!process.argv.includes("--check")) writeFileSync(FILE, text);
+else if (readFileSync(FILE, "utf8") !== text) {
+  console.error("src/lib/protocol.generated.ts is not what the server says: run `npm run types`");
+  process.exit(1);
+}
