@@ -224,8 +224,9 @@ class ForcedWin(Protocol):
 
 class WinProver(Protocol):
     """Finds wins by force, exactly: ``prove(position, seconds, tries, halted)`` within a time, a number of actions
-    tried (None: no bound) and until ``halted()``; None where it finds none. ``line(position, win, most)`` is how it
-    goes, the others holding out longest. What it learns it keeps until ``forget``. Not for two threads at once."""
+    tried (None: no bound) and until ``halted()``; None where it finds none. ``line(position, win, most, seconds)`` is
+    how it goes, the others holding out as long as is found in that time. What it learns it keeps until ``forget``. Not
+    for two threads at once."""
 
     def prove(
         self,
@@ -235,7 +236,7 @@ class WinProver(Protocol):
         halted: Callable[[], bool] | None = None,
     ) -> ForcedWin | None: ...
 
-    def line(self, position: Position, win: Any, most: int = 12) -> Sequence[int]: ...
+    def line(self, position: Position, win: Any, most: int = 12, seconds: float | None = None) -> Sequence[int]: ...
 
     def forget(self) -> None: ...
 

@@ -23,8 +23,9 @@ PV_LENGTH = 12
 PV_EFFORT = 150  # how hard to look for how a forced win goes on
 PROOF_EFFORT = 48  # actions that the proof search may try at a node of the tree when it is visited again
 PROOF_SHARE = 0.25  # of the time, at most, to look for a win by force before the search
+LINE_SHARE = 0.1  # of the time, at most, to see how the loser holds out longest
 PROOF_TRIES = 10  # actions that the prover may try for each simulation
-ENDLESS_PROOF = 8.0  # the time, in seconds, that shares are of when there is no limit
+ENDLESS_PROOF = 4.0  # the time, in seconds, that shares are of when there is no limit
 
 
 class MctsEngine(Engine):
@@ -34,8 +35,8 @@ class MctsEngine(Engine):
     name only a time, if ``capped``. ``threads`` trees are searched side by side and their counts added up. With one
     thread, a seed and a limit of nodes, the same questions get the same answers.
 
-    If the game has a prover and ``proving``, wins by force are looked for before the search, and what it chooses is
-    not played if the prover sees that it loses.
+    If the game has a prover and ``proving``, wins by force are looked for before the search and, unless ``settings``
+    say otherwise, within it.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class MctsEngine(Engine):
         self._capped = capped
         self._seed = random.SystemRandom().getrandbits(60) if seed is None else seed
         self._trees: list[Tree] = []
-        self._proving = proving
+        self._proving = proving and self.settings.informed
         self._prover: WinProver | None = None
         self._lock = threading.Lock()
 
@@ -205,7 +206,8 @@ class MctsEngine(Engine):
         win = prover.prove(position, share, tries, stop.is_set)
         if win is None:
             return 0, ()
-        return win.turns, tuple(position.notate(prover.line(position, win, PV_LENGTH)))
+        share, _ = self._proof_budget(seconds, nodes, LINE_SHARE, 0)
+        return win.turns, tuple(position.notate(prover.line(position, win, PV_LENGTH, share)))
 
     def _proof_budget(
         self, seconds: float | None, nodes: int | None, share: float, tries: int

@@ -21,7 +21,7 @@ MOST = 4
 @functools.cache
 def _searches(game: Game) -> list[Any]:
     """For each number of turns: does the mover of ``rows[level]`` win in so many or fewer, and how does he begin?"""
-    kernels, _ = bundle(game.definition, game.execution)
+    kernels, _ = bundle(game.definition.name, game.definition.kernel_modules, game.execution)
     legal, apply = kernels.legal, kernels.apply
 
     @numba.njit

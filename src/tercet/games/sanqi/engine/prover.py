@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -105,8 +105,8 @@ class Prover:
 
     def forget(self) -> None:
         """Forget what was proved and refuted."""
-        for place in range(len(self._proof.table)):
-            self._proof.table[place] = 0
+        table = self._proof.table
+        table[:] = [0] * len(table) if isinstance(table, list) else 0
 
     def ask(
         self,
@@ -160,13 +160,14 @@ class Prover:
                 return self._win(position, turns, mode)
         return None
 
-    def line(self, position: Position, win: Win, most: int = 12) -> list[int]:
-        """The actions of ``win``, the opponent holding out as long as he can, up to ``most`` of them."""
+    def line(self, position: Position, win: Win, most: int = 12, seconds: float | None = None) -> list[int]:
+        """The actions of ``win``, up to ``most`` of them. The opponent holds out as long as he can, as far as that is
+        found in ``seconds`` (None: exactly)."""
+        until = None if seconds is None else time.perf_counter() + seconds
         actions = [win.action]
         position = position.play(Action(win.action, position))
         while not position.is_over and len(actions) < most:
-            answers = self.answers(position, win)
-            reply, win = max(answers, key=lambda known: known[1].turns)
+            reply, win = self._longest(position, win, until)
             actions.append(reply)
             position = position.play(Action(reply, position))
             if position.is_over or len(actions) == most:
@@ -175,15 +176,24 @@ class Prover:
             position = position.play(Action(win.action, position))
         return actions
 
-    def answers(self, position: Position, win: Win) -> list[tuple[int, Win]]:
+    def _longest(self, position: Position, win: Win, until: float | None) -> tuple[int, Win]:
+        """The opponent's action that holds out longest, of those looked at by then, and the win that is left."""
+        longest: tuple[int, Win] | None = None
+        for reply, left in self.answers(position, win):
+            if longest is None or left.turns > longest[1].turns:
+                longest = reply, left
+            if left.turns == win.turns - 1 or (until is not None and time.perf_counter() >= until):
+                break
+        assert longest is not None  # one who cannot move has lost or drawn
+        return longest
+
+    def answers(self, position: Position, win: Win) -> Iterator[tuple[int, Win]]:
         """Every legal action of the opponent's after the first of ``win``, with the win that is left then."""
-        found = []
         for action in position.legal_actions:
             after = position.play(action)
             left = Win(0, -1, win.mode) if after.is_over else self.shortest(after, win.turns - 1, win.mode)
             assert left is not None  # it was proved
-            found.append((action.id, left))
-        return found
+            yield action.id, left
 
     def shortest(self, position: Position, most: int, mode: int) -> Win | None:
         """The win in the fewest turns, up to ``most``, as far as what ``mode`` tries shows; None if there is none."""
