@@ -57,8 +57,8 @@ def _moves(board: Board) -> tuple[tuple[int, ...], ...]:
     """The board's symmetries, translations of wrapped boards included, as permutations of its cells."""
     if not board.wrapped:
         return board.symmetries
-    width = 1 + max(round(x) for x, _ in (*board.centres, *board.gone))
-    height = 1 + max(round(y) for _, y in (*board.centres, *board.gone))
+    width = 1 + max(round(x) for x, _ in (*board.centres, *board.removed))
+    height = 1 + max(round(y) for _, y in (*board.centres, *board.removed))
     found = []
     for dx in range(width):
         for dy in range(height):
