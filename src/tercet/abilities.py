@@ -52,7 +52,7 @@ class Resignation(Protocol):
         """Play on without ``player``, in place; returns the number of events written (0: nothing changed)."""
 
     def may_resign(self, rules: Any, row: Any, player: Any, /) -> Any:
-        """Whether ``player`` is still in the game: whoever is not can neither resign nor is asked about a draw."""
+        """Whether ``player`` is still in the game. One who is not can neither resign nor is asked about a draw."""
 
 
 class Agreement(Protocol):
@@ -71,8 +71,8 @@ class History(Protocol):
 
 @dataclass(frozen=True)
 class Tally:
-    """A number for each player that tells how he stands, drawn through the game: ``title`` is what is counted,
-    ``count(position)`` one number for each player. Margins of victory are its differences."""
+    """A number for each player that is drawn through the game: ``title`` says what is counted, ``count(position)``
+    gives one number for each player. Margins of victory are its differences."""
 
     title: str
     count: Callable[[Position], Sequence[float]]
@@ -164,8 +164,9 @@ class SearchKernels:
 
 
 class Plan(Protocol):
-    """A way to play a turn: its ``actions``, each player's expected share of the point, what is known for sure, and
-    ``line``: the actions with those expected to follow them."""
+    """A way to play a turn: its ``actions`` (numbers of the action space), each player's expected share of the point
+    (0 to 1), a ``note`` on what is certain (empty where nothing is), and ``line``: the actions with those expected to
+    follow them."""
 
     @property
     def actions(self) -> Sequence[int]: ...
@@ -178,12 +179,13 @@ class Plan(Protocol):
 
 
 class Planner(Protocol):
-    """A player that thinks about whole turns.
+    """A game's own engine for turns of several actions.
 
-    ``plan`` returns ways to play the turn that begins (or goes on) here, the best first, within so many seconds
-    and nodes (None: its own measure), calling ``report(turns ahead, nodes, plans)`` as it comes to know more.
-    ``nodes`` holds how many were searched; ``lines`` is how many plans are wanted, for planners that search each
-    further one at a price; ``reset`` forgets everything, so that the same questions get the same answers.
+    ``plan`` returns ways to play the turn that begins (or goes on) at ``position``, the best first, within so many
+    ``seconds`` and ``nodes`` and ``depth`` turns (None: the planner's own limit), until ``halted()`` is true. It calls
+    ``report(turns ahead, nodes, plans)`` whenever it has found something better. ``nodes`` is how many nodes the last
+    search had; ``lines`` is how many plans are wanted. ``reset`` forgets everything learnt from earlier positions, so
+    that the same positions get the same plans again.
     """
 
     lines: int
@@ -245,8 +247,8 @@ class WinProver(Protocol):
 class EngineParts:
     """What a game gives the engines, all of it optional: tree search plays any game from its rules alone.
 
-    ``make_prover(game)`` makes a :class:`WinProver`, for games of two. ``warm`` runs once what neither play nor
-    explorations run, so that it is compiled ahead.
+    ``make_prover(game)`` makes a :class:`WinProver`, for games of two. ``warm`` runs once the kernels that neither play
+    nor explorations run, so that ``tercet warm`` compiles them too.
     """
 
     search: SearchKernels | None = None
@@ -270,7 +272,7 @@ class Figures(Protocol):
 class Statistics:
     """Figures over many games that a game's designers ask for. ``figures(game, at_random)`` begins to count games
     played by engines, or ``at_random``; OptionError where that makes no sense with the options. ``help`` is a sentence
-    about what is counted."""
+    that says what is counted."""
 
     help: str
     figures: Callable[[Game, bool], Figures]

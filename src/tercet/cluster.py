@@ -48,7 +48,7 @@ def run(
     worker is this process itself), ``"dask://host:port"`` or ``"ray://host:port"``; without a host a local cluster of
     that kind is started. ``function`` must be importable by its name and the tasks be picklable. A task whose worker
     dies is given to another, at most ``retries`` times. ClusterError where there is no such cluster or a task fails.
-    Whoever stops asking ends the local processes and cancels what is queued elsewhere.
+    Closing the iterator early ends the local processes and cancels what is queued on a cluster.
     """
     kind = check(on, workers)
     if kind == "local":

@@ -117,7 +117,7 @@ class Game:
         return Position(game, row)
 
     def complete(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """``options`` with the defaults of those left out."""
+        """``options``, with the default value of each option that they leave out."""
         return {option.name: options.get(option.name, option.default) for option in self.definition.options}
 
     def option_text(self, changed_only: bool = False) -> str:
@@ -129,7 +129,7 @@ class Game:
         )
 
     def perft(self, position: Position, depth: int) -> int:
-        """Leaves of the tree of single actions ``depth`` deep below ``position``."""
+        """How many sequences of ``depth`` actions are legal from ``position``: the leaves of the tree of that depth."""
         rules = self.rules
         width = rules.max_legal + 1
         if self.execution == "compiled":

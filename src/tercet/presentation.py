@@ -26,7 +26,7 @@ def board_view(board: Board) -> dict[str, Any]:
         left, top = min(xs) - margin, min(ys) - margin
         return [round(v, 4) for v in (left, top, max(xs) + margin - left, max(ys) + margin - top)]
 
-    centres = list(board.centres) + list(board.gone)
+    centres = list(board.centres) + list(board.removed)
     return {
         "shape": board.shape,
         "cells": [
@@ -35,7 +35,7 @@ def board_view(board: Board) -> dict[str, Any]:
         ],
         "tile": [[round(x, 4), round(y, 4)] for x, y in board.tile],
         "labels": [{"text": text, "x": round(x, 4), "y": round(y, 4)} for text, (x, y) in board.labels],
-        "gone": [[round(x, 4), round(y, 4)] for x, y in board.gone],
+        "gone": [[round(x, 4), round(y, 4)] for x, y in board.removed],
         "wrapped": board.wrapped,
         "neighbours": [[n if n < len(board) else -1 for n in around] for around in board.neighbours],
         "bounds": box(centres + [place for _, place in board.labels], 0.65),
@@ -44,7 +44,7 @@ def board_view(board: Board) -> dict[str, Any]:
 
 
 def action_cells(events: Iterable[Event]) -> list[str]:
-    """Where an action was made, from what it caused: the cells of the first event that has any."""
+    """The cells where an action was made: those of the first of its ``events`` that has any."""
     return next((list(event.cells) for event in events if event.cells), [])
 
 
@@ -66,10 +66,11 @@ def explorations_view(game: Game) -> list[dict[str, Any]]:
 
 
 def table_view(game: Game) -> dict[str, Any]:
-    """What stays the same through a game: name, options, players, board, art, picks, skins, what can be explored, and
-    what the numbers of ``position_view`` that are drawn through the game (``standing``) count.
+    """What stays the same through a game: name, options, players, board, art, picks, skins, explorations, and as
+    ``standing`` what the game's tally counts (None: it has no tally).
 
-    ``facing`` tells by how many degrees (clockwise) each player turns the board to have his home at the bottom.
+    ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that his home is at the
+    bottom.
     """
     definition = game.definition
     return {
@@ -90,7 +91,7 @@ def table_view(game: Game) -> dict[str, Any]:
 
 def position_view(position: Position, paths: bool = True) -> dict[str, Any]:
     """A position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome, tally
-    (``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the ways to
+    (as ``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the ways to
     enter each legal action and the gestures."""
     definition = position.game.definition
     explorations, tally = definition.explorations, position.tally
@@ -99,7 +100,7 @@ def position_view(position: Position, paths: bool = True) -> dict[str, Any]:
         "position": str(position),
         "scene": {**to_json(definition.view.scene(position)), "partial": position.turn_is_open},
         "outcome": to_json(position.outcome),
-        "paths": [path.told for path in definition.view.paths(position)] if paths else [],
+        "paths": [path.as_list for path in definition.view.paths(position)] if paths else [],
         "gestures": to_json(definition.gestures(position)) if paths and definition.gestures is not None else [],
         "standing": None if tally is None else list(tally),
         "askable": None if askable is None else list(askable(position)),

@@ -143,7 +143,7 @@ def play_in_step(
 
 
 def check_position(position: Position, rng: random.Random) -> None:
-    """The public face and the words of one position: strings, actions, refusals, events, outcome, view."""
+    """Everything public of one position: strings, actions, refusals, events, outcome, view."""
     game = position.game
     text = str(position)
     assert text == text.strip()
@@ -212,7 +212,7 @@ def check_position(position: Position, rng: random.Random) -> None:
 
 
 def check_abilities(position: Position) -> None:
-    """What the game declares works on the position, and what it does not is answered so: by None, or NotOffered."""
+    """Each declared ability works on the position; one that is not declared is answered by None or NotOffered."""
     game, definition, before = position.game, position.game.definition, position.key()
     tally, margins = position.tally, position.margins
     if definition.tally is None:
@@ -334,7 +334,8 @@ def check_symmetries(position: Position) -> None:
 
 
 def check_foreign_text(position: Position, text: str) -> None:
-    """Any text is either an action or position that can be written back, or refused with a typed error."""
+    """``text`` is read as an action and as a position, each of which can be written back, or is refused with a
+    TercetError."""
     try:
         action = position.action(text)
     except TercetError as error:

@@ -175,8 +175,8 @@ class Path:
     kind: str = ""
 
     @functools.cached_property
-    def told(self) -> list[Any]:
-        """The path as the page gets it: action, steps, words. Nobody may change it."""
+    def as_list(self) -> list[Any]:
+        """The path as the page gets it: action, steps, ``says``. It is made once: do not change it."""
         return [self.action, list(self.steps), self.says]
 
 
@@ -211,7 +211,8 @@ class Exploration:
 
 @dataclass(frozen=True)
 class Finding:
-    """A line of play that an exploration found: ``actions`` from the position asked about, and what it is worth."""
+    """A line of play that an exploration found: ``actions`` from the position asked about, and ``value``, by which the
+    lines are ordered (more is better)."""
 
     title: str
     actions: tuple[str, ...]
@@ -221,8 +222,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Findings:
-    """What an exploration found: marks for the board, lines, the best first, and ``text`` to sum up; ``complete``
-    whether everything there is has been looked at."""
+    """The answer to an exploration: marks for the board, lines of play, the best first, and ``text`` that sums up;
+    ``complete`` is False where the search stopped before it had seen everything."""
 
     marks: tuple[Mark, ...] = ()
     lines: tuple[Finding, ...] = ()
@@ -232,8 +233,8 @@ class Findings:
 
 @dataclass(frozen=True)
 class Skin:
-    """The game told otherwise. ``words`` replace whole words and phrases of all that is said, the longest first;
-    ``players`` are the players' names in it; ``note`` tells the story."""
+    """The same game in other words and drawings. ``words`` replace whole words and phrases of all that is said, the
+    longest first; ``players`` are the players' names in it; ``note`` tells the story."""
 
     id: str
     title: str

@@ -147,9 +147,10 @@ def test_observations_are_those_of_positions(run_folder: Path) -> None:
     assert (planes[0] == position.observe()).all()
 
 
-@pytest.mark.long  # PyTorch is not among what the short tests install
+@pytest.mark.train
 def test_tensors(run_folder: Path) -> None:
-    torch = pytest.importorskip("torch")
+    import torch
+
     dataset = open_dataset(run_folder)
     loader = torch.utils.data.DataLoader(dataset.torch(32), batch_size=None)
     assert sum(len(batch["mover"]) for batch in loader) == len(dataset)

@@ -1,4 +1,5 @@
-"""Twins of a whole module of kernels: plain ones, or compiled ones with every call bound to the right function."""
+"""How a module of kernels is built: copies of its functions (twins), compiled or not, whose calls are bound to the
+copies of what they call and to a game's implementations of abstract kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who hears that kernels are being compiled: by default whoever looks at stderr."""
+"""Reports that kernels are being compiled: by default as one line on stderr."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def on_compile(listener: Callable[[str], None] | None) -> None:
 
 @contextlib.contextmanager
 def hearing_compile(listener: Callable[[str], None]) -> Iterator[None]:
-    """Within this, ``listener(name)`` is called whenever a kernel has to be compiled, besides whom :func:`on_compile`
-    named; the line on stderr is not written."""
+    """Within this, ``listener(name)`` is called whenever a kernel has to be compiled, besides the
+    listener of :func:`on_compile`; the line on stderr is not written."""
     global _listener
     before = _listener
 

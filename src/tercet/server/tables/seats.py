@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Request
 from tercet.server.http.errors import ApiError, Json
 from tercet.server.http.requests import SitRequest
 from tercet.server.people import Person, people_of, person_for, remember
+from tercet.server.people.free_names import free_name
 from tercet.server.people.names import clean
 from tercet.server.people.social import blocks_between
 from tercet.server.protocol.table_messages import SatDown, SeatLink, Stood
@@ -54,8 +55,10 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
         others += [] if table.about.creator in (None, person.id) else [table.about.creator]
         if others and await blocks_between(people_of(request), person.id, others):
             raise ApiError("not-allowed", "seat", "this seat is not open to you")
-        await remember(request, person)
         name = "" if ask is None else clean(ask.name or "")
+        if name:
+            name = await free_name(people_of(request), name, person.handle)
+        await remember(request, person)
         token = secrets.token_urlsafe(24)
 
         def command() -> Command:
