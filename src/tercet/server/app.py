@@ -132,7 +132,8 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
         configuration.folder.mkdir(parents=True, exist_ok=True)
     migrate(configuration.database)
     database = Database(configuration.database)
-    engine_pool = EnginePool(configuration.engines, limits.analyses, limits.analyses_each, _waited)
+    app.state.people = persons = await People.open(database, limits)
+    engine_pool = EnginePool(configuration.engines, limits.analyses, limits.analyses_each, _waited, persons.shares.of)
     registry = TableRegistry(Store(database), engine_pool, configuration.clock, connect(configuration.redis))
     chat, lobby_service = Chat(registry, limits.lines_per_minute), Lobby(registry)
     services = Services(
@@ -146,7 +147,6 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
         WaitingTables(database, limits.waiting_per_network),
     )
     app.state.services = services
-    app.state.people = persons = await People.open(database, limits)
     health.observe(registry)
     await registry.begin()
     await chat.begin()
