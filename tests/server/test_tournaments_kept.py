@@ -122,10 +122,10 @@ def test_one_run_sees_to_it(database: str) -> None:
     async def work(keeper: TournamentStore) -> None:
         async with keeper.database.write() as connection:
             await connection.execute(RUNS.insert(), [{"id": n, "began": 0.0, "seen": 0.0} for n in (1, 2, 3)])
-        assert await keeper.under_way() == []
+        assert await keeper.due(time.time()) == []
         kept = await load(keeper)
         await change(keeper, kept, kept.tournament.begin(0))
-        assert await keeper.under_way() == [("cup", None)]
+        assert await keeper.due(time.time()) == [("cup", None)]
         assert sorted(await asyncio.gather(*(keeper.own("cup", run, None) for run in (1, 2, 3)))) == [
             False,
             False,

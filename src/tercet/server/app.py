@@ -35,6 +35,7 @@ from tercet.server.tables import routes as tables
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.overdue import Overdue
 from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.waiting import WaitingTables
 from tercet.server.tournaments import Director
 from tercet.server.tournaments import router as tournaments
 
@@ -93,9 +94,8 @@ def create_app(
         engine_pool = EnginePool(workers, bounds.analyses, bounds.analyses_each, _waited)
         registry = TableRegistry(store, engine_pool, clock, connect(word))
         chat, lobby_service = Chat(registry, bounds.lines_per_minute), Lobby(registry)
-        services = Services(
-            registry, engine_pool, bounds, known, Buckets(bounds.tables_per_minute), lobby_service, chat
-        )
+        tables_opened, waiting = Buckets(bounds.tables_per_minute), WaitingTables(database, bounds.waiting_per_network)
+        services = Services(registry, engine_pool, bounds, known, tables_opened, lobby_service, chat, waiting)
         app.state.services = services
         app.state.people = persons = await People.open(database, bounds)
         health.observe(registry)

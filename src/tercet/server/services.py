@@ -12,12 +12,24 @@ from typing import TypeVar
 from starlette.requests import HTTPConnection
 
 from tercet.server.engine_pool import EnginePool
+<<<<<<< HEAD
 from tercet.server.http.limits import Buckets, Limits, address_group
 from tercet.server.lobby.service import Lobby
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
 
 __all__ = ["Services", "address_of", "services_of"]
+=======
+from tercet.server.http.limits import Buckets, Limits, address_group, network_group
+from tercet.server.tables.registry import TableRegistry
+
+if TYPE_CHECKING:
+    from tercet.server.lobby.service import Lobby
+    from tercet.server.tables.chat import Chat
+    from tercet.server.tables.waiting import WaitingTables
+
+__all__ = ["Services", "address_of", "network_of", "services_of"]
+>>>>>>> main
 
 T = TypeVar("T")
 
@@ -33,6 +45,7 @@ class Services:
     tables: Buckets
     lobby: Lobby
     chat: Chat
+    waiting: WaitingTables
     sockets: Counter[str] = field(default_factory=Counter)
     _studies: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "tercet-study"))
 
@@ -55,3 +68,8 @@ def services_of(connection: HTTPConnection) -> Services:
 def address_of(connection: HTTPConnection) -> str:
     """The address that limits count for."""
     return address_group(connection.client.host if connection.client else None)
+
+
+def network_of(connection: HTTPConnection) -> str:
+    """The network whose people share what is scarce."""
+    return network_group(connection.client.host if connection.client else None)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 
 from tercet.errors import OptionError
 
-__all__ = ["Bucket", "Buckets", "Limits", "address_group"]
+__all__ = ["Bucket", "Buckets", "Limits", "address_group", "network_group"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Limits:
     body: int = 1_000_000  # bytes of a request
     message: int = 64_000  # bytes of a socket message
     sockets_per_address: int = 200
+    waiting_per_network: int | None = 60  # tables that wait for players
     analyses: int = 4  # at once
     analyses_each: int = 2  # of one person's
     analysis_seconds: float = 120.0
@@ -106,3 +107,14 @@ def address_group(host: str | None) -> str:
     if address.version == 6:
         return str(ipaddress.ip_network((address, 64), strict=False))
     return str(address)
+
+
+def network_group(host: str | None) -> str:
+    """What counts as one network: 24 bits of an IPv4 address, 56 bits of an IPv6 address."""
+    try:
+        address = ipaddress.ip_address(host or "")
+    except ValueError:
+        return "unknown"
+    if address.version == 6 and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    return str(ipaddress.ip_network((address, 24 if address.version == 4 else 56), strict=False))

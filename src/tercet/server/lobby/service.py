@@ -34,8 +34,15 @@ CHANNEL = "lobby"
 PULSE = 4.0  # seconds between two words of a process on what is played in it
 FRESH = 11.0  # seconds that such a word is believed
 MOST_OPEN, MOST_LIVE = 100, 30  # tables that are told
+MOST_TEXTS = 16
 AWAY = 180.0  # seconds without whoever opened it after which a listed table is given up
 UNLISTED = 14 * 86_400.0  # and any table that nobody came to
+<<<<<<< HEAD
+=======
+SETTLE = 1.0  # seconds between two pushes, where they are short
+PUSHED = 20_000  # characters a second, at most, that one follower is pushed
+SHARE = 0.2  # of the time, at most, in which what waits is being read
+>>>>>>> main
 Data = dict[str, Any]
 
 
@@ -61,6 +68,9 @@ class Lobby:
         self._live: dict[str, tuple[float, list[Data]]] = {}  # by process: when it said so, what is played there
         self._seen: dict[str, float] = {}  # by table that waits: when whoever opened it was last known to be here
         self._open: list[Data] | None = None
+        self._changes = 0  # of what waits
+        self._read_again = 0.0  # not before then
+        self._texts: dict[str | None, str] = {}  # what is told, by game, as long as nothing has changed
         self._asking = asyncio.Lock()
 
     async def begin(self) -> None:
@@ -89,7 +99,7 @@ class Lobby:
 
     def _hear(self, data: Data) -> None:
         if "changed" in data:
-            self._open = None
+            self._forget_open()
         if "live" in data:
             before = self._live.get(data["run"], (0.0, []))[1]
             self._live[data["run"]] = (time.monotonic(), data["live"])
@@ -100,26 +110,52 @@ class Lobby:
         if "waits" not in data:
             self._tell_followers()
 
+    def _forget_open(self) -> None:
+        """Read what waits anew before it is told again."""
+        self._open = None
+        self._texts = {}
+        self._changes += 1
+
     # What is told ---------------------------------------------------------------------------------------------------
 
     async def shown(self, game: str | None = None) -> Data:
         """What waits and what is played, of one ``game`` or of all."""
         async with self._asking:
-            if self._open is None:
-                self._open = []
+            waiting = self._open
+            if waiting is None:
+                await asyncio.sleep(self._read_again - time.monotonic())
+                changes, began = self._changes, time.monotonic()
                 waiting = await self._waiting()
-                if self._open is not None:  # nothing has changed while it was read
+                self._read_again = time.monotonic() + (time.monotonic() - began) * (1 / SHARE - 1)
+                if changes == self._changes:  # nothing has changed while it was read
                     self._open = waiting
-            else:
-                waiting = self._open
         return {
             "open": [one for one in waiting if game in (None, one["game"])][:MOST_OPEN],
             "live": [one for one in self._playing() if game in (None, one["game"])][:MOST_LIVE],
         }
 
+    async def told(self, game: str | None = None) -> str:
+        """The same as followers are told: it is made once for all of them."""
+        text = self._texts.get(game)
+        if text is None:
+            texts = self._texts
+            text = encode({"type": "lobby", **await self.shown(game)})
+            if texts is self._texts and len(texts) < MOST_TEXTS:  # nothing has changed meanwhile
+                texts[game] = text
+        return text
+
     async def _waiting(self) -> list[Data]:
+        """The tables that wait: of each who opened some the newest, then everybody's second, and so on."""
         asked = TABLES.c.public & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
-        found = sa.select(TABLES).where(asked).order_by(TABLES.c.opened.desc()).limit(3 * MOST_OPEN)
+        opener, newest = sa.func.coalesce(TABLES.c.creator, TABLES.c.id), TABLES.c.opened.desc()
+        turn = sa.func.row_number().over(partition_by=opener, order_by=newest)
+        listed = sa.select(TABLES.c.id, turn.label("turn")).where(asked).subquery()
+        found = (
+            sa.select(TABLES)
+            .join(listed, listed.c.id == TABLES.c.id)
+            .order_by(listed.c.turn, newest)
+            .limit(3 * MOST_OPEN)
+        )
         async with self.database.read() as connection:
             tables = (await connection.execute(found)).all()
             sitting = (
@@ -183,6 +219,7 @@ class Lobby:
             self._tell_followers()
 
     def _tell_followers(self) -> None:
+        self._texts = {}
         for follower in self.followers:
             follower.set()
 
@@ -264,7 +301,7 @@ class Lobby:
             soon = row.public and row.speed != "correspondence"
             if (soon and now - self._seen[row.id] > AWAY) or self.registry.now() / 1000 - row.opened > UNLISTED:
                 await self.give_up(row.id, "expired")
-        self._open = None  # word may have been lost
+        self._forget_open()  # word may have been lost
         self._tell_followers()
 
     async def give_up(self, table_id: str, reason: str) -> None:
@@ -276,3 +313,59 @@ class Lobby:
 def _is_kept(table: Table) -> bool:
     """Whether somebody is at the table who sits there or opened it."""
     return any(client.held or client.opened for client in table.clients)
+<<<<<<< HEAD
+=======
+
+
+@router.get("/api/lobby", responses={200: {"model": LobbyData}})
+async def lobby(request: Request, game: str | None = None) -> Json:
+    """The tables that wait for somebody, and the games that may be watched."""
+    return Json(await services_of(request).lobby.shown(game))
+
+
+@router.websocket("/api/lobby/live")
+async def lobby_live(socket: WebSocket) -> None:
+    """The same, again whenever it has changed."""
+    async with open_socket(socket) as services:
+        person = await person_of(socket)
+        changed = asyncio.Event()
+        changed.set()
+        services.lobby.followers.add(changed)
+        if person is not None:
+            services.lobby.arrive(person.id)
+        game = socket.query_params.get("game")
+        tasks = [
+            asyncio.ensure_future(work) for work in (_push(socket, services.lobby, changed, game), _listen(socket))
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            services.lobby.followers.discard(changed)
+            if person is not None:
+                services.lobby.leave(person.id)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, game: str | None) -> None:
+    told = ""
+    while True:
+        await changed.wait()
+        changed.clear()
+        text = await lobby.told(game)
+        if text != told:
+            told = text
+            async with asyncio.timeout(20):
+                await socket.send_text(text)
+        await asyncio.sleep(max(SETTLE, len(text) / PUSHED))
+
+
+async def _listen(socket: WebSocket) -> None:
+    while True:
+        text = await receive_text(socket, 1000)
+        if '"ping"' in text:
+            await socket.send_text(encode({"type": "pong"}))
+>>>>>>> main

@@ -17,7 +17,7 @@ from tercet.server.people import Person, people_of, person_for, remember
 from tercet.server.people.free_names import free_name
 from tercet.server.people.names import clean
 from tercet.server.people.social import blocks_between, find_person
-from tercet.server.services import Services, address_of, services_of
+from tercet.server.services import Services, address_of, network_of, services_of
 from tercet.server.store import AlsoWrite, SeatAccess, hash_token
 from tercet.server.store.schema import TABLES
 from tercet.server.study.routes import Study, begin
@@ -49,10 +49,21 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     if ask.rated:
         _may_be_rated(ask, person)
     bots = await _asked_bots(ask, request, person)
-    waiting = sum(seat.kind in ("open", "bot") for seat in setup.seats)
     await remember(request, person)
-    if waiting:
-        await _may_wait(services, person)
+    if not _waiting(setup):
+        return await _open(ask, request, person, setup, bots)
+    await _may_wait(services, person)
+    async with services.waiting.place(network_of(request)) as tables:
+        told = await _open(ask, request, person, setup, bots)
+        tables.append(told["id"])
+    return told
+
+
+async def _open(
+    ask: TableRequest, request: Request, person: Person, setup: TableSettings, bots: dict[int, str]
+) -> dict[str, Any]:
+    """Open a table that may be opened."""
+    services = services_of(request)
     tokens = {seat: secrets.token_urlsafe(24) for seat, sits in enumerate(setup.seats) if sits.kind == "person"}
     places = {}
     for seat, asked in enumerate(ask.seats):
@@ -66,10 +77,15 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
         creator=person.id,
         public=setup.watch == "public",
         rated=ask.rated,
-        waiting=waiting,
+        waiting=_waiting(setup),
     )
     await call_out(services, table_id, bots.values())
     return {"id": table_id, "seats": _told(table_id, ask, tokens), "watch": f"/t/{table_id}"}
+
+
+def _waiting(setup: TableSettings) -> int:
+    """How many seats wait for somebody."""
+    return sum(seat.kind in ("open", "bot") for seat in setup.seats)
 
 
 def _told(table_id: str, ask: TableRequest, tokens: dict[int, str]) -> list[dict[str, Any]]:
@@ -225,7 +241,7 @@ def rematch(table: Table, new_id: str) -> AlsoWrite:
             creator=about.creator,
             public=about.public,
             rated=about.rated,
-            waiting=sum(seat.kind in ("open", "bot") for seat in setup.seats),
+            waiting=_waiting(setup),
             after=table.id,
         )(connection)
 

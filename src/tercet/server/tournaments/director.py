@@ -88,7 +88,7 @@ class Director:
             self._wake.clear()
 
     async def _look(self) -> None:
-        for tournament_id, owner in await self.keeper.under_way():
+        for tournament_id, owner in await self.keeper.due(self.registry.now() / 1000):
             run = self.registry.lease.process_id
             if owner != run:
                 if owner is not None and not await self.registry.lease.is_dead(owner):
