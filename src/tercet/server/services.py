@@ -12,24 +12,13 @@ from typing import TypeVar
 from starlette.requests import HTTPConnection
 
 from tercet.server.engine_pool import EnginePool
-<<<<<<< HEAD
-from tercet.server.http.limits import Buckets, Limits, address_group
+from tercet.server.http.limits import Buckets, Limits, address_group, network_group
 from tercet.server.lobby.service import Lobby
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
-
-__all__ = ["Services", "address_of", "services_of"]
-=======
-from tercet.server.http.limits import Buckets, Limits, address_group, network_group
-from tercet.server.tables.registry import TableRegistry
-
-if TYPE_CHECKING:
-    from tercet.server.lobby.service import Lobby
-    from tercet.server.tables.chat import Chat
-    from tercet.server.tables.waiting import WaitingTables
+from tercet.server.tables.waiting import WaitingTables
 
 __all__ = ["Services", "address_of", "network_of", "services_of"]
->>>>>>> main
 
 T = TypeVar("T")
 

@@ -18,7 +18,8 @@ from tercet.server.tables.broadcast import encode
 __all__ = ["router"]
 
 router = APIRouter(tags=["lobby"])
-SETTLE = 1.0  # seconds between two pushes
+SETTLE = 1.0  # seconds between two pushes, where they are short
+PUSHED = 20_000  # characters a second, at most, that one follower is pushed
 
 
 @router.get("/api/lobby", responses={200: {"model": LobbyData}})
@@ -59,12 +60,12 @@ async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, game: s
     while True:
         await changed.wait()
         changed.clear()
-        text = encode({"type": "lobby", **await lobby.shown(game)})
+        text = await lobby.told(game)
         if text != told:
             told = text
             async with asyncio.timeout(20):
                 await socket.send_text(text)
-        await asyncio.sleep(SETTLE)
+        await asyncio.sleep(max(SETTLE, len(text) / PUSHED))
 
 
 async def _listen(socket: WebSocket) -> None:

@@ -22,6 +22,7 @@ from tercet.ratings import pool_of, read_rating
 from tercet.server.people.rating_updates import rating_data
 from tercet.server.store import Unreachable
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
+from tercet.server.tables.broadcast import encode
 from tercet.server.tables.messages import seats_view
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
@@ -37,12 +38,7 @@ MOST_OPEN, MOST_LIVE = 100, 30  # tables that are told
 MOST_TEXTS = 16
 AWAY = 180.0  # seconds without whoever opened it after which a listed table is given up
 UNLISTED = 14 * 86_400.0  # and any table that nobody came to
-<<<<<<< HEAD
-=======
-SETTLE = 1.0  # seconds between two pushes, where they are short
-PUSHED = 20_000  # characters a second, at most, that one follower is pushed
 SHARE = 0.2  # of the time, at most, in which what waits is being read
->>>>>>> main
 Data = dict[str, Any]
 
 
@@ -313,59 +309,3 @@ class Lobby:
 def _is_kept(table: Table) -> bool:
     """Whether somebody is at the table who sits there or opened it."""
     return any(client.held or client.opened for client in table.clients)
-<<<<<<< HEAD
-=======
-
-
-@router.get("/api/lobby", responses={200: {"model": LobbyData}})
-async def lobby(request: Request, game: str | None = None) -> Json:
-    """The tables that wait for somebody, and the games that may be watched."""
-    return Json(await services_of(request).lobby.shown(game))
-
-
-@router.websocket("/api/lobby/live")
-async def lobby_live(socket: WebSocket) -> None:
-    """The same, again whenever it has changed."""
-    async with open_socket(socket) as services:
-        person = await person_of(socket)
-        changed = asyncio.Event()
-        changed.set()
-        services.lobby.followers.add(changed)
-        if person is not None:
-            services.lobby.arrive(person.id)
-        game = socket.query_params.get("game")
-        tasks = [
-            asyncio.ensure_future(work) for work in (_push(socket, services.lobby, changed, game), _listen(socket))
-        ]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-        finally:
-            services.lobby.followers.discard(changed)
-            if person is not None:
-                services.lobby.leave(person.id)
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, game: str | None) -> None:
-    told = ""
-    while True:
-        await changed.wait()
-        changed.clear()
-        text = await lobby.told(game)
-        if text != told:
-            told = text
-            async with asyncio.timeout(20):
-                await socket.send_text(text)
-        await asyncio.sleep(max(SETTLE, len(text) / PUSHED))
-
-
-async def _listen(socket: WebSocket) -> None:
-    while True:
-        text = await receive_text(socket, 1000)
-        if '"ping"' in text:
-            await socket.send_text(encode({"type": "pong"}))
->>>>>>> main
