@@ -139,8 +139,8 @@ class PlaytestFigures:
         if answer["centre"] is not None:
             found = answer["centre"]
             lines.append(
-                f"{'centre':<20} who held most of its {len(self._centre)} cells halfway had {100 * found['mean']:.1f} % "
-                f"of the points ({100 * found['low']:.1f} to {100 * found['high']:.1f}), {found['games']} games"
+                f"{'centre':<20} who held most of its {len(self._centre)} cells halfway had "
+                f"{100 * found['mean']:.1f} % of the points ({100 * found['low']:.1f} to {100 * found['high']:.1f}), {found['games']} games"
             )
         for name in self.players:
             share, at_end = answer["shares"][name], answer["held"][name]
