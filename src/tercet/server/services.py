@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from starlette.requests import HTTPConnection
 
 from tercet.server.engine_pool import EnginePool
-from tercet.server.http.limits import Buckets, Limits, address_group, network_group
+from tercet.server.http.limits import Buckets, Limits, Shares, address_group, network_group
 from tercet.server.tables.registry import TableRegistry
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tercet.server.tables.chat import Chat
     from tercet.server.tables.waiting import WaitingTables
 
-__all__ = ["Services", "address_of", "network_of", "services_of"]
+__all__ = ["Services", "address_of", "network_of", "services_of", "share_of"]
 
 T = TypeVar("T")
 
@@ -59,6 +59,11 @@ def services_of(connection: HTTPConnection) -> Services:
 def address_of(connection: HTTPConnection) -> str:
     """The address that limits count for."""
     return address_group(connection.client.host if connection.client else None)
+
+
+def share_of(connection: HTTPConnection) -> str:
+    """On whose share of what is scarce something is that nobody known asks for."""
+    return Shares.of_host(connection.client.host if connection.client else None)
 
 
 def network_of(connection: HTTPConnection) -> str:

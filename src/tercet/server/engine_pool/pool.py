@@ -215,7 +215,8 @@ class EnginePool:
     ``analyses`` analyse. All are started when there is something to do, and let go when there is not for a while. With
     0 workers everything is done in threads of this process, which saves memory and can be stopped less surely.
     People take turns, and where there are several workers nobody has all of them. ``waited`` is told how long (seconds)
-    each thing waited, by its kind (``move``, ``analysis``).
+    each thing waited, by its kind (``move``, ``analysis``). ``share`` says on whose share something is that a person
+    asks for: whoever has the same counts as one.
     """
 
     def __init__(
@@ -224,6 +225,7 @@ class EnginePool:
         analyses: int = 4,
         analyses_each: int = 2,
         waited: Callable[[str, float], None] | None = None,
+        share: Callable[[str], str] = str,
     ) -> None:
         if workers is None:
             workers = max(1, (os.cpu_count() or 2) // 2)
@@ -232,6 +234,7 @@ class EnginePool:
         tell = waited or (lambda _kind, _seconds: None)
         self._moves = _Pool(size, make, max(1, size - 1), lambda seconds: tell("move", seconds))
         self._analyses = _Pool(analyses, make, analyses_each, lambda seconds: tell("analysis", seconds))
+        self._share = share
         self._analysing: Counter[str] = Counter()
         self._plans: OrderedDict[str, dict[str, tuple[str, dict[str, Any]]]] = OrderedDict()
         self._ended: list[Worker] = []
@@ -277,7 +280,7 @@ class EnginePool:
         ``owner``'s engine learnt is kept for its next move, and the turn it planned is played; ``report`` is told of
         progress. It is ``person``'s (None: the owner's) turn that it takes. ApiError where nothing comes of it."""
         name = _name(owner)
-        person = person or name.split(" ")[0]
+        person = self._share(person or name.split(" ")[0])
         ahead = self._plans.get(name, {}).pop(fingerprint(position), None)
         if ahead is not None:
             report(ahead[1])
@@ -307,7 +310,7 @@ class EnginePool:
         returns the best action, "" where it was stopped before it began. ApiError where all that may be analysed at
         once is being analysed, by everybody or by ``person`` (None: the owner) alone, or nothing comes of it."""
         name = _name(owner)
-        person = person or name
+        person = self._share(person or name)
         if self._analysing.total() >= self._analyses.size:
             raise ApiError("too-many", "analysis", "the server is analysing for others; try again in a moment")
         if self._analysing[person] >= self._analyses.queue.most:
@@ -328,7 +331,9 @@ class EnginePool:
         no sense, or takes too long to answer."""
         asked = {"do": "explore", "position": position, "id": exploration, "cell": cell}
         stop = threading.Event()
-        found = await self._ask(self._moves, person, f"explorer {person}", asked, stop, _ignore, EXPLORE_SECONDS)
+        found = await self._ask(
+            self._moves, self._share(person), f"explorer {person}", asked, stop, _ignore, EXPLORE_SECONDS
+        )
         if found is None:
             raise ApiError("unavailable", "server", "the server is going down")
         return found

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 
 from tercet.errors import OptionError
 
-__all__ = ["Bucket", "Buckets", "Limits", "address_group", "network_group"]
+__all__ = ["Bucket", "Buckets", "Limits", "Shares", "address_group", "network_group"]
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,30 @@ class Buckets:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(address)
         return bucket.take()
+
+
+class Shares:
+    """Who counts as one where something scarce is shared: each account, and all guests of a network together, since
+    whoever wants another guest's cookie has it at once. The guests seen last are remembered."""
+
+    def __init__(self) -> None:
+        self._networks: OrderedDict[str, str] = OrderedDict()
+
+    def note(self, guest_id: str, host: str | None) -> None:
+        """A guest has come from this host."""
+        self._networks[guest_id] = self.of_host(host)
+        self._networks.move_to_end(guest_id)
+        if len(self._networks) > 50_000:
+            self._networks.popitem(last=False)
+
+    def of(self, person_id: str) -> str:
+        """On whose share something is that this person asks for."""
+        return self._networks.get(person_id, person_id)
+
+    @staticmethod
+    def of_host(host: str | None) -> str:
+        """On whose share something is that nobody known asks for, from this host."""
+        return f"guests of {network_group(host)}"
 
 
 def address_group(host: str | None) -> str:

@@ -26,7 +26,7 @@ from tercet.server.http.requests import (
 )
 from tercet.server.people import person_of
 from tercet.server.protocol.game_data import Analysed, GameData, Legality, Preview, RecordData, RulesData
-from tercet.server.services import address_of, services_of
+from tercet.server.services import services_of, share_of
 from tercet.server.tables.messages import move_data
 from tercet.session import Seat as PlaySeat
 from tercet.session import Session, TableSettings
@@ -212,7 +212,7 @@ async def explore(ask: ExploreRequest, request: Request) -> Json:
     engine_pool = services_of(request).engine_pool
     person = await person_of(request)
     return Json(
-        await engine_pool.explore(ask.position, ask.id, ask.cell, address_of(request) if person is None else person.id)
+        await engine_pool.explore(ask.position, ask.id, ask.cell, share_of(request) if person is None else person.id)
     )
 
 
