@@ -137,10 +137,12 @@ class PlaytestFigures:
                 f"{100 * found['chance']:.1f} % by chance"
             )
         if answer["centre"] is not None:
-            found = answer["centre"]
+            found, cells = answer["centre"], len(self._centre)
+            points = (
+                f"{100 * found['mean']:.1f} % of the points ({100 * found['low']:.1f} to {100 * found['high']:.1f})"
+            )
             lines.append(
-                f"{'centre':<20} who held most of its {len(self._centre)} cells halfway had "
-                f"{100 * found['mean']:.1f} % of the points ({100 * found['low']:.1f} to {100 * found['high']:.1f}), {found['games']} games"
+                f"{'centre':<20} who held most of its {cells} cells halfway had {points}, {found['games']} games"
             )
         for name in self.players:
             share, at_end = answer["shares"][name], answer["held"][name]
