@@ -14,8 +14,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from tercet.action import Action
     from tercet.definition import Rules
-    from tercet.game import Action, Game, Position
+    from tercet.game import Game
+    from tercet.position import Position
     from tercet.view import Art, Exploration, Findings, Skin
 
 __all__ = [
@@ -23,10 +25,12 @@ __all__ = [
     "EngineParts",
     "Explorations",
     "Figures",
+    "ForcedWin",
     "History",
     "Plan",
     "Planner",
     "Planning",
+    "Preset",
     "QuickStart",
     "Resignation",
     "Sample",
@@ -38,6 +42,7 @@ __all__ = [
     "Statistics",
     "Tally",
     "TurnForm",
+    "WinProver",
 ]
 
 
@@ -48,7 +53,7 @@ class Resignation(Protocol):
         """Play on without ``player``, in place; returns the number of events written (0: nothing changed)."""
 
     def may_resign(self, rules: Any, row: Any, player: Any, /) -> Any:
-        """Whether ``player`` is still in the game: whoever is not can neither resign nor is asked about a draw."""
+        """Whether ``player`` is still in the game. One who is not can neither resign nor is asked about a draw."""
 
 
 class Agreement(Protocol):
@@ -67,8 +72,8 @@ class History(Protocol):
 
 @dataclass(frozen=True)
 class Tally:
-    """A number for each player that tells how he stands, drawn through the game: ``title`` is what is counted,
-    ``count(position)`` one number for each player. Margins of victory are its differences."""
+    """A number for each player that is drawn through the game: ``title`` says what is counted, ``count(position)``
+    gives one number for each player. Margins of victory are its differences."""
 
     title: str
     count: Callable[[Position], Sequence[float]]
@@ -120,6 +125,18 @@ class TurnForm:
 
 
 @dataclass(frozen=True)
+class Preset:
+    """A way to play that has a name: ``id`` names it among the game's, ``title`` and ``help`` tell a person of it;
+    ``options`` are those that differ from the defaults, ``alone`` says that one person plays all sides."""
+
+    id: str
+    title: str
+    help: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    alone: bool = False
+
+
+@dataclass(frozen=True)
 class Sample:
     """A game worth playing through: ``id`` names it among the game's, ``title`` tells whose it is, ``path`` is the file
     with its record, comments included."""
@@ -147,17 +164,20 @@ class QuickStart:
 @dataclass(frozen=True)
 class SearchKernels:
     """What a game gives the general tree search of its own: ``kernels`` is a module with some of ``candidates``,
-    ``quick_win``, ``rollout`` (see ``tercet.engines.kernels.defaults``); ``scratch(rules)`` and ``spare(rules)`` are
-    the entries of int32 and of int64 memory that they need."""
+    ``quick_win``, ``forced_win``, ``rollout`` (see ``tercet.engines.kernels.defaults``); ``scratch(rules)`` and
+    ``spare(rules)`` are the entries of int32 and of int64 memory that they need, ``memory(game)`` makes the memory of
+    ``forced_win`` (arrays, or a named tuple of them; lists where the game is interpreted)."""
 
     kernels: ModuleType
     scratch: Callable[[Rules], int]
     spare: Callable[[Rules], int]
+    memory: Callable[[Game], Any] | None = None
 
 
 class Plan(Protocol):
-    """A way to play a turn: its ``actions``, each player's expected share of the point, what is known for sure, and
-    ``line``: the actions with those expected to follow them."""
+    """A way to play a turn: its ``actions`` (numbers of the action space), each player's expected share of the point
+    (0 to 1), a ``note`` on what is certain (empty where nothing is), and ``line``: the actions with those expected to
+    follow them."""
 
     @property
     def actions(self) -> Sequence[int]: ...
@@ -170,12 +190,13 @@ class Plan(Protocol):
 
 
 class Planner(Protocol):
-    """A player that thinks about whole turns.
+    """A game's own engine for turns of several actions.
 
-    ``plan`` returns ways to play the turn that begins (or goes on) here, the best first, within so many seconds
-    and nodes (None: its own measure), calling ``report(turns ahead, nodes, plans)`` as it comes to know more.
-    ``nodes`` holds how many were searched; ``lines`` is how many plans are wanted, for planners that search each
-    further one at a price; ``reset`` forgets everything, so that the same questions get the same answers.
+    ``plan`` returns ways to play the turn that begins (or goes on) at ``position``, the best first, within so many
+    ``seconds`` and ``nodes`` and ``depth`` turns (None: the planner's own limit), until ``halted()`` is true. It calls
+    ``report(turns ahead, nodes, plans)`` whenever it has found something better. ``nodes`` is how many nodes the last
+    search had; ``lines`` is how many plans are wanted. ``reset`` forgets everything learnt from earlier positions, so
+    that the same positions get the same plans again.
     """
 
     lines: int
@@ -205,14 +226,44 @@ class Planning:
     make_planner: Callable[[Game, int, int], Planner]
 
 
+class ForcedWin(Protocol):
+    """The mover wins in ``turns`` of his own or fewer, whatever the others do, beginning with ``action``."""
+
+    @property
+    def turns(self) -> int: ...
+    @property
+    def action(self) -> int: ...
+
+
+class WinProver(Protocol):
+    """Finds wins by force, exactly: ``prove(position, seconds, tries, halted)`` within a time, a number of actions
+    tried (None: no bound) and until ``halted()``; None where it finds none. ``line(position, win, most, seconds)`` is
+    how it goes, the others holding out as long as is found in that time. What it learns it keeps until ``forget``. Not
+    for two threads at once."""
+
+    def prove(
+        self,
+        position: Position,
+        seconds: float | None = None,
+        tries: int | None = None,
+        halted: Callable[[], bool] | None = None,
+    ) -> ForcedWin | None: ...
+
+    def line(self, position: Position, win: Any, most: int = 12, seconds: float | None = None) -> Sequence[int]: ...
+
+    def forget(self) -> None: ...
+
+
 @dataclass(frozen=True)
 class EngineParts:
     """What a game gives the engines, all of it optional: tree search plays any game from its rules alone.
 
-    ``warm`` runs once what neither play nor explorations run, so that it is compiled ahead.
+    ``make_prover(game)`` makes a :class:`WinProver`, for games of two. ``warm`` runs once the kernels that neither play
+    nor explorations run, so that ``tercet warm`` compiles them too.
     """
 
     search: SearchKernels | None = None
+    make_prover: Callable[[Game], WinProver] | None = None
     planning: Planning | None = None
     warm: Callable[[], object] | None = None
 
@@ -232,7 +283,7 @@ class Figures(Protocol):
 class Statistics:
     """Figures over many games that a game's designers ask for. ``figures(game, at_random)`` begins to count games
     played by engines, or ``at_random``; OptionError where that makes no sense with the options. ``help`` is a sentence
-    about what is counted."""
+    that says what is counted."""
 
     help: str
     figures: Callable[[Game, bool], Figures]

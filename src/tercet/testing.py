@@ -16,7 +16,8 @@ import numpy as np
 from tercet.errors import IllegalAction, NotOffered, TercetError
 from tercet.game import EVENT_SIZE, Action, Game, Position
 from tercet.games import game_definition
-from tercet.view import action_cells, position_view, table_view, to_json
+from tercet.presentation import action_cells, position_view, table_view
+from tercet.view import to_json
 
 __all__ = [
     "both",
@@ -64,6 +65,7 @@ def play_in_step(
     Checked: both modes write the same rows, lists, events, scores; legal actions are sorted, distinct, within bounds
     and exactly those that ``allows`` allows; nothing is written behind a buffer; ``refresh`` recomputes the same row;
     ``sample`` draws legal actions; a finished game has no legal action and its scores add up to one.
+    It is one long loop because each check needs what the lines before it have computed of the same ply.
     ``choose(rng, game, legal, row)`` picks the actions, ``on_action(game, row before, action, events)`` sees them.
     Returns the last position (compiled) and the actions.
     """
@@ -142,7 +144,7 @@ def play_in_step(
 
 
 def check_position(position: Position, rng: random.Random) -> None:
-    """The public face and the words of one position: strings, actions, refusals, events, outcome, view."""
+    """Everything public of one position: strings, actions, refusals, events, outcome, view."""
     game = position.game
     text = str(position)
     assert text == text.strip()
@@ -158,24 +160,8 @@ def check_position(position: Position, rng: random.Random) -> None:
         assert action in legal
         assert str(action) in legal
         assert position.action(str(action)) == action, f"{action} is read as another action"
+    _check_refusals(position, rng)
     before = position.key()
-    for _ in range(20):
-        number = rng.randrange(game.rules.actions)
-        if not position.allows(number):
-            try:
-                position.play(number)
-            except IllegalAction as error:
-                assert error.why, "no reason is given"
-            else:
-                raise AssertionError(f"the illegal action {number} was played")
-            assert Action(number, position) not in legal
-    for number in (-1, game.rules.actions, 1 << 40):
-        try:
-            position.play(number)
-        except IllegalAction:
-            continue
-        raise AssertionError(f"there is no action {number}, yet it was played")
-    assert position.key() == before, "a refused action changed the position"
     outcome = position.outcome
     if position.is_over:
         assert outcome is not None
@@ -210,8 +196,30 @@ def check_position(position: Position, rng: random.Random) -> None:
     check_abilities(position)
 
 
+def _check_refusals(position: Position, rng: random.Random) -> None:
+    """Actions that are not legal, or that there are not, are refused, and the position stays as it is."""
+    before, actions, legal = position.key(), position.game.rules.actions, position.legal_actions
+    for _ in range(20):
+        number = rng.randrange(actions)
+        if not position.allows(number):
+            try:
+                position.play(number)
+            except IllegalAction as error:
+                assert error.why, "no reason is given"
+            else:
+                raise AssertionError(f"the illegal action {number} was played")
+            assert Action(number, position) not in legal
+    for number in (-1, actions, 1 << 40):
+        try:
+            position.play(number)
+        except IllegalAction:
+            continue
+        raise AssertionError(f"there is no action {number}, yet it was played")
+    assert position.key() == before, "a refused action changed the position"
+
+
 def check_abilities(position: Position) -> None:
-    """What the game declares works on the position, and what it does not is answered so: by None, or NotOffered."""
+    """Each declared ability works on the position; one that is not declared is answered by None or NotOffered."""
     game, definition, before = position.game, position.game.definition, position.key()
     tally, margins = position.tally, position.margins
     if definition.tally is None:
@@ -231,6 +239,9 @@ def check_abilities(position: Position) -> None:
     Game(definition, definition.quick_start.options)
     assert definition.quick_start.level > 0
     assert definition.retractions >= 0
+    for preset in definition.presets:
+        assert len(Game(definition, preset.options, position.game.execution).players) > 0
+        assert [other.id for other in definition.presets].count(preset.id) == 1
     assert definition.typical_turns > 0
     _check_resignation(position)
     _check_agreement(position)
@@ -332,7 +343,8 @@ def check_symmetries(position: Position) -> None:
 
 
 def check_foreign_text(position: Position, text: str) -> None:
-    """Any text is either an action or position that can be written back, or refused with a typed error."""
+    """``text`` is read as an action and as a position, each of which can be written back, or is refused with a
+    TercetError."""
     try:
         action = position.action(text)
     except TercetError as error:

@@ -48,6 +48,7 @@ OPEN = Limits(
     reports_per_hour=None,
     messages_per_second=None,
     lines_per_minute=None,
+    waiting_per_network=None,
 )
 
 

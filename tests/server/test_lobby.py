@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import time
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from websockets.sync.client import connect
 
 from tercet.server.lobby import service as lobby
 from tests.support.waiting import until
+
+from .conftest import OPEN
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
 
@@ -276,3 +279,51 @@ def test_what_was_not_heard_of_is_seen_later(serve: Callable[..., Any], monkeypa
         assert board.hear()["open"] == []
         table = server.visitor().open("me", "open")["id"]
         assert board.until(lambda told: bool(told["open"]))["open"][0]["id"] == table
+
+
+def listed(server: Any, creator: Any) -> list[str]:
+    """The tables in the lobby."""
+    return [one["id"] for one in creator.http.get("/api/lobby").json()["open"]]
+
+
+def test_one_table_of_each_who_opened_some_is_listed_first(serve: Callable[..., Any]) -> None:
+    """Whoever opens many tables pushes nobody's only one down, nor out of the list."""
+    server = serve()
+    ann, spammer = server.visitor(), server.visitor()
+    hers = ann.open("me", "open")["id"]
+    theirs = [spammer.open("me", "open")["id"] for _ in range(12)]
+    assert listed(server, ann)[:3] == [theirs[-1], hers, theirs[-2]]
+
+
+def test_a_network_does_not_fill_the_lobby(serve: Callable[..., Any]) -> None:
+    """However many guests it has."""
+    server = serve(limits=dataclasses.replace(OPEN, waiting_per_network=3))
+    first, *others = [server.visitor() for _ in range(4)]
+    table = first.open("me", "open")["id"]
+    for visitor in others[:2]:
+        visitor.open("me", "open")
+    refused = others[2].try_to_open("me", "open")
+    assert (refused.status_code, refused.json()["error"]["where"]) == (429, "network")
+    assert others[2].try_to_open("me", "engine").status_code == 201  # it waits for nobody
+    assert others[2].sit(table, 1).status_code == 201
+    others[2].open("me", "open")
+
+
+def test_the_lobby_is_read_once_for_all_who_follow_it(serve: Callable[..., Any], monkeypatch: Any) -> None:
+    shown = lobby.Lobby.shown
+    count = 0
+
+    async def counted(looking: lobby.Lobby, game: str | None = None) -> Any:
+        nonlocal count
+        count += 1
+        return await shown(looking, game)
+
+    server = serve()
+    boards = [Board(server) for _ in range(20)]
+    for board in boards:
+        board.hear()
+    monkeypatch.setattr(lobby.Lobby, "shown", counted)
+    table = server.visitor().open("me", "open")["id"]
+    for board in boards:
+        board.until(lambda told: any(one["id"] == table for one in told["open"]))
+    assert count < 10

@@ -266,7 +266,7 @@ def test_a_table_forgets_the_name_of_who_is_deleted(server: Serving) -> None:
     browser = Browser(server)
     browser.sign_up("leaver")
     (person,) = rows(server, "SELECT id FROM people WHERE handle = 'leaver'")[0]
-    table = server.http.post(
+    table = browser.post(
         "/api/tables",
         json={
             "game": "sanqi",
@@ -320,6 +320,29 @@ def test_nobody_is_called_as_somebody_elses_handle(server: Serving) -> None:
     assert browser.post("/api/me", json={"name": "Grand Master"}).status_code == 200
     assert code(other.post("/api/me", json={"name": "\u200b\u0007 …"})) == (400, "bad-message", "name")
     assert code(Browser(server).sign_up("Grand_Master")) == (409, "taken", "handle")
+
+
+@pytest.mark.parametrize("name", ["Grand Boss", "admin", "Engine, level 8", "ENGINE 4", "Tercet", "Deleted player"])
+def test_nobody_passes_for_somebody_else_at_a_table(server: Serving, name: str) -> None:
+    """The names of seats pass the check that names of people pass."""
+    Browser(server).sign_up("grand_boss")
+    host, guest = Browser(server), Browser(server)
+    table = {"game": "sanqi", "options": {"side": 4}}
+    for number, kind in enumerate(("me", "here", "friend", "engine")):
+        seats = [{"kind": "open"} for _ in range(2)]
+        seats[number % 2] = {"kind": kind, "name": name}
+        answer = host.post("/api/tables", json={**table, "seats": seats})
+        assert code(answer) == (409, "taken", f"seats.{number % 2}.name"), kind
+    made = host.post("/api/tables", json={**table, "seats": [{"kind": "me"}, {"kind": "open"}]}).json()["id"]
+    assert code(guest.post(f"/api/tables/{made}/seats/1", json={"name": name})) == (409, "taken", "name")
+    assert guest.post(f"/api/tables/{made}/seats/1", json={"name": "Grandmother"}).status_code == 201
+
+
+def test_one_s_own_handle_is_one_s_name_at_a_table(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("own_name_1")
+    wish = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me", "name": "Own Name 1"}, {"kind": "open"}]}
+    assert browser.post("/api/tables", json=wish).status_code == 201
 
 
 def test_no_two_get_one_handle(server: Serving) -> None:
@@ -475,7 +498,7 @@ def test_a_new_name_is_seen_at_tables(server: Serving) -> None:
 
 def test_a_deleted_guest_leaves_no_name_at_tables(server: Serving) -> None:
     host, guest = Browser(server), Browser(server)
-    seats = [{"kind": "me", "name": "Host"}, {"kind": "open"}]
+    seats = [{"kind": "me", "name": "Hostess"}, {"kind": "open"}]
     table = host.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats}).json()["id"]
     assert guest.post(f"/api/tables/{table}/seats/1", json={"name": "Some Guest"}).status_code == 201
     assert host.get(f"/api/tables/{table}").json()["state"]["seats"][1]["name"] == "Some Guest"

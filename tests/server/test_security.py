@@ -15,14 +15,17 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
+import tercet
 from tercet.errors import OptionError
-from tercet.server.http.limits import Limits
+from tercet.server.engine_pool import EnginePool
+from tercet.server.http.limits import Limits, network_group
 from tercet.server.http.middleware import Proxies, SecurityMiddleware, is_foreign, named_origins
 
 from .conftest import OPEN, Serving, Wire
 from .test_people import PASSWORD, SMALL, Browser, code, follow
 
 TABLE: dict[str, Any] = {"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "here"}]}
+START = str(tercet.game("sanqi", side=4).start())
 NUMBERS = itertools.count()
 SOCKETS = ("/api/lobby/live", "/api/analysis")
 
@@ -441,3 +444,60 @@ def test_a_nul_in_an_address_is_refused(server: Serving) -> None:
         assert code(server.http.get(path))[:2] == (400, "bad-message")
     with pytest.raises(InvalidStatus):
         Wire(f"ws://127.0.0.1:{server.port}/api/tables/a%00b/live", {})
+
+
+# A share for everybody ------------------------------------------------------------------------------------------------
+
+
+def test_a_refused_request_makes_no_guest(server: Serving) -> None:
+    """A cookie costs a request that succeeds."""
+    for body in ({**TABLE, "rated": True}, {**TABLE, "seats": [{"kind": "me", "name": "admin"}, {"kind": "here"}]}):
+        refused = httpx.post(f"{server.http.base_url}/api/tables", json=body)
+        assert refused.status_code >= 400
+        assert "set-cookie" not in refused.headers
+    assert "set-cookie" in httpx.post(f"{server.http.base_url}/api/tables", json=TABLE).headers
+
+
+def test_guests_of_one_network_count_as_one_in_queues(
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many cookies they have; and others are told by proxies that are trusted, and by nobody else."""
+
+    async def ask(_pool: EnginePool, _where: object, share: str, _owner: str, asked: Any, stop: Any, *_: Any) -> Any:
+        asked_by.append((asked["do"], share))
+        while not stop.is_set():
+            await asyncio.sleep(0.01)
+
+    asked_by: list[tuple[str, str]] = []
+    monkeypatch.setattr(EnginePool, "_ask", ask)
+    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
+    server = serve()
+
+    def analyse(host: str, cookie: str = "") -> dict[str, Any]:
+        headers = {"x-forwarded-for": host, **({"cookie": cookie} if cookie else {})}
+        wire = Wire(f"ws://127.0.0.1:{server.port}/api/analysis", headers)
+        server.wires.append(wire)
+        wire.say({"type": "go", "id": "a", "position": START})
+        heard = []
+        for _ in range(3):  # by the last of these it has begun, or been refused
+            wire.say({"type": "ping"})
+            heard.append(wire.hear())
+        return next((one for one in heard if one["type"] != "pong"), heard[0])
+
+    def cookie_from(host: str) -> str:
+        answer = httpx.post(f"{server.http.base_url}/api/tables", json=TABLE, headers={"x-forwarded-for": host})
+        return str(answer.headers["set-cookie"]).split(";", maxsplit=1)[0]
+
+    assert analyse("203.0.113.1", cookie_from("203.0.113.7"))["type"] == "pong"
+    assert analyse("203.0.113.2", cookie_from("203.0.113.8"))["type"] == "pong"
+    assert analyse("203.0.113.3", cookie_from("203.0.113.9"))["code"] == "too-many"
+    assert analyse("203.0.113.4")["code"] == "too-many"
+    assert analyse("198.51.100.1")["type"] == "pong"
+    assert {share for _, share in asked_by} == {"guests of 203.0.113.0/24", "guests of 198.51.100.0/24"}
+
+
+def test_what_counts_as_one_network() -> None:
+    assert network_group("203.0.113.77") == network_group("::ffff:203.0.113.1") == "203.0.113.0/24"
+    assert network_group("2001:db8:0:1ff::1") == network_group("2001:db8:0:100::9") == "2001:db8:0:100::/56"
+    assert network_group("2001:db8:0:200::1") != network_group("2001:db8:0:100::9")
+    assert network_group("testclient") == "unknown"

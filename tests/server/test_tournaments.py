@@ -12,6 +12,7 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection
 
+from tercet.server.tournaments.director import Director
 from tercet.server.tournaments.requests import TournamentResponse
 from tests.support.tournament_players import SANQI, SPARKLIES, TRIPLICITY, Data, Player, encounters, finish, gather
 from tests.support.waiting import until
@@ -188,6 +189,37 @@ def test_it_begins_by_itself_and_not_with_too_few(serve: Callable[..., Any]) -> 
     told = finish(players, crowded)
     assert len(told["pairings"]) == 1
     assert players[0].told(empty)["state"] == "over"
+
+
+@pytest.mark.parametrize("ahead", [-86_400, 2 * 366 * 86_400, 9_000_000_000_000])
+def test_a_tournament_begins_within_a_year(server: Any, ahead: int) -> None:
+    guest = server.visitor()
+    wish = {"name": "Far", "form": "round-robin", "begins": round(1000 * (time.time() + ahead)), **SANQI}
+    answer = guest.http.post("/api/tournaments", json=wish)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["where"] in ("begins", "body.begins")
+
+
+def test_what_begins_later_is_not_loaded(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tournaments that begin by themselves cost nothing before."""
+    players = gather(serve(), 2)
+    later = players[0].announce(form="round-robin", begins=round(1000 * (time.time() + 86_400)), **SANQI)
+    loaded: list[str] = []
+    load = Director.load
+
+    async def noted(director: Director, tournament_id: str) -> Any:
+        loaded.append(tournament_id)
+        return await load(director, tournament_id)
+
+    monkeypatch.setattr(Director, "load", noted)
+    other = players[0].announce(form="round-robin", **SANQI)
+    for player in players:
+        player.do(other, "join")
+    players[0].do(other, "begin")
+    told = finish(players, other)
+    assert told["state"] == "over"
+    assert other in loaded
+    assert later not in loaded
 
 
 def test_the_socket_tells_what_changes(serve: Callable[..., Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tercet.server.store import Database, SeatAccess, Store, address, migrate
+from tercet.server.store import Database, SeatAccess, Store, TableInfo, address, migrate
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
 from tercet.server.tournaments.storage import Plan, StoredTournament, TournamentStore
 from tercet.session import Seat, TableSettings
@@ -105,7 +105,9 @@ def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
         setup = TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("person")), clock=CLOCK)
 
         def open_as(name: str) -> Awaitable[bool]:
-            opening = Store.opening(name, setup, {0: SeatAccess(person_id="p0"), 1: SeatAccess(person_id="p1")})
+            opening = Store.opening(
+                TableInfo(name, setup), {0: SeatAccess(person_id="p0"), 1: SeatAccess(person_id="p1")}
+            )
             return keeper.open_table("cup", 1, name, opening)
 
         found = await asyncio.gather(*(open_as(f"t{number}") for number in range(5)))
@@ -122,10 +124,10 @@ def test_one_run_sees_to_it(database: str) -> None:
     async def work(keeper: TournamentStore) -> None:
         async with keeper.database.write() as connection:
             await connection.execute(RUNS.insert(), [{"id": n, "began": 0.0, "seen": 0.0} for n in (1, 2, 3)])
-        assert await keeper.under_way() == []
+        assert await keeper.due(time.time()) == []
         kept = await load(keeper)
         await change(keeper, kept, kept.tournament.begin(0))
-        assert await keeper.under_way() == [("cup", None)]
+        assert await keeper.due(time.time()) == [("cup", None)]
         assert sorted(await asyncio.gather(*(keeper.own("cup", run, None) for run in (1, 2, 3)))) == [
             False,
             False,

@@ -231,6 +231,56 @@ def test_an_egg_timer_is_for_a_turn_of_several_actions() -> None:
     assert left(session) == (180_000, 180_000)
 
 
+def test_undoing_one_s_turn_does_not_renew_what_is_given_back_for_the_line() -> None:
+    """Whoever answers ``ping?`` late, and plays and undoes the beginning of his turn, has no more time for it."""
+    text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
+    session, now, given = play(table({"kind": "turn", "seconds": 10}, "sparklies", position=text), "b3=R", 0), 0, 0
+    ((back, _),) = session.apply(Takeback(frozenset({0}), 0), now)
+    session = session.after(back)
+    while session.check_time(now + 500) == [] and now < 30_000:
+        now += 500
+        ((begun, session),) = session.apply(PlayAction(frozenset({0}), 0, "b3=R", lag=1000), now)
+        given += begun.data["lag"]
+        ((back, session),) = session.apply(Takeback(frozenset({0}), 0), now)
+    assert given == 500
+    assert now == 10_000
+
+
+def test_what_is_given_back_for_the_line_in_a_game_has_an_end() -> None:
+    """Half a second a turn for whoever answers ``ping?`` late on purpose would be a longer game for him alone."""
+    session, now = play(table({"kind": "turn", "seconds": 1}), "Rd4", 0), 0
+    given: tuple[list[int], list[int]] = ([], [])
+    while session.ply < 12:
+        now += 600
+        seat = session.mover
+        assert seat is not None
+        legal = session.position.legal_actions
+        action = str(legal[len(legal) // 2])
+        act = PlayAction(frozenset({seat}), session.ply, action, lag=30_000 if seat else 200)
+        ((event, session),) = session.apply(act, now)
+        given[seat].append(event.data["lag"])
+    assert given == ([200] * 5, [500] * 4 + [0] * 2)
+    assert session.clock is not None
+    assert session.clock.lag_of_game == (1000, 2000)
+    assert TimeControl.read({"kind": "turn", "seconds": 1}).lag_quota == 2000
+    assert TimeControl.read(EGG).lag_quota == TimeControl.read(BLITZ).lag_quota == 10_000
+
+
+def test_what_old_logs_gave_back_stays_given() -> None:
+    """They were written when each new beginning of a turn had its own half second."""
+    text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
+    session = table(EGG, "sparklies", position=text)
+    log = [LogEvent(1, "action", {"ply": 0, "seat": 0, "action": "b3=R", "at": 0})]
+    for again in range(1, 4):
+        log.append(LogEvent(2 * again, "takeback", {"ply": 0, "seat": 0, "at": 1000 * again}))
+        played = {"ply": 0, "seat": 0, "action": "b3=R", "lag": 500, "at": 1000 * again + 500}
+        log.append(LogEvent(2 * again + 1, "action", played))
+    session = Session.replay(session.settings, log)
+    assert left(session)[0] == 180_000 - 3500 + 3 * 500
+    assert session.clock is not None
+    assert session.clock.lag_left(0) == 0
+
+
 def test_a_takeback_begins_the_turn_anew() -> None:
     session = play(play(table(EGG), "Rd4", 0), "Yd5", 50_000)
     ((back, _),) = session.apply(Takeback(frozenset({0, 1}), 1), 100_000)

@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tercet.presentation import position_view
 from tercet.session import Seat, Session, TableSettings
-from tercet.view import position_view
 
 __all__ = ["main", "warm"]
 
@@ -36,7 +36,9 @@ def main() -> None:
 
     for game, options, seats in json.loads(os.environ.get("TERCET_WARM_GAMES") or "[]"):
         warm(game, options, seats, 10)
-    rates = {name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second"))}
+    rates = {
+        name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second", "_network"))
+    }
     limits = Limits(**rates, sockets_per_address=1_000_000)  # type: ignore[arg-type]
     folder = os.environ.get("TERCET_DATA")
     serve("127.0.0.1", int(sys.argv[1]), Path(folder) if folder else None, limits=limits, warm=False)

@@ -12,18 +12,20 @@ from tercet import kernel
 from tercet.definition import GameDefinition
 from tercet.engines.kernels import defaults, mcts
 from tercet.engines.kernels import tree as layout
+from tercet.execution import bundle
 from tercet.game import EVENT_SIZE, Game, Position
 
-__all__ = ["Child", "Settings", "Tree", "hooks"]
+__all__ = ["Child", "Settings", "Tree", "search_kernels"]
 
 DEPTH = 512
 ROLLOUT_LIMIT = 4000
+QUESTIONS = ("candidates", "quick_win", "forced_win", "rollout")  # what the search asks of a game
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a tree is searched: see ``kernels.mcts.search`` for ``exploration``, ``first_play_urgency``, ``effort`` and
-    ``second_look``.
+    """How a tree is searched: see ``kernels.mcts.search`` for ``exploration``, ``first_play_urgency``, ``effort``,
+    ``second_look`` and ``proof_effort``.
 
     ``root_effort`` is how hard to look for a forced win before searching, ``capacity`` the most nodes held,
     ``max_depth`` the longest path; ``informed`` whether the game's own engine kernels are used.
@@ -36,6 +38,7 @@ class Settings:
     max_depth: int = DEPTH - 2
     effort: int = 8
     second_look: int = 20
+    proof_effort: int = 0
     root_effort: int = 2000
 
 
@@ -51,17 +54,18 @@ class Child:
 
 
 @functools.cache
-def hooks(definition: GameDefinition, execution: str, informed: bool) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """The search kernels and the engine kernels that fill them: the game's own if ``informed`` and it has any."""
-    from tercet.execution import bundle
-
-    kernels, _ = bundle(definition, execution)
+def search_kernels(
+    definition: GameDefinition, execution: str, informed: bool
+) -> tuple[SimpleNamespace, SimpleNamespace]:
+    """The kernels of the search, and the engine kernels that they call: the game's own if ``informed`` and it has any,
+    else those of ``kernels.defaults``."""
+    kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
     own = kernel.build(defaults, execution, definition.name, vars(kernels))
     search = definition.engine.search
     if informed and search is not None:
         own = SimpleNamespace(**{**vars(own), **vars(kernel.build(search.kernels, execution, definition.name))})
-    fill = {**vars(kernels), "candidates": own.candidates, "quick_win": own.quick_win, "rollout": own.rollout}
-    return kernel.build(mcts, execution, definition.name, fill), own
+    implementations = {**vars(kernels), **{name: getattr(own, name) for name in QUESTIONS}}
+    return kernel.build(mcts, execution, definition.name, implementations), own
 
 
 class Tree:
@@ -74,7 +78,7 @@ class Tree:
         # Interpreted trees are lists, a hundred times slower: they need not be large.
         self.capacity = settings.capacity if game.execution == "compiled" else min(settings.capacity, 1 << 15)
         self.players = len(game.players)
-        self.kernels, self.own = hooks(game.definition, game.execution, settings.informed)
+        self.kernels, self.own = search_kernels(game.definition, game.execution, settings.informed)
         rules = game.rules
         search = game.definition.engine.search if settings.informed else None
         self._work = layout.Workspace(
@@ -86,6 +90,7 @@ class Tree:
             points=self._array(self.players, "float64"),
             path=self._array(DEPTH, "int64"),
             movers=self._array(DEPTH, "int64"),
+            memory=search.memory(game) if search and search.memory else self._array(1, "int64"),
         )
         self._memory = self._new_memory()
         self._other: layout.TreeMemory | None = None
@@ -128,7 +133,7 @@ class Tree:
         return layout.Parameters(
             rules.row_size, self.players, self.capacity, float(settings.exploration),
             float(settings.first_play_urgency), settings.max_depth, rules.max_plies or ROLLOUT_LIMIT, settings.effort,
-            settings.second_look,
+            settings.second_look, settings.proof_effort,
         )  # fmt: skip
 
     def reset(self, position: Position | None) -> None:
@@ -167,14 +172,14 @@ class Tree:
         self.position = position
 
     def certain(self, position: Position, effort: int) -> tuple[int, int]:
-        """In how many turns of his own the mover wins for certain, as the game's engine kernels see with ``effort``,
-        and how he begins; (0, -1) if they don't."""
+        """In how many turns of his own the mover wins for certain, as far as the game's engine kernels see with
+        ``effort``, and the first action; (0, -1) where they see no win."""
         work = self._load(position)
         turns = int(self.own.quick_win(self.game.data, work.row, work.scratch, work.spare, effort))
         return (turns, int(work.scratch[0])) if turns else (0, -1)
 
     def worth_trying(self, position: Position) -> list[int]:
-        """The actions that don't lose at once, as far as the game's engine kernels see; none if all do."""
+        """The actions that do not lose at once, as far as the game's engine kernels see; empty where all do."""
         work = self._load(position)
         most = self.game.rules.max_legal
         count = int(self.own.candidates(self.game.data, work.row, work.actions, work.scratch, work.spare, 0, most))

@@ -7,26 +7,25 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from starlette.requests import HTTPConnection
 
 from tercet.server.engine_pool import EnginePool
-from tercet.server.http.limits import Buckets, Limits, address_group
+from tercet.server.http.limits import Buckets, Limits, Shares, address_group, network_group
+from tercet.server.lobby.service import Lobby
+from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.waiting import WaitingTables
 
-if TYPE_CHECKING:
-    from tercet.server.lobby.service import Lobby
-    from tercet.server.tables.chat import Chat
-
-__all__ = ["Services", "address_of", "services_of"]
+__all__ = ["Services", "address_of", "network_of", "services_of", "share_of"]
 
 T = TypeVar("T")
 
 
 @dataclass
 class Services:
-    """Everything alive in one server process."""
+    """What one server process has one of: registry, engines, limits, lobby, chat."""
 
     registry: TableRegistry
     engine_pool: EnginePool
@@ -35,6 +34,7 @@ class Services:
     tables: Buckets
     lobby: Lobby
     chat: Chat
+    waiting: WaitingTables
     sockets: Counter[str] = field(default_factory=Counter)
     _studies: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "tercet-study"))
 
@@ -57,3 +57,13 @@ def services_of(connection: HTTPConnection) -> Services:
 def address_of(connection: HTTPConnection) -> str:
     """The address that limits count for."""
     return address_group(connection.client.host if connection.client else None)
+
+
+def share_of(connection: HTTPConnection) -> str:
+    """On whose share of what is scarce something is that nobody known asks for."""
+    return Shares.of_host(connection.client.host if connection.client else None)
+
+
+def network_of(connection: HTTPConnection) -> str:
+    """The network whose people share what is scarce."""
+    return network_group(connection.client.host if connection.client else None)

@@ -1,4 +1,4 @@
-"""Clocks at a table as values: nothing here looks at the time, it is told. All times are whole milliseconds.
+"""Clocks at a table as values: nothing here reads the time, it is an argument. All times are whole milliseconds.
 
 Whatever the kind of clock, a seat has one number: how long it is until its flag falls if it keeps deciding. Main time
 and all periods of Japanese byo-yomi are one such sum; where each turn has its own time, it is filled up after the turn.
@@ -17,6 +17,8 @@ __all__ = ["KINDS", "LAG", "Clock", "TimeControl"]
 
 SECOND, MINUTE, DAY = 1000, 60_000, 86_400_000
 LAG = 500  # the most milliseconds of a turn that are given back because they were spent on the line
+LAG_A_GAME = 10_000  # and of a whole game, at most; or a tenth of what TYPICAL_TURNS may take, if that is less
+TYPICAL_TURNS = 20
 
 # By kind: the fields it has, each with its least and most, whether whole numbers only, and milliseconds in one of it.
 _Field = tuple[str, float, float, bool, int]
@@ -40,7 +42,7 @@ class TimeControl:
     ``fischer`` (``minutes`` in all, and an ``increment`` of seconds after each turn), ``byoyomi`` (``minutes``, then
     ``periods`` of so many ``seconds``, one of which is lost only when it runs out), ``move`` (``minutes`` for each
     turn, ten or a multiple), ``turn`` (``seconds`` for each turn) or
-    ``correspondence`` (``days`` for each turn). ``given`` is what was asked for, by field.
+    ``correspondence`` (``days`` for each turn). ``given`` are the fields with their values, in those units.
     """
 
     kind: str
@@ -82,12 +84,12 @@ class TimeControl:
 
     @property
     def increment(self) -> int:
-        """What a seat gains when its turn is over."""
+        """Milliseconds that a seat gains when its turn is over."""
         return self._amount("increment") if self.kind == "fischer" else 0
 
     @property
     def period(self) -> int:
-        """Length of a period of byo-yomi, 0 where there are none."""
+        """Length of a period of byo-yomi in milliseconds, 0 where there are none."""
         return self._amount("seconds") if self.kind == "byoyomi" else 0
 
     @property
@@ -97,9 +99,15 @@ class TimeControl:
 
     @property
     def initial(self) -> int:
-        """What a seat has at the start: until its flag falls if it never finishes a turn."""
+        """Milliseconds that a seat has at the start, all periods among them."""
         first = KINDS[self.kind][0][0]
         return self._amount(first) + self.periods * self.period
+
+    @property
+    def lag_quota(self) -> int:
+        """The most that is given back to a seat in a whole game because it was spent on the line."""
+        turns = TYPICAL_TURNS if self.kind in ("move", "turn", "correspondence") else 1
+        return min(LAG_A_GAME, (turns * self.initial + TYPICAL_TURNS * self.increment) // 10)
 
     def renewed(self, left: int) -> int:
         """What is left of ``left`` when a turn is given up or over, increments apart: a period begun is whole again,
@@ -116,18 +124,22 @@ class TimeControl:
 @dataclass(frozen=True)
 class Clock:
     """The clocks of a table as they stood at the time ``at``: ``left`` until each flag falls; ``running`` is the seat
-    whose clock runs, None while none does; ``lag`` what each was last given back for the line."""
+    whose clock runs, None while none does; ``lag`` what each was last given back for the line, ``lag_of_turn`` what in
+    its present turn, however often that was begun, and ``lag_of_game`` what in all."""
 
     control: TimeControl
     left: tuple[int, ...]
     running: int | None = None
     at: int = 0
     lag: tuple[int, ...] = ()
+    lag_of_turn: tuple[int, ...] = ()
+    lag_of_game: tuple[int, ...] = ()
 
     @classmethod
     def start(cls, control: TimeControl, seats: int) -> Clock:
         """Full clocks, none running."""
-        return cls(control, (control.initial,) * seats, lag=(0,) * seats)
+        none = (0,) * seats
+        return cls(control, (control.initial,) * seats, lag=none, lag_of_turn=none, lag_of_game=none)
 
     @property
     def deadline(self) -> int | None:
@@ -139,17 +151,32 @@ class Clock:
         deadline = self.deadline
         return self.running if deadline is not None and now >= deadline else None
 
+    def lag_left(self, seat: int) -> int:
+        """How much may still be given back to ``seat`` in its present turn because it was spent on the line."""
+        return max(0, min(LAG - self.lag_of_turn[seat], self.control.lag_quota - self.lag_of_game[seat]))
+
     def advanced(self, now: int, lost: int = 0, lag: int | None = None) -> Clock:
         """The same clocks at ``now``. Time that was ``lost`` since (the server was down) is nobody's, and of ``lag``
-        (the line was slow) up to half a second is given back. A time before the last one is the last one: nothing
-        ever runs backwards."""
+        (the line was slow) up to half a second is given back; whoever writes an event looks at :meth:`lag_left` first.
+        A time before the last one is the last one: nothing ever runs backwards."""
         now = max(now, self.at)
         if self.running is None:
             return replace(self, at=now)
         ran = max(0, now - self.at - max(0, lost))
         given = min(max(0, lag or 0), LAG, ran)
-        lags = tuple(given if lag is not None and seat == self.running else was for seat, was in enumerate(self.lag))
-        return self._with(self.running, lambda left: max(0, left - (ran - given)), at=now, lag=lags)
+        later = self._with(self.running, lambda left: max(0, left - (ran - given)), at=now)
+        return later if lag is None else later._given_back(self.running, given)
+
+    def _given_back(self, seat: int, given: int) -> Clock:
+        def changed(values: tuple[int, ...], value: int) -> tuple[int, ...]:
+            return (*values[:seat], value, *values[seat + 1 :])
+
+        return replace(
+            self,
+            lag=changed(self.lag, given),
+            lag_of_turn=changed(self.lag_of_turn, self.lag_of_turn[seat] + given),
+            lag_of_game=changed(self.lag_of_game, self.lag_of_game[seat] + given),
+        )
 
     def running_for(self, seat: int | None) -> Clock:
         """The same clocks with that of ``seat`` running."""
@@ -157,19 +184,21 @@ class Clock:
 
     def turn_over(self, seat: int) -> Clock:
         """After a turn of ``seat``: its increment given, its period or its turn's time renewed."""
-        return self._with(seat, lambda left: self.control.renewed(left) + self.control.increment)
+        lags = tuple(0 if number == seat else given for number, given in enumerate(self.lag_of_turn))
+        return self._with(seat, lambda left: self.control.renewed(left) + self.control.increment, lag_of_turn=lags)
 
     def turn_undone(self) -> Clock:
         """After a takeback: periods and turns' times begin anew; what else was used stays used."""
-        return replace(self, left=tuple(self.control.renewed(left) for left in self.left))
+        left = tuple(self.control.renewed(left) for left in self.left)
+        return replace(self, left=left, lag_of_turn=(0,) * len(left))
 
     def _with(self, seat: int, change: Callable[[int], int], **more: Any) -> Clock:
         left = tuple(change(value) if number == seat else value for number, value in enumerate(self.left))
         return replace(self, left=left, **more)
 
     def shown(self, now: int) -> dict[str, Any]:
-        """As clients are told at ``now``: ``left`` of the main time, or of the present period once that is gone, with
-        the ``periods`` still there (the present one among them; null for other kinds)."""
+        """The clocks at ``now`` as clients are sent them: ``left`` of the main time, or of the present period once that
+        is gone, with the ``periods`` still there (the present one among them; null for other kinds)."""
         clock = self.advanced(now)
         control = self.control
         left, periods = list(clock.left), None

@@ -1,6 +1,6 @@
-"""What a command causes at a table, or why it causes nothing: what it has to fulfil, in order.
+"""Validation of commands: the events that a command causes at a table, or a SessionError that says why it is refused.
 
-Whatever may need the others' consent is in :mod:`tercet.session.offers`.
+Commands that need the consent of others are in :mod:`tercet.session.offers`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import Any
 from tercet.errors import IllegalAction, ParseError
 from tercet.session import offers
 from tercet.session.checks import Caused, must_be_playing, must_hold_seat, must_not_be_over
-from tercet.session.clock import LAG
 from tercet.session.commands import (
     Abort,
     Answer,
@@ -102,9 +101,10 @@ def _play_action(state: State, command: PlayAction) -> list[Caused]:
             raise SessionError("illegal-action", text[:80], error.why) from None
         found.append(Caused("action", {"ply": ply, "seat": mover, "action": str(made.action)}, made))
         position = made.after
-    timed = state.clock is not None and state.clock.running == mover
-    if command.lag is not None and timed and state.begins_turn:  # what follows in the turn waits for no line
-        found[0].data["lag"] = max(0, min(command.lag, LAG))
+    clock = state.clock
+    timed = clock is not None and clock.running == mover
+    if clock is not None and timed and command.lag is not None and state.begins_turn:  # what follows waits for no line
+        found[0].data["lag"] = max(0, min(command.lag, clock.lag_left(mover)))
     return found
 
 
@@ -157,7 +157,8 @@ def _may_be_claimed(state: State, seat: int) -> None:
 
 
 def absence_loss(state: State, seat: int, by: int | None) -> list[Caused]:
-    """The events by which ``seat`` has lost by absence; ``by`` is who claims it, None whoever runs the event."""
+    """The events by which ``seat`` has lost by absence; ``by`` is the seat that claims it, None the organiser of a
+    tournament. SessionError where that cannot be."""
     must_be_playing(state)
     _may_be_claimed(state, seat)
     if len(state.game.players) > 2 and not state.plays_on:

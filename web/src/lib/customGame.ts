@@ -70,7 +70,7 @@ export function lastCustom(games: readonly GameData[]): { name: string; wishes: 
     wishes[game.name] = {
       options: Object.fromEntries(options),
       seats: was?.seats ?? seatsAgainst("engine", game.players.length, 0, game.quickStart.level),
-      rules: rulesFrom(was?.rules, game.players.length),
+      rules: rulesFrom(was?.rules, game.players.length, game.takebacks),
     };
   }
   const name = games.find((game) => game.name === old.name)?.name ?? games[0]?.name ?? "";

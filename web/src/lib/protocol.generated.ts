@@ -546,8 +546,8 @@ export interface AnalysisInfo {
   type: "info";
 }
 /**
- * One way to go on: each player's expected share of the point (0 to 1), the actions, and what is known for sure
- * (``"win in 3"``: three turns of the winner's own).
+ * One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
+ * what is certain (``"win in 3"``: three turns of the winner's own).
  *
  */
 export interface Line {
@@ -708,7 +708,8 @@ export interface ExampleData {
   view: PositionView;
 }
 /**
- * A line of play that an exploration found: ``actions`` from the position asked about, and what it is worth.
+ * A line of play that an exploration found: ``actions`` from the position asked about, and ``value``, by which the
+ * lines are ordered (more is better).
  *
  */
 export interface Finding {
@@ -718,8 +719,8 @@ export interface Finding {
   value: number;
 }
 /**
- * What an exploration found: marks for the board, lines, the best first, and ``text`` to sum up; ``complete``
- * whether everything there is has been looked at.
+ * The answer to an exploration: marks for the board, lines of play, the best first, and ``text`` that sums up;
+ * ``complete`` is False where the search stopped before it had seen everything.
  *
  */
 export interface Findings {
@@ -738,7 +739,7 @@ export interface Form {
   title: string;
 }
 /**
- * A game that can be played here.
+ * A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for.
  *
  */
 export interface GameData {
@@ -749,10 +750,12 @@ export interface GameData {
   name: string;
   options: Option[];
   players: string[];
+  presets: PresetData[];
   quickStart: QuickStart;
   skins: SkinView[];
   standing: string | null;
   summary: string;
+  takebacks: "consent" | "own" | "off";
   title: string;
   year: number;
 }
@@ -784,6 +787,20 @@ export interface Option {
   words: {
     [k: string]: string;
   };
+}
+/**
+ * A way to play that has a name: the options that differ from the defaults, and whether one person plays all
+ * sides.
+ *
+ */
+export interface PresetData {
+  alone: boolean;
+  help: string;
+  id: string;
+  options: {
+    [k: string]: unknown;
+  };
+  title: string;
 }
 /**
  * A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty).
@@ -872,7 +889,7 @@ export interface HeadResponse {
   title: string;
 }
 /**
- * How far thinking has come. ``lines`` are the best first. A node is one simulation.
+ * How far a search has come. ``lines`` are the best first; a node is one simulation, ``nps`` nodes a second.
  *
  */
 export interface Info {

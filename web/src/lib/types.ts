@@ -47,6 +47,7 @@ export type {
   Preview,
   PlayerArt,
   PresenceMessage as Presence,
+  PresetData,
   RatingView as Rating,
   RecordData,
   RecordTree,

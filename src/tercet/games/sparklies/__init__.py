@@ -5,6 +5,7 @@ from pathlib import Path
 from tercet.definition import (
     Explorations,
     GameDefinition,
+    Preset,
     QuickStart,
     Sample,
     SaveForm,
@@ -78,6 +79,17 @@ DEFINITION: GameDefinition = GameDefinition(
             turns.turns,
         ),
     ),
+    presets=(
+        Preset(
+            "solitaire",
+            "Solitaire",
+            "Speed on one's own: the whole board in as few turns as possible.",
+            {"players": 1, "ruleset": "speed"},
+            alone=True,
+        ),
+        Preset("duel", "Duel", "One step by each in turn, as the designers played in November 2005.", {"mode": "duel"}),
+        Preset("three", "For three", "Three players on a board of hexagons.", {"board": "hex4", "players": 3}),
+    ),
     samples=(
         Sample(
             "first-game",
@@ -91,7 +103,9 @@ DEFINITION: GameDefinition = GameDefinition(
     ),
     engine=engine.PARTS,
     statistics=Statistics(
-        "Sparklies: cells gained a turn, chains, length of games, changes of the lead, each side's share.", figures
+        "Sparklies: cells gained a turn, chains, length of games, changes of the lead, grouping by colour and holder, "
+        "dependence on the centre, each side's share.",
+        figures,
     ),
     solver=Solver(
         "Sparklies: the fewest turns of a solitaire of Speed, with a line and whether that is proven.",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 
 from tercet.errors import OptionError
 
-__all__ = ["Bucket", "Buckets", "Limits", "address_group"]
+__all__ = ["Bucket", "Buckets", "Limits", "Shares", "address_group", "network_group"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Limits:
     body: int = 1_000_000  # bytes of a request
     message: int = 64_000  # bytes of a socket message
     sockets_per_address: int = 200
+    waiting_per_network: int | None = 60  # tables that wait for players
     analyses: int = 4  # at once
     analyses_each: int = 2  # of one person's
     analysis_seconds: float = 120.0
@@ -97,6 +98,30 @@ class Buckets:
         return bucket.take()
 
 
+class Shares:
+    """Who counts as one where something scarce is shared: each account, and all guests of a network together, since
+    whoever wants another guest's cookie has it at once. The guests seen last are remembered."""
+
+    def __init__(self) -> None:
+        self._networks: OrderedDict[str, str] = OrderedDict()
+
+    def note(self, guest_id: str, host: str | None) -> None:
+        """A guest has come from this host."""
+        self._networks[guest_id] = self.of_host(host)
+        self._networks.move_to_end(guest_id)
+        if len(self._networks) > 50_000:
+            self._networks.popitem(last=False)
+
+    def of(self, person_id: str) -> str:
+        """On whose share something is that this person asks for."""
+        return self._networks.get(person_id, person_id)
+
+    @staticmethod
+    def of_host(host: str | None) -> str:
+        """On whose share something is that nobody known asks for, from this host."""
+        return f"guests of {network_group(host)}"
+
+
 def address_group(host: str | None) -> str:
     """What counts as one address: an IPv4 address, or an IPv6 network of 64 bits."""
     try:
@@ -106,3 +131,14 @@ def address_group(host: str | None) -> str:
     if address.version == 6:
         return str(ipaddress.ip_network((address, 64), strict=False))
     return str(address)
+
+
+def network_group(host: str | None) -> str:
+    """What counts as one network: 24 bits of an IPv4 address, 56 bits of an IPv6 address."""
+    try:
+        address = ipaddress.ip_address(host or "")
+    except ValueError:
+        return "unknown"
+    if address.version == 6 and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    return str(ipaddress.ip_network((address, 24 if address.version == 4 else 56), strict=False))

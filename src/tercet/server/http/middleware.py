@@ -147,7 +147,8 @@ class SecurityMiddleware:
                 message["headers"] = [*message.get("headers", ()), *HEADERS]
                 if scope["scheme"] == "https":
                     message["headers"].append(SECURE)
-                message["headers"] += [(b"set-cookie", cookie) for cookie in cookies]
+                if message["status"] < 400:  # who is refused is nobody new
+                    message["headers"] += [(b"set-cookie", cookie) for cookie in cookies]
                 if not any(name == b"cache-control" for name, _ in message["headers"]):
                     message["headers"].append((b"cache-control", b"no-store"))
             await send(message)

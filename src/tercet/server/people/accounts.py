@@ -1,4 +1,6 @@
-"""Accounts: signing up, in and out, sessions and tokens, names and passwords."""
+"""Accounts: signing up, in and out, sessions and tokens, names and passwords.
+
+One route after another, short each; the file is long because there are many."""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from tercet.server.http.errors import ApiError, Json
 from tercet.server.http.limits import address_group
 from tercet.server.people import names, passwords
+from tercet.server.people.free_names import free_name
 from tercet.server.people.identity import (
     SESSION_DAYS,
     People,
@@ -146,27 +149,12 @@ async def rename(ask: NameRequest, request: Request) -> Json:
     """Choose the name that others see. Nobody may be called as somebody else's handle."""
     person = await person_for(request)
     people = people_of(request)
-    name = await _free_name(people, ask.name, person.handle)
+    name = await free_name(people, ask.name, person.handle)
     await remember(request, person)
     async with people.database.write() as connection:
         await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(name=name))
     await people.changed(person.id)
     return Json(_me(Person(person.id, person.kind, person.handle, name)))
-
-
-async def _free_name(people: People, text: str, handle: str | None) -> str:
-    name = names.clean(text)
-    bare = names.skeleton(name)
-    if not bare:
-        raise ApiError("bad-message", "name", "has at least a letter or a digit")
-    if bare in names.RESERVED or bare == names.skeleton(names.DELETED):
-        raise ApiError("taken", "name", "is kept for the house")
-    async with people.database.read() as connection:
-        plain = sa.func.replace(sa.func.replace(PEOPLE.c.handle, "-", ""), "_", "")
-        others = sa.select(PEOPLE.c.handle).where(plain == bare).limit(9)
-        if any(other != handle for other in (await connection.execute(others)).scalars()):
-            raise ApiError("taken", "name", "is an account's; choose another")
-    return name
 
 
 @router.post("/api/accounts", status_code=201, responses={201: {"model": MeResponse}})
@@ -186,7 +174,7 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
         raise ApiError("bad-message", "password", flaw)
     if not people.signups.take(_address(request)):
         raise ApiError("too-many", "address", "too many accounts from this address; try again in an hour")
-    name = await _free_name(people, ask.name or ask.handle, handle)
+    name = await free_name(people, ask.name or ask.handle, handle)
     row = {
         "kind": "account",
         "handle": handle,

@@ -31,7 +31,7 @@ from starlette.responses import Response
 from tercet.errors import TercetError
 from tercet.server.cluster.pubsub import LocalPubSub, PubSub
 from tercet.server.http.errors import ApiError
-from tercet.server.http.limits import Buckets, Limits, address_group
+from tercet.server.http.limits import Buckets, Limits, Shares, address_group
 from tercet.server.http.middleware import SESSION_ENDED, SET_COOKIES
 from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
@@ -117,6 +117,7 @@ class People:
         self.database = database
         self.secret = secret
         self.limits = limits
+        self.shares = Shares()
         self.requests = Buckets(limits.requests_per_person)
         self.guests = Buckets(limits.guests_per_minute)
         self.signins = Buckets(limits.signins_per_minute)
@@ -250,6 +251,11 @@ class People:
         return None if session is None else await self.holder(session[1], "browser")
 
 
+def host_of(connection: HTTPConnection) -> str | None:
+    """The host at the other end, as far as it is known."""
+    return connection.client.host if connection.client else None
+
+
 def people_of(connection: HTTPConnection) -> People:
     """The people of the application that serves ``connection``."""
     people = connection.app.state.people
@@ -268,13 +274,15 @@ async def person_of(connection: HTTPConnection) -> Person | None:
         if person is not None:
             if not people.requests.take(person.id):
                 raise ApiError("too-many", "person", "too many requests; wait a little")
+            if person.kind == "guest":
+                people.shares.note(person.id, host_of(connection))
             people.watch(connection, person)
     known: Person | None = connection.scope[KNOWN]
     return known
 
 
 async def person_for(request: HTTPConnection, response: Response | None = None) -> Person:  # noqa: ARG001
-    """Who asks; a new guest where nobody was known. The cookie comes with whatever the answer will be.
+    """Who asks; a new guest where nobody was known. The cookie comes with the answer, unless that is a refusal.
 
     (``response`` may be given and is not needed: the guard adds the cookie to the answer.) ApiError for a program whose
     token is not good: it is never made a guest.
@@ -287,6 +295,7 @@ async def person_for(request: HTTPConnection, response: Response | None = None) 
         made = new_id()
         set_cookie(request, f"g.{made}.{people.sign(made)}", GUEST_DAYS)
         person = request.scope[KNOWN] = Person(made, "guest", None, guest_name(made))
+        people.shares.note(made, host_of(request))
     return person
 
 
@@ -300,8 +309,7 @@ async def remember(connection: HTTPConnection, person: Person) -> None:
     async with database.read() as reading:
         if (await reading.execute(sa.select(PEOPLE.c.id).where(PEOPLE.c.id == person.id))).first() is not None:
             return
-    client = connection.client
-    if not people.guests.take(address_group(client.host if client else None)):
+    if not people.guests.take(address_group(host_of(connection))):
         raise ApiError("too-many", "address", "too many new guests from this address; wait a little")
     row = {"id": person.id, "kind": "guest", "name": person.name, "created": time.time()}
     try:

@@ -8,7 +8,18 @@ import unicodedata
 
 import tercet
 
-__all__ = ["DELETED", "HANDLE", "LONGEST", "clean", "guest_name", "handle_of", "is_handle", "skeleton", "tombstone"]
+__all__ = [
+    "DELETED",
+    "HANDLE",
+    "LONGEST",
+    "clean",
+    "guest_name",
+    "handle_of",
+    "is_handle",
+    "is_kept",
+    "skeleton",
+    "tombstone",
+]
 
 DELETED = "deleted player"  # what others see in the seats of somebody who deleted his account
 LONGEST = 40  # characters of a name
@@ -30,6 +41,7 @@ FLOCK = (
 )
 RESERVED = frozenset(KEPT.split()) | frozenset(tercet.games())
 BIRDS = FLOCK.split()
+ENGINES = re.compile(r"engine(level)?\d*")  # how seats of engines are labelled, as a skeleton
 
 
 def guest_name(person_id: str) -> str:
@@ -62,6 +74,12 @@ def skeleton(name: str) -> str:
     """What two names share that are read alike: letters and digits without case, width, accents or spacing."""
     folded = unicodedata.normalize("NFKD", name).casefold()
     return "".join(character for character in folded if character.isalnum())
+
+
+def is_kept(name: str) -> bool:
+    """Whether ``name`` reads like the site's own words, like an engine, or like an account that was deleted."""
+    bare = skeleton(name)
+    return bare in RESERVED or bare == skeleton(DELETED) or ENGINES.fullmatch(bare) is not None
 
 
 def is_handle(text: str) -> bool:

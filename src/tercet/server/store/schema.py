@@ -190,6 +190,7 @@ TOURNAMENTS = sa.Table(
     sa.Column("begins", sa.Float),
     sa.Column("ends", sa.Float),
     sa.Column("owner", sa.Integer, sa.ForeignKey("runs.id")),
+    sa.Index("tournaments_by_state", "state", "begins"),
 )
 ENTRANTS = sa.Table(
     "entrants",

@@ -16,7 +16,7 @@ from tercet.server.http.limits import Bucket
 from tercet.server.http.requests import client_id_of, read_message, whole_number
 from tercet.server.http.sockets import open_socket, receive_text
 from tercet.server.people import person_of
-from tercet.server.services import Services, address_of
+from tercet.server.services import Services, share_of
 
 __all__ = ["router"]
 
@@ -102,7 +102,7 @@ async def analysis(socket: WebSocket) -> None:
     """Analyse positions: ``go`` and ``stop``."""
     async with open_socket(socket) as services:
         person = await person_of(socket)
-        desk = _AnalysisSession(socket, services, address_of(socket) if person is None else person.id)
+        desk = _AnalysisSession(socket, services, share_of(socket) if person is None else person.id)
         bucket = Bucket(10, 30)
         try:
             while True:

@@ -13,6 +13,7 @@ import tercet
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.game import Game
 from tercet.games import game_definition
+from tercet.presentation import explorations_view, position_view, skins_view, table_view
 from tercet.server.http.errors import ApiError, Json
 from tercet.server.http.requests import (
     AnalyseRequest,
@@ -25,12 +26,12 @@ from tercet.server.http.requests import (
 )
 from tercet.server.people import person_of
 from tercet.server.protocol.game_data import Analysed, GameData, Legality, Preview, RecordData, RulesData
-from tercet.server.services import address_of, services_of
+from tercet.server.services import services_of, share_of
 from tercet.server.tables.messages import move_data
 from tercet.session import Seat as PlaySeat
 from tercet.session import Session, TableSettings
 from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
-from tercet.view import Findings, explorations_view, position_view, skins_view, table_view, to_json
+from tercet.view import Findings, to_json
 
 __all__ = ["Study", "begin", "router"]
 
@@ -54,7 +55,7 @@ class Study:
 
 
 def begin(ask: StartRequest, seed: int = 0) -> Study:
-    """The study that ``ask`` describes; ``seed`` settles chance in the setup where ``ask`` names none. Typed errors."""
+    """The study that ``ask`` describes; ``seed`` settles chance in the game where ``ask`` names none. Typed errors."""
     if ask.position is not None:
         start = tercet.parse(ask.position.strip())
         return Study(start.game, 0, str(start))
@@ -122,6 +123,8 @@ def _game_data(name: str) -> dict[str, Any]:
             for form, words in FORMS.items()
             if form != BEST_MARGIN or found.tally is not None
         ],
+        "takebacks": found.takebacks,
+        "presets": to_json(found.presets),
     }
 
 
@@ -173,9 +176,9 @@ async def analyse(ask: AnalyseRequest, request: Request) -> Json:
             raise ApiError("too-large", "moves", "are more than 5000")
         moves = (*study.moves, *ask.moves)
         seats = (PlaySeat("person"),) * len(study.game.players)
-        setup = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, moves)
+        settings = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, moves)
         try:
-            session = Session.open(setup)
+            session = Session.open(settings)
         except tercet.session.SessionError as error:
             code = "illegal-action" if error.code == "bad-record" else error.code
             raise ApiError(code, error.where, error.why) from None
@@ -210,7 +213,7 @@ async def explore(ask: ExploreRequest, request: Request) -> Json:
     engine_pool = services_of(request).engine_pool
     person = await person_of(request)
     return Json(
-        await engine_pool.explore(ask.position, ask.id, ask.cell, address_of(request) if person is None else person.id)
+        await engine_pool.explore(ask.position, ask.id, ask.cell, share_of(request) if person is None else person.id)
     )
 
 
@@ -256,8 +259,8 @@ def _record_data(text: str) -> dict[str, Any]:
         )
     record = records[0]
     seats = (PlaySeat("person"),) * len(record.game.players)
-    setup = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
-    session = Session.open(setup)
+    settings = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
+    session = Session.open(settings)
     moves: list[dict[str, Any]] = []
     for ply, node in enumerate(record.main()):
         told = node.action_text or ""

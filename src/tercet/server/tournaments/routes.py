@@ -36,6 +36,7 @@ LONGEST_NAME = 80
 MOST_EACH = 5  # that one person has announced and that are not over
 SEND_WITHIN = 20.0
 LIVE_WAIT, DAY = 60, 86_400
+AHEAD, BEHIND = 366 * DAY, 600  # seconds from now within which a tournament may be said to begin
 TOLD: dict[int | str, dict[str, Any]] = {200: {"model": TournamentResponse}}
 
 
@@ -108,15 +109,17 @@ async def announce(ask: TournamentRequest, request: Request) -> Json:
     name = clean(ask.name, LONGEST_NAME)
     if not name:
         raise ApiError("bad-message", "name", "has no letter in it")
+    now = director.registry.now() / 1000
+    begins = None if ask.begins is None else ask.begins / 1000
+    if begins is not None and not now - BEHIND <= begins <= now + AHEAD:
+        raise ApiError("bad-option", "begins", "is between now and a year from now")
     form, plan = await services.study(lambda: _plan(ask))
     person = await person_for(request)
     _may_enter(person, plan.rated)
     await remember(request, person)
     if await director.keeper.announced_by(person.id) >= MOST_EACH:
         raise ApiError("too-many", "tournaments", f"{MOST_EACH} of yours are not over yet")
-    begins = None if ask.begins is None else ask.begins / 1000
     made = secrets.token_hex(8)
-    now = director.registry.now() / 1000
     await director.keeper.announce(made, name, form, plan, person.id, begins, now)
     return Json(await _answer(director, await director.load(made), person), 201)
 

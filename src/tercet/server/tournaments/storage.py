@@ -242,11 +242,11 @@ class TournamentStore:
         async with self.database.read() as connection:
             return [row.person_id for row in await connection.execute(asked)]
 
-    async def under_way(self) -> list[tuple[str, int | None]]:
-        """Tournaments that somebody has to see to, and which run does: those that run, or begin by themselves."""
+    async def due(self, now: float) -> list[tuple[str, int | None]]:
+        """Tournaments that somebody has to see to at the time ``now`` (seconds), and which run does: those that run, or
+        are to begin by then."""
         asked = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.owner).where(
-            (TOURNAMENTS.c.state == "running")
-            | ((TOURNAMENTS.c.state == "waiting") & TOURNAMENTS.c.begins.is_not(None))
+            (TOURNAMENTS.c.state == "running") | ((TOURNAMENTS.c.state == "waiting") & (TOURNAMENTS.c.begins <= now))
         )
         async with self.database.read() as connection:
             return [(row.id, row.owner) for row in await connection.execute(asked)]
