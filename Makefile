@@ -7,7 +7,7 @@ LOCK := requirements.lock
 WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) # many tests wait, for clocks and for each other
 PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 
-.PHONY: play test test-long test-programs check check-page format audit docs bench wheel clean help
+.PHONY: play test test-train test-long test-programs check check-page format audit docs bench wheel clean help
 
 play: $(VENV)/.installed ## install, then serve the games and say where
 	@$(BIN)/tercet serve --port $(PORT)
@@ -19,6 +19,10 @@ test: test-programs ## all tests but the long ones; TERCET_REQUIRE_ALL=1 or CI=t
 test-programs:
 	@{ tools/services.sh; tools/chromium.sh $(VENV); } & $(MAKE) --no-print-directory $(VENV)/.tests && wait
 	@tools/chromium.sh $(VENV)
+
+test-train: $(VENV)/.tests ## the tests that need PyTorch, which is large; installs it
+	@$(PIP) --constraint requirements-train.lock --group train
+	$(BIN)/pytest -n 2 -m train
 
 test-long: test-programs ## the long tests; TERCET_GAMES=10000 sets how many random games
 	$(BIN)/pytest -n auto -m long -s

@@ -19,6 +19,7 @@ from tercet.game import Action, Event, Game, LegalActions, Outcome, Position
 from tercet.games import game_definition, names
 from tercet.options import Option
 from tercet.pickling import restore_game as _restore_game  # noqa: F401  (its module says how games are pickled)
+from tercet.position import draw_with
 from tercet.record import Record, read
 
 __all__ = [
@@ -43,6 +44,15 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+
+def _drawn(position: Position) -> str:
+    from tercet.draw import svg
+
+    return svg(position)
+
+
+draw_with(_drawn)
 
 
 def games() -> tuple[str, ...]:

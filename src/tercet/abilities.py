@@ -14,8 +14,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from tercet.action import Action
     from tercet.definition import Rules
-    from tercet.game import Action, Game, Position
+    from tercet.game import Game
+    from tercet.position import Position
     from tercet.view import Art, Exploration, Findings, Skin
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "Plan",
     "Planner",
     "Planning",
+    "Preset",
     "Resignation",
     "Sample",
     "SaveForm",
@@ -47,7 +50,7 @@ class Resignation(Protocol):
         """Play on without ``player``, in place; returns the number of events written (0: nothing changed)."""
 
     def may_resign(self, rules: Any, row: Any, player: Any, /) -> Any:
-        """Whether ``player`` is still in the game: whoever is not can neither resign nor is asked about a draw."""
+        """Whether ``player`` is still in the game. One who is not can neither resign nor is asked about a draw."""
 
 
 class Agreement(Protocol):
@@ -66,8 +69,8 @@ class History(Protocol):
 
 @dataclass(frozen=True)
 class Tally:
-    """A number for each player that tells how he stands, drawn through the game: ``title`` is what is counted,
-    ``count(position)`` one number for each player. Margins of victory are its differences."""
+    """A number for each player that is drawn through the game: ``title`` says what is counted, ``count(position)``
+    gives one number for each player. Margins of victory are its differences."""
 
     title: str
     count: Callable[[Position], Sequence[float]]
@@ -119,6 +122,18 @@ class TurnForm:
 
 
 @dataclass(frozen=True)
+class Preset:
+    """A way to play that has a name: ``id`` names it among the game's, ``title`` and ``help`` tell a person of it;
+    ``options`` are those that differ from the defaults, ``alone`` says that one person plays all sides."""
+
+    id: str
+    title: str
+    help: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    alone: bool = False
+
+
+@dataclass(frozen=True)
 class Sample:
     """A game worth playing through: ``id`` names it among the game's, ``title`` tells whose it is, ``path`` is the file
     with its record, comments included."""
@@ -145,8 +160,9 @@ class SearchKernels:
 
 
 class Plan(Protocol):
-    """A way to play a turn: its ``actions``, each player's expected share of the point, what is known for sure, and
-    ``line``: the actions with those expected to follow them."""
+    """A way to play a turn: its ``actions`` (numbers of the action space), each player's expected share of the point
+    (0 to 1), a ``note`` on what is certain (empty where nothing is), and ``line``: the actions with those expected to
+    follow them."""
 
     @property
     def actions(self) -> Sequence[int]: ...
@@ -159,12 +175,13 @@ class Plan(Protocol):
 
 
 class Planner(Protocol):
-    """A player that thinks about whole turns.
+    """A game's own engine for turns of several actions.
 
-    ``plan`` returns ways to play the turn that begins (or goes on) here, the best first, within so many seconds
-    and nodes (None: its own measure), calling ``report(turns ahead, nodes, plans)`` as it comes to know more.
-    ``nodes`` holds how many were searched; ``lines`` is how many plans are wanted, for planners that search each
-    further one at a price; ``reset`` forgets everything, so that the same questions get the same answers.
+    ``plan`` returns ways to play the turn that begins (or goes on) at ``position``, the best first, within so many
+    ``seconds`` and ``nodes`` and ``depth`` turns (None: the planner's own limit), until ``halted()`` is true. It calls
+    ``report(turns ahead, nodes, plans)`` whenever it has found something better. ``nodes`` is how many nodes the last
+    search had; ``lines`` is how many plans are wanted. ``reset`` forgets everything learnt from earlier positions, so
+    that the same positions get the same plans again.
     """
 
     lines: int
@@ -198,7 +215,7 @@ class Planning:
 class EngineParts:
     """What a game gives the engines, all of it optional: tree search plays any game from its rules alone.
 
-    ``warm`` runs once what neither play nor explorations run, so that it is compiled ahead.
+    ``warm`` runs once the kernels that neither play nor explorations run, so that ``tercet warm`` compiles them too.
     """
 
     search: SearchKernels | None = None
@@ -221,7 +238,7 @@ class Figures(Protocol):
 class Statistics:
     """Figures over many games that a game's designers ask for. ``figures(game, at_random)`` begins to count games
     played by engines, or ``at_random``; OptionError where that makes no sense with the options. ``help`` is a sentence
-    about what is counted."""
+    that says what is counted."""
 
     help: str
     figures: Callable[[Game, bool], Figures]

@@ -14,7 +14,8 @@ __all__ = ["Action", "LegalActions"]
 
 
 class Action:
-    """A legal action of one position. ``str()`` is its canonical notation, ``int()`` its number in the action space."""
+    """A legal action of one position. ``str()`` is its canonical notation, ``int()`` its number in the action space
+    (0 to ``game.rules.actions - 1``). Equal actions have the same number, notation and game."""
 
     __slots__ = ("_position", "_text", "id")
 
@@ -50,8 +51,8 @@ class Action:
 
 
 class LegalActions(Sequence[Action]):
-    """The legal actions of a position: ``len``, ``in`` (an Action or text), iteration, indexing. Nothing is computed
-    until asked."""
+    """The legal actions of a position: ``len``, ``in`` (an Action or text), iteration, indexing. They are listed when
+    one of these is first used, not before."""
 
     __slots__ = ("_position",)
 

@@ -36,7 +36,7 @@ def column_letters(number: int) -> str:
 
 
 def column_number(letters: str) -> int:
-    """Inverse of :func:`column_letters`."""
+    """Number of the column (from 0) that ``letters`` (a to z) name; the inverse of :func:`column_letters`."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("a") + 1
@@ -52,8 +52,9 @@ class Board:
     ``centres`` are drawing positions (x to the right, y downwards, in units of the distance between two
     neighbouring cells); ``tile`` is the outline of a cell around its centre; ``rows`` lists the cells as they are
     written in position strings; ``labels`` are the coordinate labels at the rim with their places.
-    ``gone`` marks cells that the board has as places but that are not part of it (dead cells): they are not among
-    the cells at all, only their centres are kept for drawing.
+    ``wrapped`` says whether opposite edges are joined. ``removed`` are the centres of places that are left out of the
+    board: they are no cells, and are kept only to be drawn. ``symmetries`` are permutations of the cells: entry ``c``
+    is the image of cell ``c``.
     """
 
     shape: str
@@ -65,7 +66,7 @@ class Board:
     rows: tuple[tuple[int, ...], ...]
     labels: tuple[tuple[str, Point], ...] = ()
     wrapped: bool = False
-    gone: tuple[Point, ...] = ()
+    removed: tuple[Point, ...] = ()
     symmetries: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
 
     def __len__(self) -> int:
@@ -83,7 +84,7 @@ class Board:
 
     @property
     def degree(self) -> int:
-        """Neighbour directions of a cell."""
+        """How many neighbour directions a cell has: 4 or 6."""
         return len(self.neighbours[0])
 
 
@@ -146,22 +147,22 @@ def hexagon(side: int, dead: frozenset[str] = frozenset()) -> Board:
             found.append((column_letters(q + n - 1), (x + 0.05, y - 0.1)))
         return found
 
-    alive = [place for place in places if name(*place) not in dead]
-    at = {place: cell for cell, place in enumerate(alive)}
+    present = [place for place in places if name(*place) not in dead]
+    at = {place: cell for cell, place in enumerate(present)}
     rows = []
     for r in range(n - 1, -n, -1):
-        rows.append(tuple(cell for cell, place in enumerate(alive) if place[1] == r))
+        rows.append(tuple(cell for cell, place in enumerate(present) if place[1] == r))
     return Board(
         shape="hexagon",
-        names=tuple(name(*place) for place in alive),
-        coordinates=tuple(alive),
-        neighbours=tuple(tuple(at.get((q + a, r + b), len(alive)) for a, b in HEX_DIRECTIONS) for q, r in alive),
-        centres=tuple(centre(*place) for place in alive),
+        names=tuple(name(*place) for place in present),
+        coordinates=tuple(present),
+        neighbours=tuple(tuple(at.get((q + a, r + b), len(present)) for a, b in HEX_DIRECTIONS) for q, r in present),
+        centres=tuple(centre(*place) for place in present),
         tile=_HEX_TILE,
         rows=tuple(rows),
         labels=tuple(labels()),
-        gone=tuple(centre(*place) for place in places if place not in at),
-        symmetries=_symmetries(alive, _hex_maps()),
+        removed=tuple(centre(*place) for place in places if place not in at),
+        symmetries=_symmetries(present, _hex_maps()),
     )
 
 
@@ -176,9 +177,9 @@ def rectangle(width: int, height: int, wrapped: bool = False, dead: frozenset[st
     def name(x: int, y: int) -> str:
         return f"{column_letters(x)}{y + 1}"
 
-    alive = [place for place in places if name(*place) not in dead]
-    at = {place: cell for cell, place in enumerate(alive)}
-    n = len(alive)
+    present = [place for place in places if name(*place) not in dead]
+    at = {place: cell for cell, place in enumerate(present)}
+    n = len(present)
 
     def neighbour(x: int, y: int) -> int:
         if wrapped:
@@ -200,16 +201,16 @@ def rectangle(width: int, height: int, wrapped: bool = False, dead: frozenset[st
     labels += [(column_letters(x), (float(x), height - 0.2)) for x in range(width)]
     return Board(
         shape="rectangle",
-        names=tuple(name(*place) for place in alive),
-        coordinates=tuple(alive),
-        neighbours=tuple(tuple(neighbour(x + a, y + b) for a, b in SQUARE_DIRECTIONS) for x, y in alive),
-        centres=tuple((float(x), float(height - 1 - y)) for x, y in alive),
+        names=tuple(name(*place) for place in present),
+        coordinates=tuple(present),
+        neighbours=tuple(tuple(neighbour(x + a, y + b) for a, b in SQUARE_DIRECTIONS) for x, y in present),
+        centres=tuple((float(x), float(height - 1 - y)) for x, y in present),
         tile=_SQUARE_TILE,
-        rows=tuple(tuple(c for c, p in enumerate(alive) if p[1] == y) for y in range(height - 1, -1, -1)),
+        rows=tuple(tuple(c for c, p in enumerate(present) if p[1] == y) for y in range(height - 1, -1, -1)),
         labels=tuple(labels),
         wrapped=wrapped,
-        gone=tuple((float(x), float(height - 1 - y)) for x, y in places if (x, y) not in at),
-        symmetries=_symmetries(alive, maps),
+        removed=tuple((float(x), float(height - 1 - y)) for x, y in places if (x, y) not in at),
+        symmetries=_symmetries(present, maps),
     )
 
 

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from tercet.errors import TercetError
 
-__all__ = ["RETRIES", "ClusterError", "run"]
+__all__ = ["RETRIES", "ClusterError", "check", "run"]
 
 RETRIES = 3  # how often a task is given to another worker after its own was killed
 
@@ -48,26 +48,33 @@ def run(
     worker is this process itself), ``"dask://host:port"`` or ``"ray://host:port"``; without a host a local cluster of
     that kind is started. ``function`` must be importable by its name and the tasks be picklable. A task whose worker
     dies is given to another, at most ``retries`` times. ClusterError where there is no such cluster or a task fails.
-    Whoever stops asking ends the local processes and cancels what is queued elsewhere.
+    Closing the iterator early ends the local processes and cancels what is queued on a cluster.
     """
-    if workers is not None and workers < 1:
-        raise ClusterError(f"workers: at least one is needed, not {workers}")
-    kind, separator, _ = on.partition("://")
-    if on == "local":
+    kind = check(on, workers)
+    if kind == "local":
         count = min(workers or os.cpu_count() or 1, max(1, len(tasks)))
         found = _inline(function, tasks) if count == 1 else _processes(function, tasks, count, retries)
-    elif separator and kind == "dask":
+    elif kind == "dask":
         found = _dask(on, function, tasks, workers, retries)
-    elif separator and kind == "ray":
-        found = _ray(on, function, tasks, workers, retries)
     else:
-        raise ClusterError(f"{on[:60]!r} is no cluster; there are local, dask://host:port and ray://host:port")
+        found = _ray(on, function, tasks, workers, retries)
     with contextlib.closing(found):
         for index, (went_well, result) in found:
             if not went_well:
                 reason = str(result).strip().splitlines()[-1]
                 raise ClusterError(f"task {index} failed: {reason}") from _RemoteError(result)
             yield index, result
+
+
+def check(on: str, workers: int | None = None) -> str:
+    """What kind of cluster ``on`` names: ``"local"``, ``"dask"`` or ``"ray"``. ClusterError where it names none, or
+    there would be no worker."""
+    if workers is not None and workers < 1:
+        raise ClusterError(f"workers: at least one is needed, not {workers}")
+    kind, separator, _ = on.partition("://")
+    if on == "local" or (separator and kind in ("dask", "ray")):
+        return kind
+    raise ClusterError(f"{on[:60]!r} is no cluster; there are local, dask://host:port and ray://host:port")
 
 
 class _RemoteError(Exception):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tercet.abilities import (
     Agreement,
@@ -20,6 +20,7 @@ from tercet.abilities import (
     Plan,
     Planner,
     Planning,
+    Preset,
     Resignation,
     Sample,
     SaveForm,
@@ -37,7 +38,9 @@ from tercet.options import Option
 if TYPE_CHECKING:
     import numpy as np
 
-    from tercet.game import Event, Game, Position
+    from tercet.game import Game
+    from tercet.outcome import Event
+    from tercet.position import Position
     from tercet.view import Art, Gesture, Path, Pick, RulesPage, Scene
 
 __all__ = [
@@ -53,6 +56,7 @@ __all__ = [
     "Plan",
     "Planner",
     "Planning",
+    "Preset",
     "Resignation",
     "Row",
     "Rules",
@@ -76,8 +80,8 @@ class Rules:
     """A game's options packed for its kernels, and what the rest needs to know of them. A game that wants to keep more
     with them derives its own class.
 
-    ``data`` (int32) is what kernels get as ``rules``. ``row_size`` entries make a position; at most ``max_legal``
-    actions of ``actions`` are legal at once (``max_legal`` is also the room that ``open_sampler`` may use, less one);
+    ``data`` (int32, one-dimensional) is what kernels get as ``rules``. A position has ``row_size`` entries; at most
+    ``max_legal`` actions of ``actions`` are legal at once (``open_sampler`` may use ``max_legal + 1`` entries);
     one action causes at most ``max_events`` events. ``reasons[status]`` names why a game is over. ``planes`` names the
     observation planes, ``len(board)`` each; times ``plane_scales``, rounded and at most 255, their entries are whole
     numbers (empty: they are as they are). ``max_plies`` bounds the single actions of a game, None where nothing does.
@@ -191,9 +195,11 @@ class GameDefinition:
     ``gestures(position)`` are several actions of the mover as one motion. ``attempt(position, steps)`` is the action,
     in notation, that ``steps`` (as in :class:`~tercet.view.Path`) ask for or begin with, legal or not, so that one can
     be told why it is not legal; None where they ask for nothing.
-    ``facing`` tells for each player by how many degrees the board is turned, clockwise, so that his home is at the
-    bottom. ``retractions`` is how often a player may take back his own last turn in one game, at a table that lets
-    players do so; ``typical_turns`` how many turns of each player a game usually takes, to tell how fast a clock is.
+    ``facing`` gives for each player by how many degrees the board is turned, clockwise, so that his home is at the
+    bottom. ``takebacks`` is the usual rule at a table: ``"consent"`` of the others, one's ``"own"``, or ``"off"``;
+    ``retractions`` is how often a player may take back his own last turn in one game where the rule is ``"own"``.
+    ``presets`` are ways to play that have names; ``typical_turns`` is how many turns each player usually has in a game,
+    from which the speed of a clock is estimated; ``samples`` are records of games worth playing through.
     """
 
     name: str
@@ -220,11 +226,19 @@ class GameDefinition:
     skins: Skins | None = None
     tally: Tally | None = None
     facing: tuple[int, ...] = ()
+    takebacks: Literal["consent", "own", "off"] = "consent"
     retractions: int = 10
     typical_turns: int = 40
     saves: tuple[SaveForm, ...] = ()
     turn_forms: tuple[TurnForm, ...] = ()
+    presets: tuple[Preset, ...] = ()
     samples: tuple[Sample, ...] = ()
     engine: EngineParts = field(default_factory=EngineParts)
     statistics: Statistics | None = None
     solver: Solver | None = None
+
+    @property
+    def kernel_modules(self) -> tuple[object, ...]:
+        """The modules that hold the game's kernels, each once: those of the rules, then of its declared abilities."""
+        abilities = (self.resignation, self.agreement, self.history)
+        return tuple(dict.fromkeys([self.kernels, *(module for module in abilities if module is not None)]))

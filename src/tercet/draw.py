@@ -14,8 +14,9 @@ from math import hypot
 from typing import Any
 
 from tercet.errors import OptionError, TercetError
-from tercet.game import Position
-from tercet.view import Mark, Symbol, board_view
+from tercet.position import Position
+from tercet.presentation import board_view
+from tercet.view import Mark, Symbol
 
 __all__ = ["DAY", "NIGHT", "STYLES", "png", "svg"]
 

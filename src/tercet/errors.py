@@ -1,4 +1,4 @@
-"""Every error a caller can meet, each saying where and why."""
+"""The errors that Tercet raises on purpose; each has the place and the reason as attributes."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class NotOffered(TercetError):  # noqa: N818  (like IllegalAction)
 
 
 class GameError(TercetError):
-    """An installed package offers a game that cannot be used. ``name`` is the game's, ``package`` names who offers it,
-    ``why`` the reason."""
+    """An installed package offers a game that cannot be used. ``name`` is the game's, ``package`` is the package that
+    offers it, ``why`` the reason."""
 
     def __init__(self, name: str, package: str, why: str) -> None:
         super().__init__(f"the game {name!r} of {package}: {why}")

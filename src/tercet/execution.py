@@ -5,10 +5,9 @@ from __future__ import annotations
 import functools
 import os
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from tercet.definition import GameDefinition
+from tercet import kernel, playout
 
 __all__ = ["EVENT_SIZE", "EXECUTIONS", "bundle", "entries", "usual_execution"]
 
@@ -23,30 +22,25 @@ def usual_execution() -> str:
 
 
 @functools.cache
-def bundle(definition: GameDefinition, execution: str) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """The definition's kernels and the generic functions over them, built once for all options."""
-    from tercet import kernel, playout
-
-    kernels = kernel.build(definition.kernels, execution, definition.name)
-    parts: tuple[object, ...] = (definition.resignation, definition.agreement, definition.history)
-    for part in parts:
-        if part is not None and part is not definition.kernels:
-            kernels.__dict__.update(vars(kernel.build(part, execution, definition.name)))
-    return kernels, kernel.build(playout, execution, definition.name, vars(kernels))
+def bundle(name: str, modules: tuple[object, ...], execution: str) -> tuple[SimpleNamespace, SimpleNamespace]:
+    """The kernels of the game ``name``, which ``modules`` hold (``definition.kernel_modules``), and the functions of
+    :mod:`tercet.playout` over them, built once for all options."""
+    kernels = SimpleNamespace()
+    for module in modules:
+        kernels.__dict__.update(vars(kernel.build(module, execution, name)))
+    return kernels, kernel.build(playout, execution, name, vars(kernels))
 
 
 @functools.cache
-def entries(definition: GameDefinition, execution: str) -> tuple[Any, Any]:
+def entries(name: str, modules: tuple[object, ...], execution: str) -> tuple[Any, Any]:
     """``playout.checked_step`` and the game's ``legal``, ready to be called without a look at their arguments."""
-    from tercet import kernel
-
-    kernels, playout = bundle(definition, execution)
+    kernels, over = bundle(name, modules, execution)
     if execution != "compiled":
-        return playout.checked_step, kernels.legal
+        return over.checked_step, kernels.legal
     import numpy as np
 
     row, list_ = np.empty(1, np.int64), np.empty(1, np.int32)
     return (
-        kernel.entry(playout.checked_step, list_, row, row, 0, 0, 0, list_),
+        kernel.entry(over.checked_step, list_, row, row, 0, 0, 0, list_),
         kernel.entry(kernels.legal, list_, row, list_),
     )

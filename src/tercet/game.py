@@ -50,7 +50,7 @@ class Game:
         self.rules = definition.pack(self.options)
         self.board = self.rules.board
         self.players = self.rules.players
-        both = bundle(definition, execution)
+        both = bundle(definition.name, definition.kernel_modules, execution)
         self.kernels, self.playout = both
         rules = self.rules
         size, width, room = rules.row_size, rules.max_legal + 1, EVENT_SIZE * rules.max_events
@@ -74,7 +74,7 @@ class Game:
         an action of the action space (None where it is not legal), and the list of legal actions with its length."""
         data, new_row, new_list, scratch = self.data, self.new_row, self.new_list, self.new_events()
         size, actions = self.rules.row_size, self.rules.actions
-        step, legal = entries(self.definition, self.execution)
+        step, legal = entries(self.name, self.definition.kernel_modules, self.execution)
 
         def follow(row: Row, action: int) -> Position | None:
             target = new_row()
@@ -117,7 +117,7 @@ class Game:
         return Position(game, row)
 
     def complete(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """``options`` with the defaults of those left out."""
+        """``options``, with the default value of each option that they leave out."""
         return {option.name: options.get(option.name, option.default) for option in self.definition.options}
 
     def option_text(self, changed_only: bool = False) -> str:
@@ -129,7 +129,7 @@ class Game:
         )
 
     def perft(self, position: Position, depth: int) -> int:
-        """Leaves of the tree of single actions ``depth`` deep below ``position``."""
+        """How many sequences of ``depth`` actions are legal from ``position``: the leaves of the tree of that depth."""
         rules = self.rules
         width = rules.max_legal + 1
         if self.execution == "compiled":

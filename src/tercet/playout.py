@@ -1,4 +1,4 @@
-"""What can be done with any game's kernels: play a random game out, count a tree, take a step. Knows no game.
+"""What can be done with any game's kernels: play a random game to its end, count a tree of actions, take a step.
 
 The abstract kernels here are a game's: :func:`tercet.kernel.build` makes one compiled copy of this module a game.
 """
@@ -74,8 +74,8 @@ def playouts(rules, start, row, size, players, games, seed, out, events, points,
 def perft(rules, rows, size, depth, outs, width, events):
     """Leaves of the tree of single actions ``depth`` deep from the first row of ``rows``.
 
-    ``rows`` has room for depth + 1 rows of ``size``, ``outs`` for depth + 1 lists of ``width``. Iterative: level k's
-    list is filled when its row is entered, and its head entry counts down the actions still to be tried.
+    ``rows`` has room for depth + 1 rows of ``size``, ``outs`` for depth + 1 lists of ``width``. Iterative: the list of
+    a level is filled when its row is entered, and the list's last entry counts down the actions still to be tried.
     """
     if depth == 0:
         return 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -14,9 +14,18 @@ from tercet.outcome import Event, Outcome
 if TYPE_CHECKING:
     from tercet.game import Game
 
-__all__ = ["Position", "Transition"]
+__all__ = ["Position", "Transition", "draw_with"]
 
 Row = Any  # int64 array (compiled) or list of int (interpreted)
+
+_draw: Callable[[Position], str] | None = None
+
+
+def draw_with(draw: Callable[[Position], str]) -> None:
+    """Let notebooks show positions as the SVG text that ``draw`` gives for one. ``import tercet`` chooses
+    :func:`tercet.draw.svg`."""
+    global _draw
+    _draw = draw
 
 
 @dataclass(frozen=True)
@@ -119,7 +128,8 @@ class Position:
         return following
 
     def notate(self, actions: Sequence[int]) -> list[str]:
-        """The notation of consecutive actions, given as numbers, from here on; IllegalAction where one is not legal."""
+        """The notation of consecutive actions from here on, given as numbers of the action space; IllegalAction where
+        one is not legal."""
         position, found = self, []
         for number in actions:
             following = position.play(number)
@@ -135,8 +145,8 @@ class Position:
 
     @property
     def tally(self) -> tuple[float, ...] | None:
-        """The number for each player that tells how he stands (``definition.tally.title`` says what it counts); None
-        where the game has none."""
+        """The number of each player that is drawn through the game (``definition.tally.title`` says what it counts);
+        None where the game has none."""
         tally = self.game.definition.tally
         return None if tally is None else tuple(float(number) for number in tally.count(self))
 
@@ -150,16 +160,16 @@ class Position:
         return tuple(mine - max(tally[:seat] + tally[seat + 1 :]) for seat, mine in enumerate(tally))
 
     def may_resign(self, player: int) -> bool:
-        """Whether ``player`` is still in the game: whoever is not can neither resign nor be asked about a draw."""
+        """Whether ``player`` is still in the game. One who is not can neither resign nor be asked about a draw."""
         game = self.game
         if game.definition.resignation is None:
             return True
         return bool(game.kernels.may_resign(game.data, self.row, player))
 
     def resign(self, player: int) -> Position:
-        """The position after ``player`` has resigned and the others play on. NotOffered where the game's rules know no
-        such thing: there a resignation ends the game, which is nothing that a position tells. IllegalAction where
-        ``player`` is no longer in the game."""
+        """The position after ``player`` has resigned and the others play on. NotOffered where the game's rules have no
+        such resignation: there it ends the game at the table, and no position follows. IllegalAction where ``player``
+        is no longer in the game."""
         game = self.game
         if game.definition.resignation is None:
             raise NotOffered(game.name, "rules for going on without a player who resigns")
@@ -172,8 +182,8 @@ class Position:
         return Position(game, row)
 
     def agree_draw(self) -> Position:
-        """The position after all who are left have agreed to a draw. NotOffered where the game's rules know no such
-        thing, IllegalAction where the game is over."""
+        """The position after all players still in the game have agreed to a draw. NotOffered where the game's rules
+        know no such thing, IllegalAction where the game is over."""
         game = self.game
         if game.definition.agreement is None:
             raise NotOffered(game.name, "rules for a draw by agreement")
@@ -184,7 +194,7 @@ class Position:
         return Position(game, row)
 
     def without_history(self) -> Position:
-        """This position without what its string does not tell: a history of the game's own, if it has one."""
+        """This position without what its string does not contain: the history that some games keep in the row."""
         game = self.game
         if game.definition.history is None:
             return self
@@ -233,11 +243,12 @@ class Position:
         return Transition(Action(number, self), events, Position(game, row))
 
     def events(self, action: Action | str | int) -> tuple[Event, ...]:
-        """What ``action`` would cause, in order."""
+        """What ``action`` would cause, in order; IllegalAction says why it cannot be played."""
         return self.transition(action).events
 
     def observe(self, player: int | None = None) -> Any:
-        """Planes for a network from ``player``'s side (default: the mover's): float32, shape (planes, cells)."""
+        """Planes for a network from the side of ``player`` (default: the mover): a float32 array of shape
+        (``len(game.rules.planes)``, ``len(game.board)``)."""
         import numpy as np
 
         game = self.game
@@ -253,7 +264,7 @@ class Position:
         return np.array(flat, np.float32).reshape(shape)
 
     def key(self) -> bytes:
-        """The position's content: equal for equal positions of one game."""
+        """The row as bytes (little-endian int64): equal for equal positions of one game."""
         row = self.row
         if isinstance(row, list):
             import numpy as np
@@ -277,10 +288,8 @@ class Position:
     def __repr__(self) -> str:
         return f"<Position {self}>"
 
-    def _repr_svg_(self) -> str:
-        from tercet.draw import svg
-
-        return svg(self)
+    def _repr_svg_(self) -> str | None:
+        return None if _draw is None else _draw(self)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Position):

@@ -16,7 +16,8 @@ import numpy as np
 from tercet.errors import IllegalAction, NotOffered, TercetError
 from tercet.game import EVENT_SIZE, Action, Game, Position
 from tercet.games import game_definition
-from tercet.view import action_cells, position_view, table_view, to_json
+from tercet.presentation import action_cells, position_view, table_view
+from tercet.view import to_json
 
 __all__ = [
     "both",
@@ -142,7 +143,7 @@ def play_in_step(
 
 
 def check_position(position: Position, rng: random.Random) -> None:
-    """The public face and the words of one position: strings, actions, refusals, events, outcome, view."""
+    """Everything public of one position: strings, actions, refusals, events, outcome, view."""
     game = position.game
     text = str(position)
     assert text == text.strip()
@@ -211,7 +212,7 @@ def check_position(position: Position, rng: random.Random) -> None:
 
 
 def check_abilities(position: Position) -> None:
-    """What the game declares works on the position, and what it does not is answered so: by None, or NotOffered."""
+    """Each declared ability works on the position; one that is not declared is answered by None or NotOffered."""
     game, definition, before = position.game, position.game.definition, position.key()
     tally, margins = position.tally, position.margins
     if definition.tally is None:
@@ -229,6 +230,9 @@ def check_abilities(position: Position) -> None:
         assert position.short_text(action)
     assert len(definition.facing) in (0, len(game.players))
     assert definition.retractions >= 0
+    for preset in definition.presets:
+        assert len(Game(definition, preset.options, position.game.execution).players) > 0
+        assert [other.id for other in definition.presets].count(preset.id) == 1
     assert definition.typical_turns > 0
     _check_resignation(position)
     _check_agreement(position)
@@ -330,7 +334,8 @@ def check_symmetries(position: Position) -> None:
 
 
 def check_foreign_text(position: Position, text: str) -> None:
-    """Any text is either an action or position that can be written back, or refused with a typed error."""
+    """``text`` is read as an action and as a position, each of which can be written back, or is refused with a
+    TercetError."""
     try:
         action = position.action(text)
     except TercetError as error:

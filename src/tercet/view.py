@@ -1,21 +1,18 @@
 """What a person sees and hears of a game, as data. ``games/<name>/view.py`` makes it; the page, the drawings, the
 terminal and screen readers show it. None of them knows a rule.
 
-All of it turns into JSON with :func:`to_json`. Cells are named by their names.
+All of it turns into JSON with :func:`to_json`; :mod:`tercet.presentation` puts it together with what every game has
+(board, options, outcome). Cells are named by their names.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typing_extensions import TypedDict
-
-if TYPE_CHECKING:
-    from tercet.boards import Board
-    from tercet.game import Event, Game, Position
 
 __all__ = [
     "Art",
@@ -35,13 +32,7 @@ __all__ = [
     "Scene",
     "Skin",
     "Symbol",
-    "action_cells",
-    "board_view",
-    "explorations_view",
-    "position_view",
     "read_rulebook",
-    "skins_view",
-    "table_view",
     "to_json",
 ]
 
@@ -184,8 +175,8 @@ class Path:
     kind: str = ""
 
     @functools.cached_property
-    def told(self) -> list[Any]:
-        """The path as the page gets it: action, steps, words. Nobody may change it."""
+    def as_list(self) -> list[Any]:
+        """The path as the page gets it: action, steps, ``says``. It is made once: do not change it."""
         return [self.action, list(self.steps), self.says]
 
 
@@ -220,7 +211,8 @@ class Exploration:
 
 @dataclass(frozen=True)
 class Finding:
-    """A line of play that an exploration found: ``actions`` from the position asked about, and what it is worth."""
+    """A line of play that an exploration found: ``actions`` from the position asked about, and ``value``, by which the
+    lines are ordered (more is better)."""
 
     title: str
     actions: tuple[str, ...]
@@ -230,8 +222,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Findings:
-    """What an exploration found: marks for the board, lines, the best first, and ``text`` to sum up; ``complete``
-    whether everything there is has been looked at."""
+    """The answer to an exploration: marks for the board, lines of play, the best first, and ``text`` that sums up;
+    ``complete`` is False where the search stopped before it had seen everything."""
 
     marks: tuple[Mark, ...] = ()
     lines: tuple[Finding, ...] = ()
@@ -241,8 +233,8 @@ class Findings:
 
 @dataclass(frozen=True)
 class Skin:
-    """The game told otherwise. ``words`` replace whole words and phrases of all that is said, the longest first;
-    ``players`` are the players' names in it; ``note`` tells the story."""
+    """The same game in other words and drawings. ``words`` replace whole words and phrases of all that is said, the
+    longest first; ``players`` are the players' names in it; ``note`` tells the story."""
 
     id: str
     title: str
@@ -303,95 +295,3 @@ def to_json(value: Any) -> Any:
         _FIELDS[kind] = tuple(item.name for item in fields(value))
         return to_json(value)
     return value
-
-
-def board_view(board: Board) -> dict[str, Any]:
-    """Geometry to draw ``board`` with: cells (name, x, y), the outline of a cell, labels, holes.
-
-    Units are the distance between neighbouring cells; y points down. ``bounds`` is (left, top, width, height) with
-    the labels, ``bare`` without. ``neighbours`` are indices of ``cells``, -1 off the board.
-    """
-
-    def box(points: list[tuple[float, float]], margin: float) -> list[float]:
-        xs, ys = [x for x, _ in points], [y for _, y in points]
-        left, top = min(xs) - margin, min(ys) - margin
-        return [round(v, 4) for v in (left, top, max(xs) + margin - left, max(ys) + margin - top)]
-
-    centres = list(board.centres) + list(board.gone)
-    return {
-        "shape": board.shape,
-        "cells": [
-            {"name": name, "x": round(x, 4), "y": round(y, 4)}
-            for name, (x, y) in zip(board.names, board.centres, strict=True)
-        ],
-        "tile": [[round(x, 4), round(y, 4)] for x, y in board.tile],
-        "labels": [{"text": text, "x": round(x, 4), "y": round(y, 4)} for text, (x, y) in board.labels],
-        "gone": [[round(x, 4), round(y, 4)] for x, y in board.gone],
-        "wrapped": board.wrapped,
-        "neighbours": [[n if n < len(board) else -1 for n in around] for around in board.neighbours],
-        "bounds": box(centres + [place for _, place in board.labels], 0.65),
-        "bare": box(centres, 0.65),
-    }
-
-
-def action_cells(events: Iterable[Event]) -> list[str]:
-    """Where an action was made, from what it caused: the cells of the first event that has any."""
-    return next((list(event.cells) for event in events if event.cells), [])
-
-
-def skins_view(game: Game) -> list[dict[str, Any]]:
-    """The game's skins, each with the art to draw it with where it brings its own (else null)."""
-    skins = game.definition.skins
-    if skins is None:
-        return []
-    return [
-        {**to_json(skin), "art": None if skins.art is None else to_json(skins.art(game, skin.id))}
-        for skin in skins.offered
-    ]
-
-
-def explorations_view(game: Game) -> list[dict[str, Any]]:
-    """What can be asked about a position of ``game``."""
-    explorations = game.definition.explorations
-    return [] if explorations is None else [to_json(one) for one in explorations.offered(game)]
-
-
-def table_view(game: Game) -> dict[str, Any]:
-    """What stays the same through a game: name, options, players, board, art, picks, skins, what can be explored, and
-    what the numbers of ``position_view`` that are drawn through the game (``standing``) count.
-
-    ``facing`` tells by how many degrees (clockwise) each player turns the board to have his home at the bottom.
-    """
-    definition = game.definition
-    return {
-        "game": game.name,
-        "title": definition.title,
-        "options": to_json(game.options),
-        "optionText": game.option_text(),
-        "players": list(game.players),
-        "board": board_view(game.board),
-        "art": to_json(definition.view.art(game)),
-        "picks": to_json(definition.view.picks(game)),
-        "skins": skins_view(game),
-        "explorations": explorations_view(game),
-        "standing": None if definition.tally is None else definition.tally.title,
-        "facing": list(definition.facing) or [0] * len(game.players),
-    }
-
-
-def position_view(position: Position, paths: bool = True) -> dict[str, Any]:
-    """A position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome, tally
-    (``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the ways to
-    enter each legal action and the gestures."""
-    definition = position.game.definition
-    explorations, tally = definition.explorations, position.tally
-    askable = None if explorations is None else explorations.askable
-    return {
-        "position": str(position),
-        "scene": {**to_json(definition.view.scene(position)), "partial": position.turn_is_open},
-        "outcome": to_json(position.outcome),
-        "paths": [path.told for path in definition.view.paths(position)] if paths else [],
-        "gestures": to_json(definition.gestures(position)) if paths and definition.gestures is not None else [],
-        "standing": None if tally is None else list(tally),
-        "askable": None if askable is None else list(askable(position)),
-    }

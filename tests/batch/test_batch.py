@@ -395,8 +395,10 @@ def test_any_sequence_of_calls_agrees_with_single_games(data: st.DataObject) -> 
             check(batch, i, model[i])
 
 
+@pytest.mark.train
 def test_pytorch_takes_the_arrays_over() -> None:
-    torch = pytest.importorskip("torch", reason="PyTorch is for those who train; it is not installed here")
+    import torch
+
     batch = Batch("sanqi", games=4, side=4)
     seen, masks = torch.from_dlpack(batch.observations), torch.from_dlpack(batch.masks)
     assert seen.data_ptr() == batch.observations.__array_interface__["data"][0]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import tercet
 from tercet import testing
 from tercet.definition import GameDefinition
-from tercet.view import position_view, table_view
+from tercet.presentation import position_view, table_view
 
 
 def option_sets(name: str) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import metadata
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -46,7 +47,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_ours_come_first_and_need_no_metadata(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(games, "entry_points", lambda **_: [])
+    monkeypatch.setattr(metadata, "entry_points", lambda **_: [])
     games.rescan()
     assert games.names() == games.BUILT_IN
     assert [tercet.game(name, execution="interpreted").name for name in games.names()] == list(games.BUILT_IN)

@@ -55,6 +55,7 @@ def test_what_makes_no_sense_is_one_line(capsys: pytest.CaptureFixture[str], tmp
         assert (code, out) == (2, "")
         assert err.startswith("tercet: ")
         assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []  # a refusal leaves nothing behind
 
 
 def test_bench_envs_measures_ours_and_peers(capsys: pytest.CaptureFixture[str]) -> None:

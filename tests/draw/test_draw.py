@@ -9,7 +9,8 @@ import pytest
 
 import tercet
 from tercet import draw
-from tercet.view import Mark, board_view
+from tercet.presentation import board_view
+from tercet.view import Mark
 
 SVG = "{http://www.w3.org/2000/svg}"
 SOME = "sanqi/4 4/5/2RR2/2RYR2/2RB2/5/4 S d3"

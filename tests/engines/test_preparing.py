@@ -10,6 +10,7 @@ import pytest
 import tercet
 from tercet import Game, kernel
 from tercet.engines import Preparation, is_warm, prepare, preparing
+from tercet.kernel import progress
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def test_without_a_cache_directory_only_this_process_is_warm(game: Game, monkeyp
 def test_each_compiled_function_is_told(game: Game, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
     class Compiling:
         def think(self, *_: Any) -> None:
-            kernel._listener("sanqi.search")
+            progress.begin_compile("sanqi.search")
 
     monkeypatch.setattr(preparing, "level", lambda *_, **__: Compiling())
     told: list[Preparation] = []
@@ -54,10 +55,10 @@ def test_each_compiled_function_is_told(game: Game, monkeypatch: pytest.MonkeyPa
     assert [known.compiled for known in told if known.name == "sanqi.search"] == list(range(1, 9))
     assert capfd.readouterr().err == ""
     heard: list[str] = []
-    monkeypatch.setattr(kernel, "_listener", heard.append)
+    monkeypatch.setattr(progress, "_listener", heard.append)
     prepare(game)
     assert heard == ["sanqi.search"] * 8
-    assert kernel._listener.__self__ is heard  # type: ignore[attr-defined]
+    assert progress._listener.__self__ is heard  # type: ignore[attr-defined]
 
 
 def test_interpreted_games_need_nothing() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,17 @@ import pytest
 from tercet.games import BUILT_IN
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = {"tabular": ["--games", "200"]}
-if find_spec("torch"):  # a large library, which only training needs
-    EXAMPLES["ppo"] = ["--updates", "2", "--games", "16", "--steps", "16"]
-    EXAMPLES["alphazero"] = ["--rounds", "1", "--games", "3", "--simulations", "8"]
+EXAMPLES = [
+    pytest.param("tabular", ["--games", "200"]),
+    pytest.param("ppo", ["--updates", "2", "--games", "16", "--steps", "16"], marks=pytest.mark.train),
+    pytest.param("alphazero", ["--rounds", "1", "--games", "3", "--simulations", "8"], marks=pytest.mark.train),
+]
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_runs(name: str) -> None:
+@pytest.mark.parametrize(("name", "words"), EXAMPLES)
+def test_an_example_runs(name: str, words: list[str]) -> None:
     path = ROOT / "examples" / f"{name}.py"
-    done = subprocess.run([sys.executable, path, *EXAMPLES[name]], capture_output=True, text=True, timeout=250)
+    done = subprocess.run([sys.executable, path, *words], capture_output=True, text=True, timeout=250)
     assert done.returncode == 0, done.stderr
     assert done.stdout
 

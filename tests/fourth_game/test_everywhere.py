@@ -36,7 +36,7 @@ def test_the_library() -> None:
     game = tercet.game("crossway", size=5)
     position = game.start().play("c3").play("b4")
     assert tercet.parse(str(position)) == position
-    assert "<svg" in position._repr_svg_()
+    assert "<svg" in (position._repr_svg_() or "")
 
 
 def test_records() -> None:

@@ -215,6 +215,30 @@ def test_a_game_of_three_after_a_resignation_still_has_a_record(server: Any) -> 
     assert len(read.moves()) == 6
 
 
+def test_where_nothing_is_said_takebacks_are_as_the_game_has_them(server: Any) -> None:
+    games = {game["name"]: game for game in server.http.get("/api/games").json()}
+    assert {name: game["takebacks"] for name, game in games.items()} == {
+        "sanqi": "consent",
+        "triplicity": "own",
+        "sparklies": "consent",
+    }
+    for wish, rule in (({}, "own"), ({"takebacks": True}, "consent"), ({"takebacks": False}, "off")):
+        table = server.open("me", "here", "here", game="triplicity", **wish)["id"]
+        assert server.http.get(f"/api/tables/{table}").json()["state"]["takebackRule"] == rule
+    table = server.open("me", "here")["id"]
+    assert server.http.get(f"/api/tables/{table}").json()["state"]["takebackRule"] == "consent"
+
+
+def test_ways_to_play_with_a_name_can_be_opened(server: Any) -> None:
+    games = {game["name"]: game for game in server.http.get("/api/games").json()}
+    assert [preset["id"] for preset in games["triplicity"]["presets"]] == ["solitaire"]
+    for name, game in games.items():
+        for preset in game["presets"]:
+            seats = ["me"] * len(tercet.game(name, **preset["options"]).players)
+            table = server.open(*seats, game=name, options=preset["options"])["id"]
+            assert server.http.get(f"/api/tables/{table}").status_code == 200
+
+
 GARBAGE: list[Any] = [
     "",
     "garbage",

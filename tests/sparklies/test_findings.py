@@ -10,7 +10,7 @@ import pytest
 import tercet
 from tercet.games.sparklies.findings import explore
 from tercet.games.sparklies.skins import skin_art
-from tercet.view import position_view, table_view
+from tercet.presentation import position_view, table_view
 
 CHAIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1*g0/g0g1*r1b0/b0r0b0g0 B v 1"
 
@@ -65,25 +65,46 @@ def test_standing_is_cells_held() -> None:
 
 def test_the_kingdom_has_its_own_symbols_and_words() -> None:
     table = table_view(tercet.game("sparklies"))
-    (kingdom,) = table["skins"]
-    assert kingdom["id"] == "kingdom"
-    usual = {symbol["id"]: symbol for symbol in table["art"]["symbols"]}
-    for symbol in kingdom["art"]["symbols"]:
-        assert symbol["forms"]["symbol"]["path"] != usual[symbol["id"]]["forms"]["symbol"]["path"]
-        numbers = [float(number) for number in re.findall(r"-?\d*\.?\d+", symbol["forms"]["symbol"]["path"])]
-        assert all(-1 <= number <= 1 for number in numbers)
+    kingdom = table["skins"][0]
+    assert [skin["id"] for skin in table["skins"]] == ["kingdom", "scissors", "body"]
+    paths = {symbol["forms"]["symbol"]["path"] for symbol in table["art"]["symbols"]}
+    for skin in table["skins"]:
+        assert len({symbol["forms"]["letter"]["text"] for symbol in skin["art"]["symbols"]}) == 3
+        for symbol in skin["art"]["symbols"]:
+            path = symbol["forms"]["symbol"]["path"]
+            assert path not in paths, "two shapes are alike"
+            paths.add(path)
+            numbers = [float(number) for number in re.findall(r"-?\d*\.?\d+", path)]
+            assert all(-1 <= number <= 1 for number in numbers)
     assert [symbol["name"] for symbol in kingdom["art"]["symbols"]] == ["church", "farmers", "merchants"]
     assert len(kingdom["players"]) == 3
     with pytest.raises(KeyError):
         skin_art(tercet.game("sparklies"), "empire")
 
 
-def told(text: str) -> str:
-    """``text`` in the Kingdom's words, as the page tells it."""
-    (kingdom,) = table_view(tercet.game("sparklies"))["skins"]
-    words = sorted(kingdom["words"], key=len, reverse=True)
+def told(text: str, skin: str = "kingdom") -> str:
+    """``text`` in a skin's words, as the page tells it."""
+    (known,) = (one["words"] for one in table_view(tercet.game("sparklies"))["skins"] if one["id"] == skin)
+    words = sorted(known, key=len, reverse=True)
     pattern = re.compile(r"(?<!\w)(?:" + "|".join(re.escape(word) for word in words) + r")(?!\w)")
-    return pattern.sub(lambda match: str(kingdom["words"][match[0]]), text)
+    return pattern.sub(lambda match: str(known[match[0]]), text)
+
+
+@pytest.mark.parametrize(
+    ("skin", "circle", "stays", "ping"),
+    [
+        ("scissors", "Scissors cut paper, paper wraps stone, stone blunts scissors.", "scissors", "sign"),
+        ("body", "Body takes mind, mind takes soul, soul takes body.", "body", "nature"),
+    ],
+)
+def test_skins_that_name_the_colours_otherwise(skin: str, circle: str, stays: str, ping: str) -> None:
+    position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0")
+    assert told(position.events("b3=R")[0].says, skin) == f"b3 stays {stays}."
+    scene = position_view(position)["scene"]
+    assert told(scene["prompt"], skin) == f"Black: ping a cell of yours with any {ping}."
+    lines = [told(line, skin) for panel in scene["panels"] for line in panel["lines"]]
+    assert circle in lines
+    assert not any(re.search(r"\b(red|green|blue|colour)s?\b", line, re.IGNORECASE) for line in lines)
 
 
 def test_the_kingdom_s_words_make_sentences() -> None:

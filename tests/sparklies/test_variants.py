@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.games.sparklies import view
 from tercet.games.sparklies.attack import attack_words, read_attack
 from tercet.games.sparklies.kernels import layout
 
@@ -242,6 +243,39 @@ class TestDuel:
         position = play(text, "a2=G")
         assert (tail(position), cells(position)) == ("B c 0", "g1g2*/g0#")
 
+    def test_uneven_resolutions_go_round_until_each_has_had_his(self) -> None:
+        text = (
+            "sparklies/board=4x4,ruleset=subtle,mode=duel,resolutions=3.1 "
+            "r1*r1*r1*r0/r0r0r0r0/r0r0r0r0/r2*r2*r2*r2* B d 0"
+        )
+        position = tercet.parse(text)
+        movers = []
+        for action in ("a4=R", "a1=R", "b4=R", "c4=R"):
+            movers.append(position.mover)
+            assert tail(position) == f"{'BWBB'[len(movers) - 1]} d {len(movers) - 1}"
+            assert str(tercet.parse(str(position))) == str(position)
+            position = position.play(action)
+        assert movers == [0, 1, 0, 0]
+        assert tail(position) == "B c 0"
+        with pytest.raises(tercet.ParseError, match="White does not resolve after 2"):
+            tercet.parse(text.replace("B d 0", "W d 2"))
+
+    def test_the_first_steps_go_by_seat_or_fewest_first(self) -> None:
+        text = "sparklies/board=4x1,ruleset=subtle,mode=duel,order={},max_pings=1 r1*r1r2r0 B d 0"
+        assert tail(play(text.format("seat"), "a1=R")) == "B c 0"
+        position = play(text.format("fewest"), "a1=R")
+        assert tail(position) == "W c 0 round=WB", "White holds fewer cells"
+        position = position.play("+d1")
+        assert tail(position) == "W a 0 round=WB", "nothing is left for Black to take"
+        assert tail(position.play("!c1").play("!a1")) == "W d 0 round=WB"
+
+    def test_who_resolves_first(self) -> None:
+        text = "sparklies/board=5x1,ruleset=subtle,mode=duel{} r1*{}r0r2r0 W a 0{}"
+        assert tail(play(text.format("", "r1", ""), "!d1")) == "B d 0"
+        for order, holder, first in (("reverse", "r1", "WB"), ("fewest", "r1", "WB"), ("fewest", "r0", "BW")):
+            position = play(text.format(f",resolve_order={order}", holder, " round=BW"), "!d1")
+            assert tail(position) == f"{first[0]} d 0 round={first}"
+
     def test_a_round_by_agreement(self) -> None:
         text = "sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=agreement r1*g0g2* B d 0"
         position = play(text, "agree")
@@ -270,6 +304,8 @@ class TestDuel:
             before = " ".join(str(position).split()[1:3])
             seen[before] += 1
             assert seen[before] < 3, "the third occurrence ends the round"
+            warned = "has occurred twice" in view.scene(position).prompt
+            assert warned == (seen[before] == 2), "the second occurrence is warned of"
             assert position.mover is not None
             block = blocks[position.mover]
             at = next(at for at, cell in enumerate(block) if game.kernels.is_active(position.row, cell))
@@ -320,7 +356,12 @@ class TestDuel:
         ("handicap", {"board": "3x3", "handicap": "white.9"}),
         ("control", {"mode": "duel", "control": "optional"}),
         ("end", {"mode": "duel", "end": "agreement"}),
-        ("order", {"mode": "duel", "order": "fewest"}),
+        ("resolutions", {"resolutions": "8"}),
+        ("resolutions", {"mode": "duel", "resolutions": "10.8.3"}),
+        ("resolutions", {"mode": "duel", "resolutions": "0"}),
+        ("resolutions", {"mode": "duel", "resolutions": "10."}),
+        ("resolutions", {"mode": "duel", "resolutions": "5", "round_end": "inactive"}),
+        ("resolve_order", {"resolve_order": "fewest"}),
         ("pings_per_turn", {"mode": "duel", "pings_per_turn": 1}),
         ("max_pings", {"mode": "duel", "max_pings": 0}),
         ("max_pings", {"mode": "duel", "max_pings": 10_001}),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.view import position_view, table_view
+from tercet.presentation import position_view, table_view
 
 
 def scene(text: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 import tercet
 from tercet import IllegalAction, Position, testing
 from tercet.games.triplicity.findings import explore
-from tercet.view import position_view, table_view
+from tercet.presentation import position_view, table_view
 
 Place = Callable[..., Position]
 MIDDLE = 14 / 3 * sqrt(3) / 2  # height of the board's centre, where x = y = z

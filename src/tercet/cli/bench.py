@@ -20,19 +20,19 @@ LIMIT = 4000  # actions of a random game where nothing else bounds it
 
 def run(words: Sequence[str], threads: int, seconds: float, seed: int, json: bool) -> None:
     """Measure what the first word says on the game that the others describe."""
-    plain, options = split(words)
-    if len(plain) == 2 and plain[0] == "envs":
+    positional, options = split(words)
+    if len(positional) == 2 and positional[0] == "envs":
         from tercet.cli.bench_envs import run as run_envs
 
-        run_envs(game_of(plain[1], options), seconds, seed, json)
+        run_envs(game_of(positional[1], options), seconds, seed, json)
         return
-    if len(plain) != 2 or plain[0] not in (*THREADED, *SINGLE):
+    if len(positional) != 2 or positional[0] not in (*THREADED, *SINGLE):
         raise OptionError(
             "words",
             f"are one of {', '.join((*THREADED, *SINGLE, 'envs'))} and a game, "
             f"as in `tercet bench playouts {first_game()}`",
         )
-    kind, name = plain
+    kind, name = positional
     if threads > 1 and kind in SINGLE:
         raise OptionError("threads", f"{kind} runs on one thread")
     game = game_of(name, options)

@@ -81,8 +81,8 @@ class Line:
 
 def _error(answer: http.client.HTTPResponse) -> ServerError:
     try:
-        told = json.loads(answer.read())["error"]
-        return ServerError(told["code"], f"{told['where']}: {told['why']}")
+        error = json.loads(answer.read())["error"]
+        return ServerError(error["code"], f"{error['where']}: {error['why']}")
     except (ValueError, KeyError, TypeError):
         return ServerError("unavailable", f"the server answers {answer.status}")
 

@@ -46,9 +46,9 @@ def run(
     json: bool,
 ) -> None:
     """Play, show how it stands, add the records to a file, and say what it means."""
-    plain, options = split(words)
-    if plain:
-        raise OptionError("words", f"{plain[0][:40]!r} is no option of the game; the game is named by --game")
+    positional, options = split(words)
+    if positional:
+        raise OptionError("words", f"{positional[0][:40]!r} is no option of the game; the game is named by --game")
     game = game_of(name or first_game(), options)
     engines = engine(first, game), engine(second, game)
     names = first, second

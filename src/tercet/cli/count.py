@@ -34,17 +34,17 @@ def run(
     The trees below the first actions are counted side by side in ``threads`` threads, as many as there are cores if
     not said; compiled kernels do not hold the interpreter's lock.
     """
-    plain, options = split(words)
-    if not plain and position is not None:
-        plain = [name_in(position)]
-    if len(plain) == 1 and position is not None and plain[0].isdigit():
-        plain = [name_in(position), plain[0]]
-    if len(plain) != 2:
+    positional, options = split(words)
+    if not positional and position is not None:
+        positional = [name_in(position)]
+    if len(positional) == 1 and position is not None and positional[0].isdigit():
+        positional = [name_in(position), positional[0]]
+    if len(positional) != 2:
         raise OptionError("words", f"are a game and a depth, as in `tercet perft {first_game()} 3`")
-    if not (plain[1].isascii() and plain[1].isdigit() and int(plain[1]) <= MAX_DEPTH):
-        raise OptionError("depth", f"is a number from 0 to {MAX_DEPTH}, not {plain[1][:20]!r}")
-    depth = int(plain[1])
-    start = start_of(game_of(plain[0], options, execution), position, seed)
+    if not (positional[1].isascii() and positional[1].isdigit() and int(positional[1]) <= MAX_DEPTH):
+        raise OptionError("depth", f"is a number from 0 to {MAX_DEPTH}, not {positional[1][:20]!r}")
+    depth = int(positional[1])
+    start = start_of(game_of(positional[0], options, execution), position, seed)
     game = start.game
     begun = time.perf_counter()
     below: dict[str, int] = {}

@@ -41,6 +41,7 @@ def games(name: str | None, json: bool) -> None:
                         "year": each.year,
                         "summary": each.summary,
                         "options": to_json(each.options),
+                        "presets": to_json(each.presets),
                     }
                     for each in chosen
                 ],
@@ -59,6 +60,9 @@ def games(name: str | None, json: bool) -> None:
             for option in each.options:
                 table.add_row(option.name, _range(option), option.write(option.default), option.help)
             console.print(table)
+            for preset in each.presets:
+                words = " ".join(f"{option}={value}" for option, value in preset.options.items())
+                console.print(f"  preset [bold]{preset.id}[/]{words and f' ({words})'}: {preset.help}", soft_wrap=True)
             for what, forms in (("positions", each.saves), ("turns", each.turn_forms)):
                 for form in forms:
                     console.print(f"  {what} also as [bold]{form.name}[/]: {form.title}")

@@ -223,16 +223,16 @@ def run(
     seed: int,
 ) -> None:
     """Set the table and play."""
-    plain, options = split(words)
+    positional, options = split(words)
     earlier = next(iter(read_file(load)), None) if load else None
     if load and earlier is None:
         raise OptionError("load", f"{load} holds no game")
-    if len(plain) > 1 or (plain and earlier) or (not plain and earlier is None and position is None):
+    if len(positional) > 1 or (positional and earlier) or (not positional and earlier is None and position is None):
         raise OptionError("game", f"one game is needed, as in `tercet play {first_game()} --vs engine:4`")
     if earlier is not None:
         start = earlier.start
     else:
-        name = plain[0] if plain else name_in(position or "")
+        name = positional[0] if positional else name_in(position or "")
         start = start_of(game_of(name, options), position, seed)
     game = start.game
     console = Console(highlight=False, soft_wrap=True)

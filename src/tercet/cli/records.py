@@ -12,7 +12,7 @@ from tercet.definition import SaveForm, TurnForm
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.game import Position
 from tercet.games import game_definition, names
-from tercet.record import Node, Record, read, read_file
+from tercet.record import Node, Record, annotate, read, read_file
 
 __all__ = ["check", "picture"]
 
@@ -30,12 +30,19 @@ def _turn_forms() -> dict[str, TurnForm]:
 
 
 def check(
-    files: Sequence[str], lenient: bool, convert: str | None, turns: str | None = None, position: str | None = None
+    files: Sequence[str],
+    lenient: bool,
+    convert: str | None,
+    turns: str | None = None,
+    position: str | None = None,
+    comments: bool = False,
 ) -> None:
     """Read all files; one line a file says what was found, or the records go to stdout in the form asked for.
 
     With ``turns`` files hold a turn a line in that form, from ``position`` (a position string or a save) on.
+    With ``comments`` records are annotated, and written out if no form is asked for.
     """
+    convert = "record" if comments and convert is None else convert
     saves, longs = _saves(), _turn_forms()
     forms = (*FORMS, *saves, *longs)
     if convert is not None and convert not in forms:
@@ -53,6 +60,8 @@ def check(
                 flaws += len(record.problems)
                 for problem in record.problems:
                     print(f"{name}: {problem}", file=sys.stderr)
+                if comments:
+                    annotate(record)
                 if convert == "record":
                     print(record.write())
                 elif convert == "moves":

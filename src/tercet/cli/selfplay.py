@@ -19,10 +19,10 @@ __all__ = ["run"]
 
 def run(words: Sequence[str], out: Path, games: int, on: str, workers: int | None, json: bool, **settings: Any) -> None:
     """Play, showing how far it has come, and say what there is."""
-    plain, options = split(words)
-    if len(plain) != 1:
+    positional, options = split(words)
+    if len(positional) != 1:
         raise OptionError("words", "are a game and its options")
-    game = game_of(plain[0], options)
+    game = game_of(positional[0], options)
     play = SelfPlay(game.name, game.options, **settings)
     columns = (
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),

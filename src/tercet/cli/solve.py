@@ -17,17 +17,17 @@ __all__ = ["run"]
 
 def run(words: Sequence[str], seconds: float | None, position: str | None, seed: int, json: bool) -> None:
     """Solve, tell on stderr how it goes, print the bounds and the line."""
-    plain, options = split(words)
-    if not plain and position is not None:
-        plain = [name_in(position)]
+    positional, options = split(words)
+    if not positional and position is not None:
+        positional = [name_in(position)]
     solvers = {name: solver for name in names() if (solver := game_definition(name).solver) is not None}
-    if len(plain) != 1 or plain[0] not in solvers:
+    if len(positional) != 1 or positional[0] not in solvers:
         example = next(iter(solvers))
         known = " or ".join(solvers)
         raise OptionError("words", f"name a game that can be solved: {known}, as in `tercet solve {example}`")
-    solver = solvers[plain[0]]
+    solver = solvers[positional[0]]
     wanted: dict[str, str | None] = {name: str(value) for name, value in solver.options.items()}
-    start = start_of(game_of(plain[0], wanted | options), position, seed)
+    start = start_of(game_of(positional[0], wanted | options), position, seed)
     console = Console(stderr=True, highlight=False)
 
     def tell(solution: Solution) -> None:

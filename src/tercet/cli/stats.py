@@ -49,12 +49,12 @@ def run(
     json: bool,
 ) -> None:
     """Play and print."""
-    plain, options = split(words)
+    positional, options = split(words)
     counted = [known for known in names() if game_definition(known).statistics is not None]
-    if len(plain) != 1 or plain[0] not in counted:
+    if len(positional) != 1 or positional[0] not in counted:
         known = " or ".join(counted)
         raise OptionError("words", f"name a game that has such figures: {known}, as in `tercet stats {counted[0]}`")
-    game = game_of(plain[0], options)
+    game = game_of(positional[0], options)
     statistics = game.definition.statistics
     assert statistics is not None
     figures = statistics.figures(game, name == "random")

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from tercet.draw import DAY, PAINT
 from tercet.game import Position
-from tercet.view import board_view
+from tercet.presentation import board_view
 
 __all__ = ["board_text"]
 

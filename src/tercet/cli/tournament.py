@@ -214,10 +214,10 @@ def run(
     json: bool,
 ) -> None:
     """Play, show how far it is, add the records to a file, print the standings."""
-    plain, options = split(words)
+    positional, options = split(words)
     game = game_of(name or first_game(), options)
     seats = len(game.players)
-    names = _entrants(plain, seats)
+    names = _entrants(positional, seats)
     tournament = Tournament(_form(form, seats, rounds, cycles, minutes, seed))
     if tournament.form.by_margin and game.definition.tally is None:
         raise OptionError("form", f"{game.definition.title} knows no margin of victory")

@@ -24,6 +24,7 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
 
     from tercet.batch import Batch
     from tercet.engines import prepare
+    from tercet.environments.play import Play
 
     game = Game(game_definition(name), {}, "compiled")
     start = game.start(1)
@@ -72,6 +73,7 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
         ("random games", playouts),
         ("batches", batches),
         ("engines", lambda: prepare(game)),
+        ("environments", lambda: Play(game)),
         ("questions", questions),
     ]
     more = game.definition.engine.warm

@@ -25,12 +25,12 @@ def name_in(position: str) -> str:
 
 
 def split(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
-    """The plain words, and options given as ``--name value``, ``--name=value`` or ``name=value``.
+    """The positional words, and options given as ``--name value``, ``--name=value`` or ``name=value``.
 
     The value is None where none follows. An option whose name is not a game's at all is left for :func:`game_of`
     to complain about.
     """
-    plain: list[str] = []
+    positional: list[str] = []
     options: dict[str, str | None] = {}
     rest = iter(words)
     ahead: list[str] = []
@@ -58,12 +58,12 @@ def split(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
         elif "=" in word and word.split("=", 1)[0].isidentifier():
             name, given = word.split("=", 1)
         else:
-            plain.append(word)
+            positional.append(word)
             continue
         if name in options:
             raise OptionError(name, "is given twice")
         options[name] = given
-    return plain, options
+    return positional, options
 
 
 def _is_switch(name: str) -> bool:

@@ -88,6 +88,7 @@ class SelfPlay:
         """
         if games < 1:
             raise DataError(f"games: at least one, not {games}")
+        cluster.check(on, workers)
         game = self.check()
         folder = Path(out)
         check_manifest(folder, {"kind": "self-play", **asdict(self), "options": dict(game.options), **_stamp(game)})

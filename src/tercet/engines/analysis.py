@@ -110,22 +110,22 @@ class Analysis:
             if len(line) > LONGEST_LINE:
                 raise ParseError("request", f"is longer than {LONGEST_LINE} characters")
             try:
-                asked = json.loads(line)
+                request = json.loads(line)
             except (ValueError, RecursionError) as error:
                 raise ParseError("request", f"is not JSON: {error}") from None
-            if not isinstance(asked, dict):
+            if not isinstance(request, dict):
                 raise ParseError("request", "is a JSON object")
-            name = asked.get("id")
+            name = request.get("id")
             if not isinstance(name, str | int) or isinstance(name, bool):
                 name = None
                 raise ParseError("id", "is text or a whole number")
-            unknown = sorted(set(asked) - _FIELDS)
+            unknown = sorted(set(request) - _FIELDS)
             if unknown:
                 raise ParseError(str(unknown[0])[:40], f"is not a field; there are {', '.join(sorted(_FIELDS))}")
-            if "stop" in asked:
-                self._stop(name, asked["stop"])
+            if "stop" in request:
+                self._stop(name, request["stop"])
                 return
-            job = self._read(name, asked)
+            job = self._read(name, request)
             if job.position.is_over:
                 self._say(
                     {"id": name, "done": True, "position": str(job.position), "outcome": to_json(job.position.outcome)}
@@ -152,9 +152,9 @@ class Analysis:
             raise ParseError("stop", f"nothing is in work under {str(which)[:40]!r}")
         self._say({"id": name, "done": True})
 
-    def _read(self, name: Any, asked: dict[str, Any]) -> _Job:
+    def _read(self, name: Any, request: dict[str, Any]) -> _Job:
         def number(key: str, least: int, most: int) -> int | None:
-            value = asked.get(key)
+            value = request.get(key)
             if value is None:
                 return None
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -162,26 +162,26 @@ class Analysis:
             return value
 
         def flag(key: str) -> bool:
-            value = asked.get(key, False)
+            value = request.get(key, False)
             if not isinstance(value, bool):
                 raise ParseError(key, "is true or false")
             return value
 
         seed = number("seed", 0, 2**62 - 1)
-        if "position" in asked:
-            if not isinstance(asked["position"], str):
+        if "position" in request:
+            if not isinstance(request["position"], str):
                 raise ParseError("position", "is a position string")
-            if "game" in asked or "options" in asked:
+            if "game" in request or "options" in request:
                 raise ParseError("position", "already says the game and its options")
-            position = tercet.parse(asked["position"])
+            position = tercet.parse(request["position"])
         else:
-            game_name, options = asked.get("game"), asked.get("options", {})
+            game_name, options = request.get("game"), request.get("options", {})
             if not isinstance(game_name, str):
                 raise ParseError("game", f"is one of {', '.join(tercet.games())}, if there is no position")
             if not isinstance(options, dict) or any(isinstance(value, dict | list) for value in options.values()):
                 raise OptionError("options", "are names with values")
             position = _start(game_name, options, seed or 0)
-        moves = asked.get("moves", [])
+        moves = request.get("moves", [])
         if not isinstance(moves, list) or any(not isinstance(move, str) for move in moves):
             raise ParseError("moves", "is a list of actions in notation")
         for move in moves:

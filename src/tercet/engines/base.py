@@ -33,8 +33,8 @@ class Limits:
 
 @dataclass(frozen=True)
 class Line:
-    """One way to go on: each player's expected share of the point (0 to 1), the actions, and what is known for sure
-    (``"win in 3"``: three turns of the winner's own)."""
+    """One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
+    what is certain (``"win in 3"``: three turns of the winner's own)."""
 
     scores: tuple[float, ...]
     pv: tuple[str, ...]
@@ -43,7 +43,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Info:
-    """How far thinking has come. ``lines`` are the best first. A node is one simulation."""
+    """How far a search has come. ``lines`` are the best first; a node is one simulation, ``nps`` nodes a second."""
 
     depth: int = 0
     nodes: int = 0
@@ -54,7 +54,7 @@ class Info:
 
 @dataclass(frozen=True)
 class Thought:
-    """What an engine chose, and what it knew when it did."""
+    """The action that an engine chose, and the last report of its search."""
 
     action: Action
     info: Info = field(default_factory=Info)
@@ -81,12 +81,12 @@ class Engine(ABC):
         """Choose an action; EngineError where the game is over. ``stop`` ends thinking early."""
 
     def visits(self) -> dict[int, int]:
-        """How often the last search went into each action of its position; none where the engine does not count, or
-        needed no search to be sure."""
+        """Visits of each action (by its number) in the last search; empty where the engine does not count visits, or
+        needed no search."""
         return {}
 
     def new_game(self) -> None:  # noqa: B027  (most engines remember nothing)
         """Forget what was learnt from earlier positions."""
 
     def close(self) -> None:  # noqa: B027  (only outside engines hold anything)
-        """Let go of processes."""
+        """End the processes that it has started."""

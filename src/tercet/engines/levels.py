@@ -28,8 +28,9 @@ LEVELS = (
     (8, "Full strength", "Everything it has, for as long as it is given."),
 )
 
-# How much each level sees. Where a game has no engine kernels, `informed` and the efforts make no difference.
-_SEES: dict[int, tuple[int, Settings]] = {
+# Simulations and search settings of each level. Where a game has no engine kernels, `informed` and the efforts make no
+# difference.
+_SETTINGS: dict[int, tuple[int, Settings]] = {
     1: (8, Settings(informed=False)),
     2: (60, Settings(informed=False)),
     3: (500, Settings(informed=False)),
@@ -60,7 +61,7 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
         return PlannedEngine(game, level, seed)
     if level == 8:
         return MctsEngine(game, name="level:8", seed=seed, threads=threads, movetime=1.0)
-    nodes, settings = _SEES[level]
+    nodes, settings = _SETTINGS[level]
     settings = replace(settings, capacity=max(1 << 12, 1 << (32 * nodes).bit_length()))
     return MctsEngine(
         game, name=f"level:{level}", seed=seed, threads=threads, nodes=nodes, capped=True, reuse=False,
@@ -86,7 +87,7 @@ _MAKERS: dict[str, Callable[..., Engine]] = {"random": _random, "mcts": _mcts}
 
 
 def engine_names() -> tuple[str, ...]:
-    """What :func:`engine` takes, ``level:N`` for 1 to 8."""
+    """The names that :func:`engine` takes, with ``level:N`` for the levels 1 to 8."""
     return (*_MAKERS, "level:N", "ugi:COMMAND")
 
 

@@ -1,4 +1,4 @@
-"""Games between two engines, and what they say about who is stronger."""
+"""Matches between two engines, and the Elo difference that their results mean."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ def tally(played: list[Played]) -> tuple[int, int, int]:
 
 
 def opening(game: Game, plies: int, seed: int) -> tuple[Position, tuple[str, ...]]:
-    """A start position and ``plies`` random actions from it that don't end the game."""
+    """A start position and ``plies`` random actions from it that do not end the game, in notation. The same ``seed``
+    gives the same opening."""
     chance = random.Random(seed)
     start = game.start(seed % (1 << 62))
     while True:

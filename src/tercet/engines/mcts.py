@@ -1,4 +1,4 @@
-"""The tree search engine."""
+"""Monte-Carlo tree search as an engine: limits, threads, reports; the search itself is in ``engines.kernels``."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ PV_EFFORT = 150  # how hard to look for how a forced win goes on
 class MctsEngine(Engine):
     """Monte-Carlo tree search (UCT) that proves wins and losses where it can, and keeps its tree between moves.
 
-    ``nodes`` and ``movetime`` are what it takes when the limits name nothing; ``nodes`` also bounds it when the limits
+    ``nodes`` and ``movetime`` (seconds) are used when the limits name nothing; ``nodes`` also bounds it when the limits
     name only a time, if ``capped``. ``threads`` trees are searched side by side and their counts added up. With one
-    thread, a seed and a limit of nodes, the same questions get the same answers.
+    thread, a seed and a limit of nodes, the same sequence of positions gives the same actions.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class MctsEngine(Engine):
             thread.join()
         info = self._info(position, trees, sum(done), began, limits.multipv)
         if not info.lines or info.lines[0].note == "loses":
-            thought = self._cornered(position, trees, info)
+            thought = self._longest_defence(position, trees, info)
             if on_info:
                 on_info(thought.info)
             return thought
@@ -194,8 +194,8 @@ class MctsEngine(Engine):
             position = position.play(action)
         return tuple(texts)
 
-    def _cornered(self, position: Position, trees: Sequence[Tree], info: Info) -> Thought:
-        """Every action looked at loses by force: play what loses latest, as far as is soon seen."""
+    def _longest_defence(self, position: Position, trees: Sequence[Tree], info: Info) -> Thought:
+        """The action that loses latest, as far as is seen soon, where every action tried loses by force."""
         visits = {child.action: child.visits for child in self._ranked(trees, position.mover or 0)}
         actions = trees[0].worth_trying(position) or [action.id for action in position.legal_actions]
 

@@ -1,4 +1,4 @@
-"""Engines of games whose turns are made of several actions: a game's definition plans a whole turn, this plays it."""
+"""The engine of games with a planner of their own: it plans a whole turn and plays it action by action."""
 
 from __future__ import annotations
 

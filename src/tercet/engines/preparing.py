@@ -1,7 +1,7 @@
 """Getting the engines of a game ready: compiling their kernels, once for each machine and version, with a count.
 
 Compiling takes half a minute where the cache of kernels is cold, and loading from it a moment. `is_warm` says which it
-will be, `prepare` does it and reports how far it is, so that nobody is told "thinking" meanwhile.
+will be; `prepare` does it and reports how far it is, so that the page can say so meanwhile.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _prepared: set[str] = set()  # in this process
 
 @dataclass(frozen=True)
 class Preparation:
-    """How far getting ready is: ``step`` of ``steps`` (one for each level), functions ``compiled`` so far, and the
+    """Progress of :func:`prepare`: ``step`` of ``steps`` (one for each level), functions ``compiled`` so far, and the
     ``name`` of the one being compiled ("" between them)."""
 
     step: int

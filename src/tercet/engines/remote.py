@@ -20,7 +20,7 @@ PATIENCE = 10.0  # seconds to wait for an answer that needs no thought
 
 
 class RemoteEngine(Engine):
-    """Starts ``command`` (split as a shell would, but run without one) and plays what it says.
+    """Starts ``command`` (split as a shell would, but run without one) and plays the moves that it answers with.
 
     ``settings`` are sent as ``setoption``. EngineError where it does not start, answer, or play a legal action.
     """
@@ -30,7 +30,7 @@ class RemoteEngine(Engine):
         self.options = dict(settings)
         self.name = f"ugi:{command}"
         self._patience = patience
-        self._told: Game | None = None
+        self._current_game: Game | None = None
         self._answers: queue.Queue[str | None] = queue.Queue()
         try:
             words = shlex.split(command)
@@ -97,8 +97,8 @@ class RemoteEngine(Engine):
             lines.append(line)
 
     def new_game(self) -> None:
-        """Name the game again before the next position, which makes the program forget."""
-        self._told = None
+        """Send the game again before the next position, so that the program forgets what it has learnt."""
+        self._current_game = None
 
     def close(self) -> None:
         """Ask the program to quit; end it if it does not."""
@@ -126,12 +126,12 @@ class RemoteEngine(Engine):
         """Send the position and the limits, and wait for the program's move."""
         if position.is_over:
             raise EngineError("the game is over")
-        if self._told != position.game:
+        if self._current_game != position.game:
             self._send(f"game {position.game.name} {position.game.option_text()}".rstrip())
             for line in self._until("game"):
                 if line.startswith("error"):
                     raise EngineError(f"{self.name}: {line}")
-            self._told = position.game
+            self._current_game = position.game
         self._send(f"position text {position}")
         self._send("isready")
         for line in self._until("readyok"):

@@ -12,9 +12,10 @@ from tercet import kernel
 from tercet.definition import GameDefinition
 from tercet.engines.kernels import defaults, mcts
 from tercet.engines.kernels import tree as layout
+from tercet.execution import bundle
 from tercet.game import EVENT_SIZE, Game, Position
 
-__all__ = ["Child", "Settings", "Tree", "hooks"]
+__all__ = ["Child", "Settings", "Tree", "search_kernels"]
 
 DEPTH = 512
 ROLLOUT_LIMIT = 4000
@@ -51,17 +52,23 @@ class Child:
 
 
 @functools.cache
-def hooks(definition: GameDefinition, execution: str, informed: bool) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """The search kernels and the engine kernels that fill them: the game's own if ``informed`` and it has any."""
-    from tercet.execution import bundle
-
-    kernels, _ = bundle(definition, execution)
+def search_kernels(
+    definition: GameDefinition, execution: str, informed: bool
+) -> tuple[SimpleNamespace, SimpleNamespace]:
+    """The kernels of the search, and the engine kernels that they call: the game's own if ``informed`` and it has any,
+    else those of ``kernels.defaults``."""
+    kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
     own = kernel.build(defaults, execution, definition.name, vars(kernels))
     search = definition.engine.search
     if informed and search is not None:
         own = SimpleNamespace(**{**vars(own), **vars(kernel.build(search.kernels, execution, definition.name))})
-    fill = {**vars(kernels), "candidates": own.candidates, "quick_win": own.quick_win, "rollout": own.rollout}
-    return kernel.build(mcts, execution, definition.name, fill), own
+    implementations = {
+        **vars(kernels),
+        "candidates": own.candidates,
+        "quick_win": own.quick_win,
+        "rollout": own.rollout,
+    }
+    return kernel.build(mcts, execution, definition.name, implementations), own
 
 
 class Tree:
@@ -74,7 +81,7 @@ class Tree:
         # Interpreted trees are lists, a hundred times slower: they need not be large.
         self.capacity = settings.capacity if game.execution == "compiled" else min(settings.capacity, 1 << 15)
         self.players = len(game.players)
-        self.kernels, self.own = hooks(game.definition, game.execution, settings.informed)
+        self.kernels, self.own = search_kernels(game.definition, game.execution, settings.informed)
         rules = game.rules
         search = game.definition.engine.search if settings.informed else None
         self._work = layout.Workspace(
@@ -167,14 +174,14 @@ class Tree:
         self.position = position
 
     def certain(self, position: Position, effort: int) -> tuple[int, int]:
-        """In how many turns of his own the mover wins for certain, as the game's engine kernels see with ``effort``,
-        and how he begins; (0, -1) if they don't."""
+        """In how many turns of his own the mover wins for certain, as far as the game's engine kernels see with
+        ``effort``, and the first action; (0, -1) where they see no win."""
         work = self._load(position)
         turns = int(self.own.quick_win(self.game.data, work.row, work.scratch, work.spare, effort))
         return (turns, int(work.scratch[0])) if turns else (0, -1)
 
     def worth_trying(self, position: Position) -> list[int]:
-        """The actions that don't lose at once, as far as the game's engine kernels see; none if all do."""
+        """The actions that do not lose at once, as far as the game's engine kernels see; empty where all do."""
         work = self._load(position)
         most = self.game.rules.max_legal
         count = int(self.own.candidates(self.game.data, work.row, work.actions, work.scratch, work.spare, 0, most))

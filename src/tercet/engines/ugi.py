@@ -11,12 +11,22 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import tercet
-from tercet.engines.base import Engine, Info, Limits
-from tercet.engines.levels import LEVELS, MOST_THREADS, most_threads
+from tercet.engines.base import Engine, Info
+from tercet.engines.levels import LEVELS, MOST_THREADS
 from tercet.engines.levels import level as make_level
+from tercet.engines.ugi_text import (
+    DEFAULT_SETTINGS,
+    CommandError,
+    info_lines,
+    one_line,
+    read_game,
+    read_limits,
+    read_number,
+    read_position,
+    read_setting,
+)
 from tercet.errors import TercetError
 from tercet.game import Game, Position
 
@@ -24,36 +34,11 @@ __all__ = ["Ugi", "main"]
 
 MOST_WAITING = 1000
 LONGEST_LINE = 1_000_000
-MOST = 10**15  # of anything counted
-
-
-class _WrongError(TercetError):
-    """A command that makes no sense; the text says why."""
-
-
-def _number(text: str, what: str, least: int = 1, most: int = MOST) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
-        raise _WrongError(f"{what} is a whole number from {least} to {most}, not {text[:40]!r}")
-    return int(text)
-
-
-def _one_line(text: str) -> str:
-    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
-
-
-def info_lines(info: Info) -> list[str]:
-    """``info`` as lines of the protocol, one for each way to go on."""
-    head = f"info depth {info.depth} nodes {info.nodes} nps {info.nps} time {round(1000 * info.seconds)}"
-    texts = []
-    for number, line in enumerate(info.lines, 1):
-        scores = " ".join(f"{score:.4f}" for score in line.scores)
-        note = f" note {line.note.replace(' ', '-')}" if line.note else ""
-        texts.append(f"{head} multipv {number} score {scores}{note} pv {' '.join(line.pv)}")
-    return texts or [head]
 
 
 class Ugi:
-    """One conversation. ``lines`` is read to its end or to ``quit``; ``write`` gets each answer without its newline."""
+    """One session of the protocol: ``lines`` is read to its end or to ``quit``; ``write`` is called with each line of
+    the answers, without its newline. How the text of commands is read is in :mod:`tercet.engines.ugi_text`."""
 
     def __init__(self, lines: Iterable[str], write: Callable[[str], None]) -> None:
         self._lines = lines
@@ -66,7 +51,7 @@ class Ugi:
         self._thinking = False
         self._waiting: deque[str] = deque()
         self._quitting = False
-        self._settings = {"Level": len(LEVELS), "Threads": 1, "Seed": -1}
+        self._settings = dict(DEFAULT_SETTINGS)
         self._game: Game | None = None
         self._position: Position | None = None
         self._engine: Engine | None = None
@@ -120,19 +105,19 @@ class Ugi:
     def _obey(self, line: str) -> None:
         try:
             if len(line) > LONGEST_LINE:
-                raise _WrongError(f"a line is at most {LONGEST_LINE} characters")
+                raise CommandError(f"a line is at most {LONGEST_LINE} characters")
             word, _, rest = line.strip().partition(" ")
             command = self._commands.get(word)
             if command is None:
-                raise _WrongError(f"unknown command {word[:40]!r}")
+                raise CommandError(f"unknown command {word[:40]!r}")
             command(rest.strip())
         except TercetError as error:
-            self.say("error " + _one_line(str(error)))
+            self.say("error " + one_line(str(error)))
         except Exception as error:
-            self.say("error " + _one_line(f"internal: {type(error).__name__}: {error}"))
+            self.say("error " + one_line(f"internal: {type(error).__name__}: {error}"))
 
     def _work(self, job: Callable[[], None], thinking: bool) -> None:
-        """Run ``job`` beside the conversation, then what waited for it."""
+        """Run ``job`` in a thread of its own, then the commands that waited for it."""
         self._stop.clear()
         self._thinking = thinking
         if thinking and self._quitting:
@@ -143,9 +128,9 @@ class Ugi:
             try:
                 job()
             except TercetError as error:
-                self.say("error " + _one_line(str(error)))
+                self.say("error " + one_line(str(error)))
             except Exception as error:
-                self.say("error " + _one_line(f"internal: {type(error).__name__}: {error}"))
+                self.say("error " + one_line(f"internal: {type(error).__name__}: {error}"))
             with self._state:
                 self._thinking = self._endless = False
                 while self._waiting and not self._busy_again:
@@ -165,24 +150,24 @@ class Ugi:
 
     @property
     def game(self) -> Game:
-        """The game in force: the first of all until told otherwise."""
+        """The game in force: the first of all until another is chosen."""
         if self._game is None:
             self._game = tercet.game(tercet.games()[0])
         return self._game
 
     @property
     def position(self) -> Position:
-        """The position in force: the start until told otherwise."""
+        """The position in force: the start until another is chosen."""
         if self._position is None:
             self._position = self.game.start()
         return self._position
 
-    def _plain(self, rest: str, command: str) -> None:
+    def _takes_nothing(self, rest: str, command: str) -> None:
         if rest:
-            raise _WrongError(f"{command} takes nothing more, not {rest[:40]!r}")
+            raise CommandError(f"{command} takes nothing more, not {rest[:40]!r}")
 
     def _ugi(self, rest: str) -> None:
-        self._plain(rest, "ugi")
+        self._takes_nothing(rest, "ugi")
         self.say(f"id name Tercet {tercet.__version__}")
         self.say("id author the Tercet founders")
         self.say(f"option name Level type spin default {len(LEVELS)} min 1 max {len(LEVELS)}")
@@ -191,78 +176,33 @@ class Ugi:
         self.say("ugiok")
 
     def _isready(self, rest: str) -> None:
-        self._plain(rest, "isready")
+        self._takes_nothing(rest, "isready")
         self.say("readyok")
 
     def _setoption(self, rest: str) -> None:
-        words = rest.split()
-        if len(words) != 4 or words[0] != "name" or words[2] != "value":
-            raise _WrongError("say setoption name N value V")
-        found = {name.lower(): name for name in self._settings}.get(words[1].lower())
-        if found is None:
-            raise _WrongError(f"there is no option {words[1][:40]!r}; there are {', '.join(self._settings)}")
-        if found == "Seed" and words[3] == "-1":
-            value = -1
-        else:
-            least, most = {"Level": (1, len(LEVELS)), "Threads": (1, MOST_THREADS), "Seed": (0, 10**9)}[found]
-            value = _number(words[3], found, least, most)
-        if found == "Threads" and value > (most := most_threads(self.game)):
-            raise _WrongError(f"{value} threads: the engine of {self.game.name} can use 1 to {most}")
-        self._settings[found] = value
+        name, value = read_setting(rest, self.game)
+        self._settings[name] = value
         self._engine = None
 
     def _choose_game(self, rest: str) -> None:
-        words = rest.split()
-        if not words:
-            raise _WrongError(f"say which game: {', '.join(tercet.games())}")
-        options: dict[str, Any] = {}
-        for word in words[1:]:
-            name, equals, value = word.partition("=")
-            if not equals or not name:
-                raise _WrongError(f"an option is name=value, not {word[:40]!r}")
-            if name in options:
-                raise _WrongError(f"option {name[:40]} is given twice")
-            options[name] = value
-        from tercet.games import game_definition
-
-        game = Game(game_definition(words[0][:100]), options)
+        game = read_game(rest)
         self._game, self._position, self._engine = game, game.start(), None
         self.say(f"game {game.name} {game.option_text()}".rstrip())
 
     def _choose_position(self, rest: str) -> None:
-        head, found, moves = f" {rest} ".partition(" moves ")
-        words = head.split()
-        if words[:1] == ["start"]:
-            seed = 0
-            if len(words) > 2 or (len(words) == 2 and not words[1].startswith("seed=")):
-                raise _WrongError("say position start [seed=N] [moves ...]")
-            if len(words) == 2:
-                seed = _number(words[1].removeprefix("seed="), "seed", 0, 2**62 - 1)
-            position = self.game.start(seed)
-        elif words[:1] == ["text"]:
-            text = " ".join(words[1:])
-            if not text:
-                raise _WrongError("say position text <position string> [moves ...]")
-            name = text.split("/", 1)[0].split(" ", 1)[0]
-            position = self.game.parse(text) if name == self.game.name else tercet.parse(text)
-        else:
-            raise _WrongError("say position start ... or position text ...")
-        if found:
-            for move in moves.split():
-                position = position.play(move)
-        self._position = position
+        self._position = read_position(rest, self.game)
 
     def _show(self, rest: str) -> None:
-        self._plain(rest, "show")
+        self._takes_nothing(rest, "show")
         self.say(f"position {self.position}")
 
     def _legal(self, rest: str) -> None:
-        self._plain(rest, "legal")
+        self._takes_nothing(rest, "legal")
         actions = [str(action) for action in self.position.legal_actions]
         self.say(" ".join(["legal", str(len(actions)), *actions]))
 
     def _status(self, rest: str) -> None:
-        self._plain(rest, "status")
+        self._takes_nothing(rest, "status")
         outcome = self.position.outcome
         if outcome is None:
             players = self.position.game.players
@@ -272,7 +212,7 @@ class Ugi:
             self.say(f"over {' '.join(f'{score:g}' for score in outcome.scores)} {outcome.reason}")
 
     def _perft(self, rest: str) -> None:
-        depth = _number(rest, "depth", 0, 1000)
+        depth = read_number(rest, "depth", 0, 1000)
         position = self.position
 
         def count(here: Position, deep: int) -> int:
@@ -281,39 +221,17 @@ class Ugi:
             leaves = 0
             for action in here.legal_actions:
                 if self._stop.is_set():
-                    raise _WrongError("perft was stopped")
+                    raise CommandError("perft was stopped")
                 leaves += count(here.play(action), deep - 1)
             return leaves
 
         self._work(lambda: self.say(f"nodes {count(position, depth)}"), thinking=False)
 
     def _go(self, rest: str) -> None:
-        words = rest.split()
-        values: dict[str, int] = {}
-        infinite = False
-        while words:
-            word = words.pop(0)
-            if word == "infinite" and not infinite:
-                infinite = True
-            elif word in ("movetime", "nodes", "depth", "multipv") and word not in values:
-                if not words:
-                    raise _WrongError(f"{word} needs a number")
-                values[word] = _number(words.pop(0), word, 1, 1000 if word == "multipv" else MOST)
-            else:
-                raise _WrongError(
-                    f"go takes movetime MS, nodes N, depth D, multipv K and infinite, each once, not {word[:40]!r}"
-                )
+        limits = read_limits(rest)
         position = self.position
         if position.is_over:
-            raise _WrongError("the game is over")
-        movetime = values.get("movetime")
-        limits = Limits(
-            None if movetime is None else movetime / 1000,
-            values.get("nodes"),
-            values.get("depth"),
-            values.get("multipv", 1),
-            infinite,
-        )
+            raise CommandError("the game is over")
 
         def think() -> None:
             engine = self._ready_engine(position.game)
@@ -327,11 +245,11 @@ class Ugi:
             thought = engine.think(position, limits, stop=self._stop, on_info=report)
             if last != [thought.info]:
                 report(thought.info)
-            if infinite:
+            if limits.infinite:
                 self._stop.wait()
             self.say(f"bestmove {thought.action}")
 
-        self._endless = infinite
+        self._endless = limits.infinite
         self._work(think, thinking=True)
 
     def _ready_engine(self, game: Game) -> Engine:
@@ -345,11 +263,11 @@ class Ugi:
         return engine
 
     def _halt(self, rest: str) -> None:
-        self._plain(rest, "stop")
+        self._takes_nothing(rest, "stop")
         self._stop.set()
 
     def _quit(self, rest: str) -> None:
-        self._plain(rest, "quit")
+        self._takes_nothing(rest, "quit")
         self._quitting = True
         if self._thinking:
             self._stop.set()

@@ -128,7 +128,6 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         elif self._mode == "same":
             if ended.any():
                 final = self._final(ended, acted)
-                self._over = ended.copy()
                 self._begin(ended)
         else:
             self._over = ended

@@ -10,7 +10,7 @@ from tercet.draw import png, svg
 from tercet.environments.play import EnvError
 from tercet.errors import TercetError
 from tercet.game import Position
-from tercet.view import board_view
+from tercet.presentation import board_view
 
 __all__ = ["RENDER_MODES", "Picture", "check_render_mode", "planes_svg", "render"]
 

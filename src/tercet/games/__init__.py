@@ -12,10 +12,13 @@ from __future__ import annotations
 import functools
 import warnings
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from tercet.definition import GameDefinition
 from tercet.errors import GameError, OptionError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["BUILT_IN", "GROUP", "game_definition", "names", "problems", "rescan"]
 
@@ -61,6 +64,8 @@ def _built_in(name: str) -> GameDefinition:
 @functools.cache
 def _offered() -> tuple[dict[str, GameDefinition], dict[str, GameError]]:
     """The games of other packages by name, and what is wrong with those that cannot be used."""
+    from importlib.metadata import entry_points  # 50 ms, which a program that asks only for our games need not spend
+
     ours = {f"{__name__}.{name}:DEFINITION" for name in BUILT_IN}
     foreign = sorted((point for point in entry_points(group=GROUP) if point.value not in ours), key=lambda p: p.name)
     by_name: dict[str, list[EntryPoint]] = {}

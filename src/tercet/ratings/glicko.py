@@ -16,10 +16,10 @@ __all__ = ["PERIODS_A_DAY", "Glicko", "rate_two"]
 SCALE = 173.7178  # of Glickman's inner numbers: 400 / ln 10
 CENTRE = 1500.0
 TAU = 0.5  # how much a volatility may change; Glickman: 0.3 to 1.2
-WIDEST = 350.0  # nobody is known less well than somebody new
+MAX_DEVIATION = 350.0  # that of a new player; it never grows beyond
 PERIODS_A_DAY = 0.2144  # a deviation of 60 becomes 110 in a year of not playing
-SURE = 110.0  # a deviation from which on a rating is provisional
-CLOSE = 1e-9  # how near the volatility is found
+PROVISIONAL_DEVIATION = 110.0  # above it a rating is provisional
+TOLERANCE = 1e-9  # of the volatility
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Glicko:
     ``deviation`` and the ``volatility``, by which the deviation grows in a period without games."""
 
     rating: float = CENTRE
-    deviation: float = WIDEST
+    deviation: float = MAX_DEVIATION
     volatility: float = 0.06
 
     @property
@@ -38,13 +38,13 @@ class Glicko:
 
     @property
     def high(self) -> float:
-        """Its upper end."""
+        """The upper end of that interval."""
         return self.rating + 1.96 * self.deviation
 
     @property
     def is_provisional(self) -> bool:
-        """Whether too little is known yet to rank him."""
-        return self.deviation > SURE
+        """Whether the rating is too uncertain yet to be ranked."""
+        return self.deviation > PROVISIONAL_DEVIATION
 
     def data(self) -> dict[str, float]:
         """As JSON-able data; :meth:`read` takes it back."""
@@ -58,7 +58,7 @@ class Glicko:
     def idle(self, periods: float) -> Glicko:
         """After so many rating periods without a game (Glickman's step 6)."""
         grown = math.hypot(self.deviation, SCALE * self.volatility * math.sqrt(max(0.0, periods)))
-        return replace(self, deviation=min(WIDEST, grown))
+        return replace(self, deviation=min(MAX_DEVIATION, grown))
 
     def after(self, games: Iterable[tuple[Glicko, float]], periods: float = 1.0) -> Glicko:
         """After ``games`` (against whom, with the score 1, 0.5 or 0) of one rating period, or a part of one: Glickman's
@@ -73,7 +73,7 @@ class Glicko:
         if information == 0:
             return self.idle(periods)
         volatility = _volatility(self.volatility, phi, 1 / information, gain / information)
-        before = min(WIDEST / SCALE, math.hypot(phi, volatility * math.sqrt(periods)))
+        before = min(MAX_DEVIATION / SCALE, math.hypot(phi, volatility * math.sqrt(periods)))
         phi = 1 / math.sqrt(1 / before**2 + information)
         return Glicko(CENTRE + SCALE * (mu + phi**2 * gain), SCALE * phi, volatility)
 
@@ -95,7 +95,7 @@ def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:
             step += 1
         right = a - step * TAU
     at_left, at_right = f(left), f(right)
-    while abs(right - left) > CLOSE:
+    while abs(right - left) > TOLERANCE:
         middle = left + (left - right) * at_left / (at_right - at_left)
         at_middle = f(middle)
         if at_middle * at_right <= 0:

@@ -2,8 +2,8 @@
 2011), a game at a time, with an effect of the seats.
 
 The chance to come first is proportional to ``exp((strength + seat's effect) / scale)``; who comes second is drawn
-likewise among those left, and so on. Where a game only tells who won, nothing is learnt about the order of those who
-lost; winners who share the game are as if each of their orders had happened a little, as a draw of two counts half a
+likewise among those left, and so on. Where only the winner is known, nothing is learnt about the order of the
+others; winners who share the game are as if each of their orders had happened a little, as a draw of two counts half a
 win and half a loss. Instead of Weng and Lin's one step from the prior the posterior's mode is found (Laplace's
 approximation: their intervals came out too narrow), and what is found is shared between a player's strength and the
 effect of the seat he had, each by how little it is known: so seats are learnt from everybody's games.
@@ -21,12 +21,12 @@ __all__ = ["Effect", "Strength", "chances", "rate_many"]
 
 SCALE = 173.7178  # 400 / ln 10: the same numbers as in Glicko-2
 CENTRE = 1500.0
-WIDEST = 350.0
-DRIFT = 4.83  # by which strength wanders in a day, as much as in Glicko-2
-SURE = 110.0  # a deviation from which on a rating is provisional
-SEATS = 60.0  # how different seats may be expected to be
+MAX_DEVIATION = 350.0
+DRIFT = 4.83  # standard deviation by which strength changes in a day, as much as in Glicko-2
+PROVISIONAL_DEVIATION = 110.0  # above it a rating is provisional
+SEAT_DEVIATION = 60.0  # by which the effects of seats are expected to differ, before any game
 STEPS = 20  # of Newton's method; 4 to 6 are enough
-CLOSE = 1e-6  # points of rating
+TOLERANCE = 1e-6  # points of rating
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Strength:
     """How strong somebody is: ``mu`` and its standard deviation ``sigma``."""
 
     mu: float = CENTRE
-    sigma: float = WIDEST
+    sigma: float = MAX_DEVIATION
 
     @property
     def rating(self) -> float:
@@ -48,13 +48,13 @@ class Strength:
 
     @property
     def high(self) -> float:
-        """Its upper end."""
+        """The upper end of that interval."""
         return self.mu + 1.96 * self.sigma
 
     @property
     def is_provisional(self) -> bool:
-        """Whether too little is known yet to rank him."""
-        return self.sigma > SURE
+        """Whether the rating is too uncertain yet to be ranked."""
+        return self.sigma > PROVISIONAL_DEVIATION
 
     def data(self) -> dict[str, float]:
         """As JSON-able data; :meth:`read` takes it back."""
@@ -67,15 +67,15 @@ class Strength:
 
     def idle(self, days: float) -> Strength:
         """After so many days without a game."""
-        return Strength(self.mu, min(WIDEST, math.hypot(self.sigma, DRIFT * math.sqrt(max(0.0, days)))))
+        return Strength(self.mu, min(MAX_DEVIATION, math.hypot(self.sigma, DRIFT * math.sqrt(max(0.0, days)))))
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What a seat is worth against the others: ``mean``, in points of rating, and its standard deviation ``sigma``."""
+    """The advantage of a seat over the others: ``mean``, in points of rating, and its standard deviation ``sigma``."""
 
     mean: float = 0.0
-    sigma: float = SEATS
+    sigma: float = SEAT_DEVIATION
 
     @property
     def low(self) -> float:
@@ -84,12 +84,12 @@ class Effect:
 
     @property
     def high(self) -> float:
-        """Its upper end."""
+        """The upper end of that interval."""
         return self.mean + 1.96 * self.sigma
 
 
 def chances(strengths: Sequence[float]) -> list[float]:
-    """How likely each comes first."""
+    """The probability of each to come first, from the players' ``strengths`` in points of rating; they add up to 1."""
     most = max(strengths)
     weights = [math.exp((strength - most) / SCALE) for strength in strengths]
     return [weight / sum(weights) for weight in weights]
@@ -106,15 +106,15 @@ def rate_many(
     draws = list(_draws(scores))
     found = start
     for _ in range(STEPS):
-        slope, curve = _told(found, draws)
+        slope, curve = _derivatives(found, draws)
         step = _solved(
             [[curve[i][j] + (i == j) / spread[i] for j in range(len(found))] for i in range(len(found))],
             [slope[i] - (found[i] - start[i]) / spread[i] for i in range(len(found))],
         )
         found = [value + change for value, change in zip(found, step, strict=True)]
-        if max(abs(change) for change in step) < CLOSE:
+        if max(abs(change) for change in step) < TOLERANCE:
             break
-    _, curve = _told(found, draws)
+    _, curve = _derivatives(found, draws)
     precision = [[curve[i][j] + (i == j) / spread[i] for j in range(len(found))] for i in range(len(found))]
     rated, learnt = [], []
     for seat, (player, effect) in enumerate(zip(now, effects, strict=True)):
@@ -131,7 +131,8 @@ def rate_many(
 
 
 def _draws(scores: Sequence[float]) -> Iterator[tuple[float, int, tuple[int, ...]]]:
-    """What a game with these scores tells, as draws: with what weight, who was drawn, from whom."""
+    """The result of a game with these scores as Plackett-Luce draws: (weight, the seat drawn, the seats it was drawn
+    from)."""
     ranks = [[seat for seat, its in enumerate(scores) if its == score] for score in sorted(set(scores), reverse=True)]
     ordered = [list(permutations(rank)) for rank in (ranks[:-1] or ranks)]
     last = tuple(ranks[-1]) if len(ranks) > 1 else ()
@@ -141,7 +142,7 @@ def _draws(scores: Sequence[float]) -> Iterator[tuple[float, int, tuple[int, ...
             yield 1 / math.prod(map(len, ordered)), seat, (*line[place:], *last)
 
 
-def _told(
+def _derivatives(
     values: Sequence[float], draws: Sequence[tuple[float, int, tuple[int, ...]]]
 ) -> tuple[list[float], list[list[float]]]:
     """The slope of the logarithm of the likelihood at these ``values``, and how it curves (minus its Hessian)."""

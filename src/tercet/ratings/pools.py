@@ -1,4 +1,4 @@
-"""With which games a game is rated: those of the same game for as many players, in a pool of their own."""
+"""Rating pools: games are rated together with those of the same game for the same number of players."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def _usual(game: str) -> tuple[str, ...]:
 
 
 def pool_of(game: str, players: int) -> str:
-    """Under what games of so many players are rated: the game's name, with their number where it is not the usual."""
+    """The name of the pool in which games of so many ``players`` are rated: the game's name, followed by the number of
+    players where it is not the usual one, as in ``name-2``."""
     return game if players == len(_usual(game)) else f"{game}-{players}"
 
 
@@ -43,8 +44,8 @@ def _values(option: Option, players: int) -> Iterator[Any]:
 
 @functools.cache
 def seat_names(game: str, players: int) -> tuple[str, ...]:
-    """What the seats are called where so many play: with the usual options, or the first that make it so many. Where
-    there is no such option they are numbered."""
+    """The names of the seats in a game for so many ``players``: those with the default options, or with the first value
+    of an option that makes it so many players; numbers from 1 where there is no such option."""
     if len(_usual(game)) == players:
         return _usual(game)
     definition = game_definition(game)

@@ -1,4 +1,4 @@
-"""Ratings as they are kept, and as people see them."""
+"""Ratings as they are stored, and as people see them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Rating = Glicko | Strength
 
 
 def read_rating(values: Mapping[str, Any]) -> Rating:
-    """A rating as it is kept."""
+    """The rating of either kind that ``rating.data()`` wrote."""
     return Glicko.read(values) if "deviation" in values else Strength.read(values)
 
 
 def shown(rating: Rating, days: float) -> dict[str, Any]:
-    """A rating that has stood for so many ``days`` as it is shown, with the interval in which the strength lies with a
-    probability of 95 %: it widens with time."""
+    """A rating as JSON-able data, ``days`` after the last game: ``rating``, the interval ``low`` to ``high`` in which
+    the strength lies with a probability of 95 % (it widens with time), and whether it is ``provisional``."""
     rating = rating.idle(PERIODS_A_DAY * days) if isinstance(rating, Glicko) else rating.idle(days)
     return {
         "rating": round(rating.rating),

@@ -14,11 +14,12 @@ QUICK, LONG = 480, 1500  # seconds of a player's whole game from which on it is 
 
 
 def speed_of(clock: Mapping[str, Any] | None, game: str) -> str:
-    """The speed, one of :data:`SPEEDS`, of a ``game`` (its name) with this ``clock`` (a setup's).
+    """The speed, one of :data:`SPEEDS`, of a ``game`` (its name) with this ``clock`` (as
+    :meth:`tercet.session.TimeControl.read` takes it; None: no clock, speed ``none``).
 
-    It follows from how long a player's game is estimated to last, as on lichess: his time and what he gains in 40
-    turns; of byo-yomi's periods and of times that do not add up (``turn``, ``move``) half is taken to be used. Less
-    than 8 minutes are ``blitz``, less than 25 ``rapid``.
+    It follows from how long a player's part of a game is estimated to take, as on lichess: his main time and what he
+    gains in the game's ``typical_turns``. Of the periods of byo-yomi, and of times for each turn that cannot be saved
+    (``turn``, ``move``), half is taken to be used. Less than 8 minutes are ``blitz``, less than 25 ``rapid``.
     """
     if clock is None:
         return "none"

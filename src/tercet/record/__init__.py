@@ -11,6 +11,7 @@ True
 True
 """
 
+from tercet.record.annotation import annotate
 from tercet.record.reading import MAX_HEADERS, MAX_NESTING, MAX_NODES, MAX_TEXT, read, read_file
 from tercet.record.tokens import is_token
 from tercet.record.tree import Node, Record, Records, date_text, result_token
@@ -23,6 +24,7 @@ __all__ = [
     "Node",
     "Record",
     "Records",
+    "annotate",
     "date_text",
     "is_token",
     "read",

@@ -1,4 +1,4 @@
-"""How records are read."""
+"""Records are read from text: :func:`read`, :func:`read_file`. Each ParseError has line and column, from 1."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _RESULT = re.compile(r"\*|[01](?:/[1-9])?(?:-[01](?:/[1-9])?)*")
 
 
 def read(text: str, lenient: bool = False, *, max_nodes: int = MAX_NODES) -> Records:
-    """All games of ``text``. ParseError names line, column and reason.
+    """All games of ``text``. ParseError, with line, column and reason, where it is no record.
 
     With ``lenient`` what can be kept is kept: a line of play ends before an action that is not legal, and
     ``record.problems`` (``records.problems`` for games lost altogether) lists what was left out.
@@ -229,10 +229,10 @@ class _Reader:
 
 
 class _Walk:
-    """The way through a game's moves. ``node`` is where the next action hangs; ``fresh`` whether a line of play begins
-    there; ``remark`` a comment that stands before the first action of a line; ``saved`` where to go on after each open
-    variation, and where that was opened. In a lenient reading ``lost`` says whether the rest of this line is left out,
-    and ``skipped`` how many variations were opened within what is left out."""
+    """The state while a game's moves are read. ``node`` is where the next action hangs; ``fresh`` whether a line of
+    play begins there; ``remark`` a comment that stands before the first action of a line; ``saved`` where to go on
+    after each open variation, and where that was opened. In a lenient reading ``lost`` says whether the rest of this
+    line is left out, and ``skipped`` how many variations were opened within what is left out."""
 
     def __init__(self, reader: _Reader, root: Node) -> None:
         self.reader = reader

@@ -1,4 +1,4 @@
-"""How a file is split into games."""
+"""A file of several records is split into games, line by line, so that only one is held in memory."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What happens at a table and is no action of the game, as tokens of a record: ``resign``, ``draw?`` (offered),
-``draw`` (agreed) and ``retract``, each of the player whom it concerns first or of the one named, as in ``resign=Red``.
+"""Tokens of a record: what happens at a table and is no action of the game. ``resign``, ``draw?`` (a draw is offered)
+and ``draw`` (it is agreed) are the mover's, ``retract`` is that of the player who moved last; a name says that it is
+another player's, as in ``resign=Red``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _TOKEN = re.compile(r"(resign|draw\?|draw|retract)(?:=(\w{1,40}))?")
 
 
 class Place(Protocol):
-    """A place in a record, as far as tokens look at it."""
+    """A node of a record, with the attributes that tokens need. (:class:`tercet.record.Node` has them.)"""
 
     @property
     def action_text(self) -> str | None:
@@ -42,8 +43,8 @@ def is_token(text: str | None) -> bool:
 
 
 def play_token(place: Place, text: str) -> tuple[Position, str]:
-    """The position after token ``text`` behind ``place``, and how it is written; IllegalAction says why it cannot
-    be."""
+    """The position after token ``text`` is played at ``place``, and how the token is written; IllegalAction says why
+    it cannot be played."""
     match = _TOKEN.fullmatch(text)
     assert match is not None
     word, name = match.groups()
@@ -64,9 +65,9 @@ def play_token(place: Place, text: str) -> tuple[Position, str]:
         if player is not None:
             raise IllegalAction(text, "all who are left agree: draw")
         return position.agree_draw(), "draw"
-    asked = position.mover if player is None else player
-    _must_play(position, text, asked)
-    return position, _written(word, asked, position.mover, players)
+    offering = position.mover if player is None else player
+    _must_play(position, text, offering)
+    return position, _written(word, offering, position.mover, players)
 
 
 def _written(word: str, player: int | None, usual: int | None, players: tuple[str, ...]) -> str:
@@ -74,7 +75,7 @@ def _written(word: str, player: int | None, usual: int | None, players: tuple[st
 
 
 def _must_play(position: Position, text: str, player: int | None) -> None:
-    """Whether ``player`` is still in the game."""
+    """IllegalAction where ``player`` is no longer in the game."""
     if player is None or not position.may_resign(player):
         raise IllegalAction(
             text, f"whoever is out of the game cannot {'resign' if 'resign' in text else 'offer a draw'}"
@@ -155,8 +156,8 @@ def _retract(place: Place, text: str, player: int | None) -> tuple[Position, str
 
 
 def effective_line(place: Place) -> tuple[Position, list[str]]:
-    """What stands at ``place``: a position and the actions from there. Turns retracted are left out; it begins after
-    the last resignation, as no list of actions tells of one."""
+    """A position and the actions that lead from it to ``place``. Turns taken back are left out; it begins after the
+    last resignation, since a resignation is no action."""
     stands, _ = _walk(place)
     first = max((at for at, here in enumerate(stands) if is_token(here.action_text)), default=0)
     return stands[first].position, [here.action_text or "" for here in stands[first + 1 :]]

@@ -1,4 +1,4 @@
-"""A record in memory, and how it is written."""
+"""A record in memory as a tree of nodes, and how it is written as text."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Node:
 
     def effective_line(self) -> tuple[Position, list[str]]:
         """A position and the actions that lead from it to this one: turns retracted are left out, and it begins after
-        the last resignation, which no list of actions tells of."""
+        the last resignation, since a resignation is no action."""
         return effective_line(self)
 
     def promote(self) -> None:
@@ -167,8 +167,8 @@ class Record:
         return result_token(outcome.scores) if outcome else self.headers.get("Result", "*")
 
     def write(self, notes: bool = False) -> str:
-        """The record as text that :func:`read` takes. ``notes`` adds comments on what an action changed beside the
-        board, where the game has such a thing."""
+        """The record as text that :func:`tercet.read` takes, in lines of at most 80 characters where nothing is longer.
+        ``notes`` adds the game's notes (``position.note``) as comments wherever they change."""
         headers = {"Game": self.game.name, "Options": self.game.option_text()}
         for name in ("Event", "Date", *self.game.players):
             if name in self.headers:
@@ -292,17 +292,17 @@ def _layout(pieces: Iterable[tuple[str, bool]], result: str) -> str:
 
 
 def date_text(when: datetime.datetime | float) -> str:
-    """A day as records write it, as in ``2026.11.21``; ``when`` is a time, or seconds since 1970."""
+    """A day as records write it, as in ``2026.11.21``; ``when`` is a datetime, or seconds since 1970 (UTC)."""
     if not isinstance(when, datetime.datetime):
         when = datetime.datetime.fromtimestamp(when, datetime.UTC)
     return when.strftime("%Y.%m.%d")
 
 
 def is_seed(text: str) -> bool:
-    """Whether ``text`` is what `Game.start` takes as a seed."""
+    """Whether ``text`` is a seed that ``Game.start`` takes: 0 to 2**62 - 1."""
     return bool(re.fullmatch(r"[0-9]{1,19}", text)) and int(text) < 1 << 62
 
 
 def seed_of(text: str) -> int:
-    """The seed that ``text`` says, 0 where it says none."""
+    """``text`` as a seed; 0 where it is none."""
     return int(text) if is_seed(text) else 0

@@ -1,4 +1,4 @@
-"""What several commands have to fulfil, and what a command causes."""
+"""Checks that several commands share, and the events that a command causes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Caused", "must_be_playing", "must_hold_seat", "must_not_be_over"]
 
 
 class Caused(NamedTuple):
-    """An event, as kind and data, that a command causes; of an action with what it does."""
+    """An event that a command causes, as kind and data, not numbered yet; for an action with its transition."""
 
     kind: str
     data: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Clocks at a table as values: nothing here looks at the time, it is told. All times are whole milliseconds.
+"""Clocks at a table as values: nothing here reads the time, it is an argument. All times are whole milliseconds.
 
 Whatever the kind of clock, a seat has one number: how long it is until its flag falls if it keeps deciding. Main time
 and all periods of Japanese byo-yomi are one such sum; where each turn has its own time, it is filled up after the turn.
@@ -42,7 +42,7 @@ class TimeControl:
     ``fischer`` (``minutes`` in all, and an ``increment`` of seconds after each turn), ``byoyomi`` (``minutes``, then
     ``periods`` of so many ``seconds``, one of which is lost only when it runs out), ``move`` (``minutes`` for each
     turn, ten or a multiple), ``turn`` (``seconds`` for each turn) or
-    ``correspondence`` (``days`` for each turn). ``given`` is what was asked for, by field.
+    ``correspondence`` (``days`` for each turn). ``given`` are the fields with their values, in those units.
     """
 
     kind: str
@@ -84,12 +84,12 @@ class TimeControl:
 
     @property
     def increment(self) -> int:
-        """What a seat gains when its turn is over."""
+        """Milliseconds that a seat gains when its turn is over."""
         return self._amount("increment") if self.kind == "fischer" else 0
 
     @property
     def period(self) -> int:
-        """Length of a period of byo-yomi, 0 where there are none."""
+        """Length of a period of byo-yomi in milliseconds, 0 where there are none."""
         return self._amount("seconds") if self.kind == "byoyomi" else 0
 
     @property
@@ -99,7 +99,7 @@ class TimeControl:
 
     @property
     def initial(self) -> int:
-        """What a seat has at the start: until its flag falls if it never finishes a turn."""
+        """Milliseconds that a seat has at the start, all periods among them."""
         first = KINDS[self.kind][0][0]
         return self._amount(first) + self.periods * self.period
 
@@ -197,8 +197,8 @@ class Clock:
         return replace(self, left=left, **more)
 
     def shown(self, now: int) -> dict[str, Any]:
-        """As clients are told at ``now``: ``left`` of the main time, or of the present period once that is gone, with
-        the ``periods`` still there (the present one among them; null for other kinds)."""
+        """The clocks at ``now`` as clients are sent them: ``left`` of the main time, or of the present period once that
+        is gone, with the ``periods`` still there (the present one among them; null for other kinds)."""
         clock = self.advanced(now)
         control = self.control
         left, periods = list(clock.left), None

@@ -1,6 +1,6 @@
-"""What is asked of a table: commands. ``seats`` are always all that the sender holds.
+"""Commands: what somebody wants to do at a table. ``seats`` are always all seats that the sender holds.
 
-Nothing here says whether a command makes sense: :mod:`tercet.session.validation` does.
+Whether a command is allowed is decided in :mod:`tercet.session.validation`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TakeSeat:
-    """Somebody takes the open ``seat``, and wants to be called ``name`` there."""
+    """Somebody takes the open ``seat``; ``name`` is what others see."""
 
     seat: int
     name: str = ""
@@ -33,8 +33,7 @@ class TakeSeat:
 
 @dataclass(frozen=True)
 class LeaveSeat:
-    """Whoever took ``seat`` leaves it before the game has begun. ``seats`` are all that the sender holds, as in all
-    that follow."""
+    """The person who took ``seat`` leaves it before the game has begun."""
 
     seats: frozenset[int]
     seat: int
@@ -42,16 +41,17 @@ class LeaveSeat:
 
 @dataclass(frozen=True)
 class RenewLink:
-    """``seat`` gets a new link, and the old one opens it no more. Who may have that is for whoever keeps the links."""
+    """``seat`` gets a new link; the old one does not open it any more. Who may ask for that is checked by the caller,
+    which stores the links."""
 
     seat: int
 
 
 @dataclass(frozen=True)
 class PlayAction:
-    """Play ``action``, knowing of ``ply`` actions. ``more`` are actions of the same player that follow at once: all of
-    them are played, or none. ``lag`` are the milliseconds between the sender and the server, there and back, as far as
-    the server knows them."""
+    """Play ``action`` (canonical or other notation) when ``ply`` actions have been played. ``more`` are actions of the
+    same player that follow at once: all of them are played, or none. ``lag`` is the round trip between the sender and
+    the server in milliseconds, None where it is not known."""
 
     seats: frozenset[int]
     ply: int
@@ -62,8 +62,8 @@ class PlayAction:
 
 @dataclass(frozen=True)
 class Takeback:
-    """Go back to ``ply``, or, where it is None, to before the sender's last turn. ``at`` is the number of actions the
-    sender knows of, None where he does not care."""
+    """Go back to ``ply``, or, where it is None, to before the sender's last turn. ``at`` is the number of actions that
+    the sender has seen; None: it is not compared."""
 
     seats: frozenset[int]
     ply: int | None = None

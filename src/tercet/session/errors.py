@@ -1,4 +1,4 @@
-"""Why a table refuses something."""
+"""The error with which a table refuses a command."""
 
 from __future__ import annotations
 

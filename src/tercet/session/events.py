@@ -1,4 +1,4 @@
-"""What has happened at a table: events, as they are logged, and the state of the table after each."""
+"""The events of a table, as they are logged, and the state of the table after each."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ class LogEvent:
 
     ``sit`` seat, name (where one was given); ``stand`` seat; ``action`` ply, seat, action, lag (milliseconds of the
     turn that were spent on the line, given back); ``takeback`` ply (gone back to), seat, own (only where it is a
-    retraction); ``resign`` seat; ``flag`` seat (its time was up); ``claim`` seat (who is absent), by (None: whoever
-    runs the event), what, level (of an engine); ``offer`` seat, what, ply (for a takeback); ``agreed`` seats, what;
-    ``declined`` seat, what; ``over`` reason; ``abort`` seat, or reason where nobody at the table did it; ``adjourn``;
-    ``continue``; ``rematch`` id (of the new table); ``link`` seat (its old link opens it no more); ``resumed`` lost
-    (milliseconds that nobody's clock ran). At a table with a clock each has ``at``, the time in milliseconds.
+    retraction); ``resign`` seat; ``flag`` seat (its time was up); ``claim`` seat (who is absent), by (the seat that
+    claims; None: the organiser), what, level (of an engine); ``offer`` seat, what, ply (for a takeback); ``agreed``
+    seats, what; ``declined`` seat, what; ``over`` reason; ``abort`` seat, or reason where nobody at the table did it;
+    ``adjourn``; ``continue``; ``rematch`` id (of the new table); ``link`` seat (its old link is no longer valid);
+    ``resumed`` lost (milliseconds that nobody's clock ran). At a table with a clock each has ``at``, the time in
+    milliseconds.
     """
 
     number: int

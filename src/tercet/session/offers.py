@@ -1,4 +1,4 @@
-"""What needs the others' consent: takebacks, draws, breaks and rematches, and the answers to such offers."""
+"""Commands that need the consent of others: takebacks, draws, breaks and rematches, and the answers to such offers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ NOUNS = {
 
 
 def take_back(state: State, command: Takeback) -> list[Caused]:
-    """Within an unfinished turn actions are undone at once; else it goes by the rule of the table."""
+    """The events of a takeback. Actions of a turn that is still open are undone at once; otherwise the table's settings
+    decide whether the others are asked. SessionError says why there are none, as in all functions here."""
     target = _target(state, command)
     seat = min(command.seats)
     for ply in range(state.ply - 1, target - 1, -1):
@@ -69,7 +70,7 @@ def _target(state: State, command: Takeback) -> int:
 
 
 def _retraction(state: State, target: int, seats: frozenset[int]) -> Caused:
-    """Going back to ``target`` as a player may without being allowed to: before his last turn, so often in a game."""
+    """A takeback that nobody is asked about: to before the player's own last turn, so often in a game."""
     seat = state.played[target].seat
     if seat not in seats or target != state.own_last_turn(frozenset({seat})):
         raise SessionError("not-possible", "ply", "you may take back your own last turn, before your next one")
@@ -88,7 +89,7 @@ def _retraction(state: State, target: int, seats: frozenset[int]) -> Caused:
 
 
 def offer_draw(state: State, command: OfferDraw) -> list[Caused]:
-    """A draw is offered, or agreed to; engines decline."""
+    """The events of an offer of a draw, or of the yes to one; engines decline."""
     must_be_playing(state, adjourned=True)
     must_hold_seat(state, command.seats, command.seat)
     for seat, sits in enumerate(state.seats):
@@ -99,7 +100,7 @@ def offer_draw(state: State, command: OfferDraw) -> list[Caused]:
 
 
 def propose(state: State, command: Propose) -> list[Caused]:
-    """A break, its end, or a rematch is offered, or agreed to."""
+    """The events of an offer of a break, of its end, or of a rematch, or of the yes to one."""
     what = command.what
     if what not in PROPOSALS:
         raise SessionError("bad-message", "what", f"is one of {', '.join(PROPOSALS)}")
@@ -146,7 +147,7 @@ def _make(state: State, offer: Offer, seats: frozenset[int], table: str) -> list
 
 
 def _granted(offer: Offer, table: str) -> Caused:
-    """What becomes of an offer to which all have agreed."""
+    """The event that follows when all have agreed to an offer."""
     if offer.what == "draw":
         return Caused("over", {"reason": "agreement"})
     if offer.what == "takeback":
@@ -155,7 +156,7 @@ def _granted(offer: Offer, table: str) -> Caused:
 
 
 def answer(state: State, command: Answer) -> list[Caused]:
-    """Yes or no to an open offer; whoever made it withdraws it with a no."""
+    """The events of a yes or no to an open offer. A no of the seat that made it withdraws it."""
     if command.what == "rematch":
         _may_have_rematch(state)
     else:

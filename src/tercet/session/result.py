@@ -1,4 +1,4 @@
-"""How a game at a table ended, by the rules or by what its players did."""
+"""The result of a game at a table: by the rules, by resignation, time, absence or agreement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Result", "result_of"]
 
 @dataclass(frozen=True)
 class Result:
-    """How it ended: the outcome, and a sentence for a person."""
+    """The ``outcome`` of a finished game, and as ``says`` a sentence for a person."""
 
     outcome: Outcome
     says: str

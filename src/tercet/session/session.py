@@ -1,5 +1,5 @@
 """A game between seats as a value: commands are checked against it, events make the next one. It never looks at the
-time: whoever asks says when.
+time: the caller passes it.
 
 ``session.apply(command)`` answers with what the command causes: events in order, each with the session after it; or
 with a :class:`SessionError`. It changes nothing. An action is read, checked and applied once on the way.
@@ -35,8 +35,8 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Session(State):
-    """A table's game at one moment, to which things can happen. Make one with :meth:`open` or :meth:`replay`; what it
-    knows is said in :class:`~tercet.session.state.State`."""
+    """A table's game at one moment, with the commands that can be applied to it. Make one with :meth:`open` or
+    :meth:`replay`; its fields are those of :class:`~tercet.session.state.State`."""
 
     @classmethod
     def open(cls, settings: TableSettings) -> Session:
@@ -68,8 +68,8 @@ class Session(State):
     def apply(self, command: Command, now: int | None = None) -> list[Step]:
         """What ``command`` causes, in order; SessionError says why there is nothing.
 
-        ``now`` (milliseconds) matters where a clock runs; left out, no time has gone by. Whoever keeps the time asks
-        :meth:`check_time` first.
+        ``now`` (milliseconds) is used where a clock runs; None: no time has passed. Call :meth:`check_time` first:
+        where a player's time is up, a SessionError says so.
         """
         if self.clock is not None and now is not None and self.clock.timed_out(now) is not None:
             raise SessionError("over", "clock", "the time of the player to move is up")
@@ -80,33 +80,33 @@ class Session(State):
         return state_after(self, event)
 
     def check_time(self, now: int) -> list[Step]:
-        """That a player's time was up by ``now``, if it was."""
+        """The event that a player's time was up by ``now`` (milliseconds); none where it was not."""
         clock = self.clock
         seat = None if clock is None or self.is_over else clock.timed_out(now)
         return [] if clock is None or seat is None else self._steps([Caused("flag", {"seat": seat})], clock.deadline)
 
     def resume(self, now: int, lost: int) -> list[Step]:
-        """That the clocks stood still for ``lost`` milliseconds until ``now``, if one runs."""
+        """The event that the clocks stood still for ``lost`` milliseconds until ``now``; none where no clock runs."""
         if lost <= 0 or self.clock is None or self.clock.running is None:
             return []
         return self._steps([Caused("resumed", {"lost": lost})], now)
 
     def give_up_waiting(self, reason: str, now: int | None = None) -> list[Step]:
-        """That a table still waiting for players is given up, for some ``reason``; nothing where it is not."""
+        """The event that a table still waiting for players is aborted for ``reason``; none where it is not waiting."""
         if self.is_over or not self.waiting:
             return []
         return self._steps([Caused("abort", {"reason": reason})], now)
 
     def end_break(self, now: int | None = None) -> list[Step]:
-        """That an adjourned game goes on at once, as whoever runs the event that it belongs to wants it; nothing where
-        it is not adjourned."""
+        """The event that an adjourned game goes on at once, by decision of a tournament's organiser; none where it is
+        not adjourned."""
         if not self.adjourned or self.is_over:
             return []
         return self._steps([Caused("continue", {})], now)
 
     def forfeit(self, seat: int, now: int | None = None) -> list[Step]:
-        """That whoever runs the event that this game belongs to rules that ``seat`` has lost by absence: it never came.
-        SessionError where the game does not know such an end."""
+        """The event that ``seat`` has lost because its player never came, by decision of a tournament's organiser.
+        SessionError where the game cannot end so."""
         return self._steps(absence_loss(self, seat, None), now)
 
     def _steps(self, found: Sequence[Caused], now: int | None) -> list[Step]:
@@ -120,9 +120,9 @@ class Session(State):
         return steps
 
     def rematch_settings(self, seed: int) -> TableSettings:
-        """What is settled for a rematch: the same, with everybody one seat on and chance of its own. Bots are asked
-        anew."""
+        """The settings of a rematch: the same, with everybody moved on by one seat, and ``seed`` where the start
+        position depends on chance. Bots are asked again."""
         pairs = zip(self.settings.seats, self.seats, strict=True)
-        seats = [asked if asked.kind == "bot" and sits.kind != "engine" else sits for asked, sits in pairs]
+        seats = [wanted if wanted.kind == "bot" and sits.kind != "engine" else sits for wanted, sits in pairs]
         seats = seats[-1:] + seats[:-1]
         return replace(self.settings, seats=tuple(seats), seed=seed if self.settings.seed else 0)

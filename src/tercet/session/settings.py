@@ -1,4 +1,4 @@
-"""What is settled when a table is opened: the game, who sits where, the clock, and what players may do."""
+"""The settings of a table, fixed when it is opened: the game, the seats, the clock, and what players may do."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ USUAL_LEVEL = 4  # of an engine that takes a seat over, where nothing else is se
 
 @dataclass(frozen=True)
 class Seat:
-    """Who sits there: a ``person``, an ``engine`` of some ``level``, or nobody yet: it is ``open`` to anybody, or waits
-    for a ``bot``. ``name`` is what others see; of a bot that is asked, its handle."""
+    """A seat at a table. ``kind`` says who sits there: a ``person``, an ``engine`` of some ``level``, or nobody yet: it
+    is ``open`` to anybody, or waits for a ``bot``. ``name`` is what others see; of a bot that is asked, its handle."""
 
     kind: str
     name: str = ""

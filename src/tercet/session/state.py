@@ -1,4 +1,4 @@
-"""A table's game at one moment, and what follows from it: who may decide, what has begun, what can be undone.
+"""A table's game at one moment, and what follows from it: whose decision it is, what can be undone, what is over.
 
 Nothing here changes anything: :mod:`tercet.session.events` says what each event does.
 """
@@ -50,8 +50,8 @@ class State:
     """What has happened at a table. ``position`` is what the rules see; ``number`` is that of the last event.
 
     ``played`` are the actions that stand, the opening among them. ``resigned`` has a pair (ply, seat) for everybody who
-    gave up or lost at the table, in order; among these seats ``timed_out`` are those whose time was up, and ``absent``
-    those who had gone. ``agreed_draw`` says whether a draw was agreed. ``offers`` are open, ``declined`` those (seat,
+    resigned or lost at the table, in order; among these seats ``timed_out`` are those whose time was up, and ``absent``
+    those who had left. ``agreed_draw`` says whether a draw was agreed. ``offers`` are open, ``declined`` those (seat,
     what) that may not be made again yet. ``retracted`` has the seat of each retraction that nobody was asked about.
     ``seats`` are who sits there now: people take open seats, and an engine has ``taken_over`` some that were left.
     ``rematch`` is the id of the table at which it is played.

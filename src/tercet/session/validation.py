@@ -1,6 +1,6 @@
-"""What a command causes at a table, or why it causes nothing: what it has to fulfil, in order.
+"""Validation of commands: the events that a command causes at a table, or a SessionError that says why it is refused.
 
-Whatever may need the others' consent is in :mod:`tercet.session.offers`.
+Commands that need the consent of others are in :mod:`tercet.session.offers`.
 """
 
 from __future__ import annotations
@@ -157,7 +157,8 @@ def _may_be_claimed(state: State, seat: int) -> None:
 
 
 def absence_loss(state: State, seat: int, by: int | None) -> list[Caused]:
-    """The events by which ``seat`` has lost by absence; ``by`` is who claims it, None whoever runs the event."""
+    """The events by which ``seat`` has lost by absence; ``by`` is the seat that claims it, None the organiser of a
+    tournament. SessionError where that cannot be."""
     must_be_playing(state)
     _may_be_claimed(state, seat)
     if len(state.game.players) > 2 and not state.plays_on:

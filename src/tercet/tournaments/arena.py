@@ -1,4 +1,5 @@
-"""An arena's pairings: whoever is free plays somebody near who has not just been the opponent."""
+"""The pairings of an arena: each player who is free is paired with another of near rank who was not the last
+opponent."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def pair_free(
     """Tables for as many of ``free`` (the best first) as go together, people in the order of their seats.
 
     Those who have just played each other are not put together again while others are ``playing`` who will be free,
-    unless all of them have waited for :data:`PATIENCE`. Who is left over has waited least.
+    unless all of them have waited for :data:`PATIENCE`. Those who cannot be seated are the ones who have waited least.
+    ``now`` is in milliseconds.
     """
     tables: list[tuple[str, ...]] = []
     for start in range(0, len(free), AT_ONCE):

@@ -1,4 +1,4 @@
-"""The form of a tournament: what is settled when it is announced."""
+"""The form of a tournament: its kind and settings, fixed when it is announced."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_ROUNDS = 40
 
 
 class TournamentError(TercetError):
-    """Something that the tournament refuses. ``code`` is for programs, ``where`` names what is wrong, ``why`` says it.
+    """A command that the tournament refuses. ``code`` is for programs, ``where`` names what is wrong, ``why`` says it.
 
     Codes: ``bad-option``, ``over``, ``not-possible``, ``not-found``.
     """
@@ -50,7 +50,7 @@ def form_name(text: str) -> str:
 
 @dataclass(frozen=True)
 class Form:
-    """What is settled when a tournament is announced.
+    """The kind and settings of a tournament.
 
     ``kind`` is one of :data:`FORMS`, ``seats`` how many sit at a table (2 or more). ``rounds`` are those of a Swiss
     (None: as many as its entrants need), or of the form by margins if it is not to be all against all before the

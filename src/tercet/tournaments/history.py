@@ -1,4 +1,4 @@
-"""What pairings look back on: who has met whom, who sat where, who sat out."""
+"""The past of each player, on which pairings depend: opponents met, seats, byes."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Past:
         return self.times(0) - self.times(1)
 
     @property
-    def run(self) -> int:
-        """How many games he has now sat in the same seat."""
+    def streak(self) -> int:
+        """How many of the last games in a row were played from the same seat."""
         length = 0
         while length < len(self.sat) and self.sat[-1 - length] == self.sat[-1]:
             length += 1

@@ -1,4 +1,4 @@
-"""The play-off of the form by margins: who reaches it, who plays whom, and the places taken.
+"""The play-off of the form by margins: the players who qualify, the pairings, and the places.
 
 Two at a table: the first against the fourth and the second against the third, then the winners, and the losers. More at
 a table: one person more than there are seats, and as many games, in each of which one of them sits out.

@@ -1,4 +1,4 @@
-"""What happens in a tournament: who takes part, what was paired and how that ended."""
+"""Entrants, pairings, results and events of a tournament."""
 
 from __future__ import annotations
 

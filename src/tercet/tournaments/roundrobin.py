@@ -27,7 +27,7 @@ __all__ = ["Schedule", "schedule"]
 Table = tuple[int, ...]
 Schedule = tuple[tuple[Table, ...], ...]
 STARTS, EXCHANGES = 6, 700  # of the search where no circle is perfect
-SWEEPS = 12
+PASSES = 12
 
 
 @functools.lru_cache(maxsize=128)
@@ -217,7 +217,7 @@ def _improve(
     chance = random.Random(len(rounds))
     tables = [each for tables in rounds for each in tables]
     now = cost(tables)
-    for _ in range(SWEEPS):
+    for _ in range(PASSES):
         for number in chance.sample(range(len(tables)), len(tables)):
             kept = tables[number]
             for other in others(kept):

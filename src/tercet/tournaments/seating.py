@@ -1,4 +1,4 @@
-"""Who sits in which seat of a table, so that seats, and who sits after whom, are spread evenly."""
+"""Seating: everybody gets each seat, and each neighbour, about as often."""
 
 from __future__ import annotations
 

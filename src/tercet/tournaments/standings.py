@@ -1,4 +1,4 @@
-"""Who stands where, and why: points, then one tiebreak after another, each of which says in words what it is."""
+"""The standings of a tournament: by points, then by one tiebreak after another."""
 
 from __future__ import annotations
 

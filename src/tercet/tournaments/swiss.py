@@ -57,7 +57,7 @@ def pair_round(seats: int, ranked: Sequence[str], pasts: Mapping[str, Past], see
 def _clash(past: Past, seat: int) -> int:
     """How bad it would be to give that seat: seats more than two apart, or the same a third time running."""
     lead = abs(past.lead + (1 if seat == 0 else -1))
-    again = past.run >= 2 and past.sat[-1] == seat
+    again = past.streak >= 2 and past.sat[-1] == seat
     return 3 * max(0, lead - 2) ** 2 + int(again)
 
 

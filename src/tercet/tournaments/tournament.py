@@ -1,5 +1,5 @@
 """A tournament as a value: commands are checked against it, events make the next one. It never looks at the time:
-whoever asks says when, in milliseconds.
+the caller passes it, in milliseconds.
 
 ``tournament.join(person)`` and the other commands answer with the events that they cause, or with a
 :class:`TournamentError`; they change nothing. ``tournament.after(event)`` is the tournament after an event. So a log
@@ -53,7 +53,7 @@ class Tournament:
     # What is asked of it ---------------------------------------------------------------------------------------------
 
     def join(self, person: str) -> Found:
-        """``person`` takes part, or again."""
+        """The event that ``person`` takes part, or takes part again; TournamentError says why not, as in the others."""
         known = self.entrant(person)
         if self.state == "over":
             raise TournamentError("over", "tournament", "it is over")
@@ -69,7 +69,7 @@ class Tournament:
         return [TournamentEvent("joined", {"person": person})]
 
     def leave(self, person: str) -> Found:
-        """``person`` is paired no more. A game that he is playing goes on."""
+        """The event that ``person`` is not paired any more. A game that he is playing goes on."""
         known = self.entrant(person)
         if known is None or not known.active:
             raise TournamentError("not-found", "person", "does not take part")
@@ -78,8 +78,8 @@ class Tournament:
         return [TournamentEvent("left", {"person": person})]
 
     def begin(self, now: int, order: Sequence[str] = ()) -> Found:
-        """Close the list. ``order`` are entrants in the order of their strength, as far as it is known; the others
-        follow as they came."""
+        """The event that the tournament begins. ``order`` are entrants in the order of their strength, as far as it is
+        known; the others follow as they came."""
         if self.state != "waiting":
             raise TournamentError("not-possible", "tournament", "it has begun already")
         count = len(self.entrants)
@@ -97,7 +97,7 @@ class Tournament:
         return [TournamentEvent("begun", data)]
 
     def report(self, number: int, result: Result) -> Found:
-        """The result of a pairing; nothing where it is known already, or the tournament is over."""
+        """The event of a pairing's result; none where it is known already, or the tournament is over."""
         pairing = next((each for each in self.pairings if each.number == number), None)
         if pairing is None:
             raise TournamentError("not-found", "number", f"there is no pairing {number}")
@@ -108,7 +108,8 @@ class Tournament:
         return [TournamentEvent("result", {"number": number, **result.data()})]
 
     def advance(self, now: int) -> Found:
-        """What is due at ``now``: a round, pairings of an arena, the end; nothing while games have to be waited for."""
+        """The events due at ``now`` (milliseconds): a new round, pairings of an arena, the end; none while games are
+        waited for."""
         if self.state != "running":
             return []
         if self.form.kind == "arena":

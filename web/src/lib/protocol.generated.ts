@@ -738,7 +738,7 @@ export interface Form {
   title: string;
 }
 /**
- * A game that can be played here.
+ * A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for.
  *
  */
 export interface GameData {
@@ -749,9 +749,11 @@ export interface GameData {
   name: string;
   options: Option[];
   players: string[];
+  presets: PresetData[];
   skins: SkinView[];
   standing: string | null;
   summary: string;
+  takebacks: "consent" | "own" | "off";
   title: string;
   year: number;
 }
@@ -783,6 +785,20 @@ export interface Option {
   words: {
     [k: string]: string;
   };
+}
+/**
+ * A way to play that has a name: the options that differ from the defaults, and whether one person plays all
+ * sides.
+ *
+ */
+export interface PresetData {
+  alone: boolean;
+  help: string;
+  id: string;
+  options: {
+    [k: string]: unknown;
+  };
+  title: string;
 }
 /**
  * A game of somebody's: ``seat`` is his, ``result`` how it went for him.

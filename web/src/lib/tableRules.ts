@@ -25,6 +25,8 @@ export const WATCH: Record<string, string> = {
 
 export interface Rules {
   clock: string;
+  /** of a clock for each move: ten or a multiple */
+  minutes: number;
   takebacks: "consent" | "own" | "off";
   confirm: boolean;
   chat: boolean;
@@ -33,10 +35,23 @@ export interface Rules {
   gone: string;
 }
 
+/** A number of minutes that a clock for each move can have. */
+export const wholeTens = (minutes: number): number =>
+  Math.min(1440, Math.max(10, Number.isFinite(minutes) ? Math.round(minutes / 10) * 10 : 10));
+
+/** The clock in words. */
+export const clockWords = (rules: Rules): string =>
+  rules.clock === "move" ? `${rules.minutes} minutes a move` : (CLOCKS[rules.clock]?.[0] ?? "No clock");
+
 /** Rules as they were kept, as far as they still make sense. */
-export const rulesFrom = (old: Partial<Rules> | undefined, players: number): Rules => ({
+export const rulesFrom = (
+  old: Partial<Rules> | undefined,
+  players: number,
+  usual: Rules["takebacks"] = "consent",
+): Rules => ({
   clock: old?.clock && old.clock in CLOCKS ? old.clock : "none",
-  takebacks: old?.takebacks ?? "consent",
+  minutes: wholeTens(old?.minutes ?? 10),
+  takebacks: old?.takebacks ?? usual,
   confirm: old?.confirm ?? false,
   chat: old?.chat ?? players < 3,
   watch: old?.watch && old.watch in WATCH ? old.watch : "",
@@ -46,7 +61,8 @@ export const rulesFrom = (old: Partial<Rules> | undefined, players: number): Rul
 
 /** What the server is asked for. */
 export function rulesWish(rules: Rules, withOthers: boolean, mayRate: boolean): Partial<TableWish> {
-  const clock = CLOCKS[rules.clock]?.[1];
+  const chosen = CLOCKS[rules.clock]?.[1];
+  const clock = chosen?.kind === "move" ? { ...chosen, minutes: wholeTens(rules.minutes) } : chosen;
   const live = clock && clock.kind !== "correspondence";
   return {
     takebacks: rules.takebacks,

@@ -46,6 +46,7 @@ export type {
   Piece,
   PlayerArt,
   PresenceMessage as Presence,
+  PresetData,
   RatingView as Rating,
   RecordData,
   RecordTree,

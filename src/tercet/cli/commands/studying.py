@@ -103,11 +103,15 @@ def record(
         str | None, typer.Option(help="Read turns, one a line, in this form of the game's; needs --position.")
     ] = None,
     position: StartPosition = None,
+    annotate: Annotated[
+        bool,
+        typer.Option("--annotate", help="Comment on each action: what happened, wins missed and threatened, the lead."),
+    ] = False,
 ) -> None:
     """Check game records, or print them in another form."""
     from tercet.cli.records import check
 
-    check(files, lenient, convert, turns, position)
+    check(files, lenient, convert, turns, position, annotate)
 
 
 @app.command("games")

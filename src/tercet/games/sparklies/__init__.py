@@ -2,7 +2,18 @@
 
 from pathlib import Path
 
-from tercet.definition import Explorations, GameDefinition, Sample, SaveForm, Skins, Solver, Statistics, Tally, TurnForm
+from tercet.definition import (
+    Explorations,
+    GameDefinition,
+    Preset,
+    Sample,
+    SaveForm,
+    Skins,
+    Solver,
+    Statistics,
+    Tally,
+    TurnForm,
+)
 from tercet.games.sparklies import (
     engine,
     findings,
@@ -66,6 +77,17 @@ DEFINITION: GameDefinition = GameDefinition(
             long_notation.numbered_text,
             turns.turns,
         ),
+    ),
+    presets=(
+        Preset(
+            "solitaire",
+            "Solitaire",
+            "Speed on one's own: the whole board in as few turns as possible.",
+            {"players": 1, "ruleset": "speed"},
+            alone=True,
+        ),
+        Preset("duel", "Duel", "One step by each in turn, as the designers played in November 2005.", {"mode": "duel"}),
+        Preset("three", "For three", "Three players on a board of hexagons.", {"board": "hex4", "players": 3}),
     ),
     samples=(
         Sample(

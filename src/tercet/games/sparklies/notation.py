@@ -3,8 +3,9 @@
 strings in ``saves``.
 
 Position string: ``sparklies/<option=value,...> <cells> <player> <step> <pings>[ name=value ...]``; the further
-fields are ``agreed=`` (who has), ``round=`` (the order of the round, under order=fewest) and ``taken=1`` (under
-end=agreement: the mover took the last free cell in this very turn, so that it is too late to agree instead).
+fields are ``agreed=`` (who has), ``round=`` (the order of the round, under order=fewest, or a resolve_order other than
+the same) and ``taken=1`` (under end=agreement: the mover took the last free cell in this very turn, so that it is too
+late to agree instead).
 """
 
 from __future__ import annotations
@@ -177,7 +178,7 @@ def position_text(game: Game, row: Any) -> str:
         f"sparklies/{option_words(game.options)} {'/'.join(rows)} "
         f"{PLAYER_LETTERS[int(row[layout.MOVER])]} {STEP_LETTERS[step]} {int(row[layout.PINGS])}"
     )
-    if game.options["order"] == "fewest":
+    if _has_round(game):
         order = int(row[layout.ORDER])
         text += " round=" + "".join(PLAYER_LETTERS[(order >> 2 * place) & 3] for place in range(len(game.players)))
     agreed = int(row[layout.AGREED])
@@ -186,6 +187,11 @@ def position_text(game: Game, row: Any) -> str:
     if _is_taken(game, row):
         text += " taken=1"
     return text
+
+
+def _has_round(game: Game) -> bool:
+    """Whether the order of the round must be told."""
+    return bool(game.options["order"] == "fewest" or game.options["resolve_order"] != "same")
 
 
 def _is_taken(game: Game, row: Any) -> bool:
@@ -305,7 +311,7 @@ def _read_more(game: Game, words: list[str], row: Any) -> bool:
         if name in seen:
             raise ParseError(name, "is given twice")
         seen.add(name)
-        if name == "round" and game.options["order"] == "fewest":
+        if name == "round" and _has_round(game):
             row[layout.ORDER] = sum(
                 seat << 2 * place for place, seat in enumerate(_letters(name, value, players, True))
             )
@@ -383,6 +389,8 @@ def _check_turn(game: Game, row: Any, seat: int) -> None:
         raise ParseError("pings", f"the cells have pinged another number of times than {pings}")
     if in_turn and not any(word & layout.ACTIVE_BIT for word in own):
         raise ParseError("step", f"{who} has no active cell to resolve")
+    if step == layout.RESOLVE and data[layout.UNEVEN] and game.kernels.resolver(data, row, pings) != seat:
+        raise ParseError("player", f"{who} does not resolve after {pings} resolutions of this round")
     if step == layout.ACTIVATE and all(word & layout.ACTIVE_BIT for word in own):
         raise ParseError("step", f"{who} has no cell to activate")
     if step == layout.FIRST and not own:
@@ -400,7 +408,7 @@ def _check_start(game: Game, row: Any, seat: int, words: list[int]) -> None:
     if step == layout.CONTROL and full:
         if game.options["end"] == "agreement":
             raise ParseError("step", "nothing is left to take: the step is p")
-        if game.options["mode"] == "duel" and seat:
+        if game.options["mode"] == "duel" and seat != row[layout.ORDER] & 3:
             raise ParseError("step", "nothing is left to take")
     if step == layout.HANDICAP:
         gift = int(data[layout.GIFT])

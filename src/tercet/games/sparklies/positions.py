@@ -11,7 +11,7 @@ from tercet.game import Game, Position
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import cell_words
 
-__all__ = ["cells_held", "decisive", "held", "images", "turn_is_open"]
+__all__ = ["cells_held", "decisive", "held", "images", "occurrences", "turn_is_open"]
 
 
 def turn_is_open(_game: Game, row: Any) -> bool:
@@ -23,6 +23,16 @@ def turn_is_open(_game: Game, row: Any) -> bool:
 def held(row: Any, seat: int) -> int:
     """How many cells the player in ``seat`` controls."""
     return int(row[layout.HELD + 1 + seat])
+
+
+def occurrences(game: Game, row: Any) -> int:
+    """How often the position before a resolution has occurred in this round of a duel, now included; 0 elsewhere."""
+    entries = int(row[layout.REPEATS])
+    if not entries or row[layout.STEP] != layout.RESOLVE:
+        return 0
+    start = int(game.data[layout.HISTORY])
+    history = [int(row[start + entry]) for entry in range(entries)]
+    return history.count(history[-1])
 
 
 def cells_held(position: Position) -> tuple[float, ...]:
@@ -47,8 +57,8 @@ def _moves(board: Board) -> tuple[tuple[int, ...], ...]:
     """The board's symmetries, translations of wrapped boards included, as permutations of its cells."""
     if not board.wrapped:
         return board.symmetries
-    width = 1 + max(round(x) for x, _ in (*board.centres, *board.gone))
-    height = 1 + max(round(y) for _, y in (*board.centres, *board.gone))
+    width = 1 + max(round(x) for x, _ in (*board.centres, *board.removed))
+    height = 1 + max(round(y) for _, y in (*board.centres, *board.removed))
     found = []
     for dx in range(width):
         for dy in range(height):

@@ -65,7 +65,12 @@ whatever comes under attack on the way is captured. Such a dance is a **quadrill
 The players take single steps in turn: each takes a cell, each activates one of his cells, then each resolves one of
 his active cells, again and again until the round ends. Then the next round begins.
 
-(ours) A round also ends when the same position has occurred three times in it, or when its resolutions are used up.
+A round ends after ten resolutions each, or another number, which need not be the same for all (resolutions); when all
+agree; or when nobody has an active cell. Black begins, or whoever holds fewest cells (order), and the resolutions may
+begin with another player than the first steps (resolve_order).
+
+(ours) A round also ends when the same position has occurred three times in it, of which the second is told, when nobody
+has an active cell, or when its resolutions are used up.
 """
 
 EXAMPLES = (

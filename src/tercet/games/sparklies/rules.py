@@ -28,6 +28,8 @@ REASONS = ("", "full", "agreement", "flag")
 RULESET_ATTACK = {"subtle": "2t", "speed": "2T", "playtest2": "2T"}
 RULESET_FORCED = {"subtle": layout.ANY, "speed": layout.TAKER, "playtest2": layout.PREY}
 ROUND_ENDS = ("agreement", "ten", "inactive")
+RESOLVE_ORDERS = ("same", "reverse", "fewest")
+TEN, MOST_EACH = 10, 999  # resolutions of each player in a round of a duel
 PLANES = (
     "red",
     "green",
@@ -157,6 +159,27 @@ OPTIONS = (
             "inactive": "no active cell is left",
         },
     ),
+    Option(
+        "resolutions",
+        "text",
+        "",
+        "Resolutions of each player in a round of a duel that ends after them, as in 8, or as in 10.8 for Black and "
+        "White; ten if left out.",
+        title="Resolutions",
+    ),
+    Option(
+        "resolve_order",
+        "choice",
+        "same",
+        "Who resolves first in a round of a duel.",
+        title="First to resolve",
+        choices=RESOLVE_ORDERS,
+        words={
+            "same": "whoever took a cell first",
+            "reverse": "whoever took a cell last",
+            "fewest": "whoever holds fewest cells",
+        },
+    ),
 )
 
 
@@ -259,7 +282,6 @@ def _check(options: Mapping[str, Any]) -> None:
         for name, plain, why in (
             ("control", "mandatory", "the control steps of a duel are not optional"),
             ("end", "full", "a duel is over when the board is full at the end of a round"),
-            ("order", "seat", "the players of a duel go in seat order"),
         ):
             if options[name] != plain:
                 raise OptionError(name, why)
@@ -269,8 +291,25 @@ def _check(options: Mapping[str, Any]) -> None:
             raise OptionError("max_pings", "a round of a duel needs a bound")
         if options["max_pings"] > MAX_RESOLUTIONS:
             raise OptionError("max_pings", f"a round of a duel has at most {MAX_RESOLUTIONS} resolutions")
-    elif options["round_end"] != "ten":
-        raise OptionError("round_end", "is for a duel (mode=duel) only")
+        if options["resolutions"] and options["round_end"] != "ten":
+            raise OptionError("resolutions", "are for a round that ends after so many (round_end=ten)")
+    else:
+        for name, plain in (("round_end", "ten"), ("resolutions", ""), ("resolve_order", "same")):
+            if options[name] != plain:
+                raise OptionError(name, "is for a duel (mode=duel) only")
+
+
+def _resolutions(options: Mapping[str, Any], players: int) -> list[int]:
+    """How many resolutions each player has in a round of a duel that ends after them; OptionError."""
+    text = options["resolutions"]
+    if not text:
+        return [TEN] * players
+    if not re.fullmatch(r"[1-9][0-9]{0,2}(\.[1-9][0-9]{0,2})*", text):
+        raise OptionError("resolutions", f"is a number, or one for each player, as in 10.8, not {text[:20]!r}")
+    numbers = [int(number) for number in text.split(".")]
+    if len(numbers) not in (1, players):
+        raise OptionError("resolutions", f"is one number or {players}, not {len(numbers)}")
+    return numbers * players if len(numbers) == 1 else numbers
 
 
 def attack_of(options: Mapping[str, Any]) -> dict[str, int]:
@@ -306,6 +345,7 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
             )
         per_cell = 0  # no cell pings twice in a chain of Speed
     seat, gift = _handicap(options, players, size)
+    resolutions = _resolutions(options, players)
     blank = options["setup"] == "blank"
     words = (size + 31) // 32
     hold = layout.PLACES + size
@@ -334,6 +374,8 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
         layout.FEWEST: options["order"] == "fewest",
         layout.DUEL: duel,
         layout.ROUND_END: ROUND_ENDS.index(options["round_end"]),
+        layout.RESOLVE_ORDER: RESOLVE_ORDERS.index(options["resolve_order"]),
+        layout.UNEVEN: len(set(resolutions)) > 1,
         layout.FAVOURED: seat,
         layout.GIFT: gift,
         layout.CONTROLS: 3 * size,
@@ -347,6 +389,7 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
     }
     for place, value in header.items():
         data[place] = value
+    data[layout.RESOLUTIONS : layout.RESOLUTIONS + players] = resolutions
     data[layout.BIAS : layout.NEIGHBOURS] = attack_table(attack)
     data[layout.NEIGHBOURS :] = [value for row in board.neighbours for value in _neighbour_list(row, size)]
     return SparkliesRules(
@@ -378,7 +421,9 @@ def _max_plies(
     if options["end"] == "agreement" or options["control"] == "optional":
         return None
     if options["mode"] == "duel":
-        resolutions = min(max_pings, 10 * players) if options["round_end"] == "ten" else max_pings
+        resolutions = max_pings
+        if options["round_end"] == "ten":
+            resolutions = min(max_pings, sum(_resolutions(options, players)))
         return gift + (size - gift) * (2 * players + resolutions)
     pings = 1 if whole else max_pings
     if per_cell and not whole:

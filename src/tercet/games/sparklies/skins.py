@@ -1,4 +1,5 @@
-"""Sparklies told as an election: the designers' own story for it."""
+"""Sparklies told otherwise: as an election, the designers' own story for it; with scissors, paper and stone, which they
+name; and with body, mind and soul."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from dataclasses import replace
 
 from tercet.game import Game
 from tercet.games.sparklies.notation import LETTERS
-from tercet.games.sparklies.view import art
+from tercet.games.sparklies.view import CIRCLE, art
 from tercet.view import Art, Skin
 
 __all__ = ["SKINS", "skin_art"]
@@ -15,9 +16,7 @@ KINGDOM = Skin(
     "kingdom",
     "The Kingdom elects its first prime minister",
     {
-        "Red takes green, green takes blue, blue takes red.": (
-            "The church talks the farmers round, the farmers the merchants, the merchants the church."
-        ),
+        CIRCLE: ("The church talks the farmers round, the farmers the merchants, the merchants the church."),
         "most cells": "most votes",
         "take a cell of the handicap": "hand out leaflets in a town of your head start",
         "take a cell that nobody controls": "hand out leaflets in a town that backs nobody",
@@ -60,10 +59,56 @@ KINGDOM = Skin(
     "for a visit itself. Whoever has most towns has most votes.",
 )
 
-SKINS = (KINGDOM,)
 
-# A church with a spire and a cross; an ear of wheat; a pair of scales. In the square from -1 to 1.
-FORMS = {
+def _names(sentence: str, red: str, green: str, blue: str, several: tuple[str, str, str], kind: str) -> dict[str, str]:
+    """Words of a skin that changes the colours' names only; ``kind`` is what a colour is called."""
+    return {
+        CIRCLE: sentence,
+        "red": red,
+        "green": green,
+        "blue": blue,
+        "reds": several[0],
+        "greens": several[1],
+        "blues": several[2],
+        "colour": kind,
+        "colours": f"{kind}s",
+    }
+
+
+SCISSORS = Skin(
+    "scissors",
+    "Scissors, paper, stone",
+    _names(
+        "Scissors cut paper, paper wraps stone, stone blunts scissors.",
+        "scissors",
+        "paper",
+        "stone",
+        ("scissors", "papers", "stones"),
+        "sign",
+    ),
+    (),
+    "The designers' own way to remember who takes whom: for red read scissors, for green paper, for blue stone.",
+)
+
+BODY = Skin(
+    "body",
+    "Body, mind, soul",
+    _names(
+        "Body takes mind, mind takes soul, soul takes body.",
+        "body",
+        "mind",
+        "soul",
+        ("bodies", "minds", "souls"),
+        "nature",
+    ),
+    (),
+    "For red read body, for green mind, for blue soul. Which colour is which is our choice.",
+)
+
+SKINS = (KINGDOM, SCISSORS, BODY)
+
+# All forms lie in the square from -1 to 1. A church with a spire and a cross; an ear of wheat; a pair of scales.
+KINGDOM_FORMS = {
     "R": (
         "church",
         (
@@ -94,19 +139,70 @@ FORMS = {
         ),
     ),
 }
-INITIALS = {"R": "C", "G": "F", "B": "M"}
+# An open pair of scissors; a sheet with a corner folded over; a boulder.
+SCISSORS_FORMS = {
+    "R": (
+        "scissors",
+        (
+            "M-0.62 -0.92 L-0.42 -0.96 L0.34 0.36 L0.16 0.44 Z M0.42 -0.96 L0.62 -0.92 L-0.16 0.44 L-0.34 0.36 Z "
+            "M-0.64 0.64 A0.28 0.28 0 1 1 -0.08 0.64 A0.28 0.28 0 1 1 -0.64 0.64 Z "
+            "M-0.5 0.64 A0.14 0.14 0 1 0 -0.22 0.64 A0.14 0.14 0 1 0 -0.5 0.64 Z "
+            "M0.08 0.64 A0.28 0.28 0 1 1 0.64 0.64 A0.28 0.28 0 1 1 0.08 0.64 Z "
+            "M0.22 0.64 A0.14 0.14 0 1 0 0.5 0.64 A0.14 0.14 0 1 0 0.22 0.64 Z"
+        ),
+    ),
+    "G": (
+        "paper",
+        "M-0.62 -0.86 H0.26 L0.26 -0.42 H0.66 V0.86 H-0.62 Z M0.36 -0.84 L0.66 -0.52 H0.36 Z",
+    ),
+    "B": (
+        "stone",
+        "M-0.5 -0.44 L-0.06 -0.66 L0.44 -0.5 L0.84 -0.02 L0.76 0.44 L0.34 0.66 H-0.46 L-0.86 0.3 L-0.8 -0.1 Z",
+    ),
+}
+# Somebody standing; a bulb; a flame.
+BODY_FORMS = {
+    "R": (
+        "body",
+        (
+            "M0 -0.92 A0.24 0.24 0 1 1 0 -0.44 A0.24 0.24 0 1 1 0 -0.92 Z "
+            "M-0.5 -0.36 H0.5 V0.24 H0.34 V-0.1 H0.28 V0.9 H0.06 V0.34 H-0.06 V0.9 H-0.28 V-0.1 H-0.34 V0.24 H-0.5 Z"
+        ),
+    ),
+    "G": (
+        "mind",
+        (
+            "M0 -0.9 C0.4 -0.9 0.66 -0.62 0.66 -0.28 C0.66 0.04 0.36 0.2 0.3 0.46 H-0.3 "
+            "C-0.36 0.2 -0.66 0.04 -0.66 -0.28 C-0.66 -0.62 -0.4 -0.9 0 -0.9 Z "
+            "M-0.26 0.54 H0.26 V0.66 H-0.26 Z M-0.18 0.74 H0.18 L0.1 0.9 H-0.1 Z"
+        ),
+    ),
+    "B": (
+        "soul",
+        (
+            "M0.06 -0.94 C0.2 -0.5 0.62 -0.3 0.62 0.26 C0.62 0.66 0.34 0.9 0 0.9 C-0.34 0.9 -0.62 0.66 -0.62 0.26 "
+            "C-0.62 -0.02 -0.48 -0.2 -0.34 -0.36 C-0.3 -0.16 -0.22 -0.08 -0.12 -0.06 "
+            "C-0.2 -0.38 -0.12 -0.7 0.06 -0.94 Z"
+        ),
+    ),
+}
+# By skin: what the colours are drawn as, and their initials.
+ARTS = {
+    KINGDOM.id: (KINGDOM_FORMS, {"R": "C", "G": "F", "B": "M"}),
+    SCISSORS.id: (SCISSORS_FORMS, {"R": "X", "G": "P", "B": "S"}),
+    BODY.id: (BODY_FORMS, {"R": "B", "G": "M", "B": "S"}),
+}
 
 
 def skin_art(game: Game, skin_id: str) -> Art:
-    """A church, an ear of wheat and a pair of scales for the three colours; KeyError where there is no such skin."""
-    if skin_id != KINGDOM.id:
-        raise KeyError(skin_id)
+    """What a skin draws in place of the three colours' shapes; KeyError where there is no such skin."""
+    shapes, initials = ARTS[skin_id]
     usual = art(game)
     symbols = tuple(
         replace(
             symbol,
-            name=FORMS[symbol.id][0],
-            forms={"symbol": {"path": FORMS[symbol.id][1]}, "letter": {"text": INITIALS[symbol.id]}},
+            name=shapes[symbol.id][0],
+            forms={"symbol": {"path": shapes[symbol.id][1]}, "letter": {"text": initials[symbol.id]}},
         )
         if symbol.id in LETTERS
         else symbol

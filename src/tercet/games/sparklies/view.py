@@ -8,7 +8,7 @@ from functools import lru_cache
 from tercet.game import Event, Game, Position
 from tercet.games.sparklies.kernels import chain, layout
 from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, cell_words, decode
-from tercet.games.sparklies.positions import held
+from tercet.games.sparklies.positions import held, occurrences
 from tercet.games.sparklies.rulebook import rules_page
 from tercet.games.sparklies.rules import PLAYERS, rules_of
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
@@ -44,6 +44,7 @@ SYMBOLS = (
         key="b",
     ),
 )
+LAST_BUT_ONE = 2  # occurrences of a position in a round of a duel, which the third ends
 TONES = ("ink", "paper", "grey")
 REASON_WORDS = {"full": "with most cells", "agreement": "with most cells", "flag": "by taking a flag"}
 STEP_PROMPTS = (
@@ -155,6 +156,8 @@ def scene(position: Position) -> Scene:
         if step == layout.CONTROL and game.options["control"] == "optional" and held(row, mover):
             asked = "take a cell that nobody controls, or ping one of yours."
         prompt = f"{PLAYERS[mover]}: {asked}"
+        if occurrences(game, row) == LAST_BUT_ONE:
+            prompt += " This position has occurred twice in this round; the third time the round ends."
     return Scene(pieces, tuple(marks), panels, prompt, mover, "over" if outcome else "playing", result(position))
 
 

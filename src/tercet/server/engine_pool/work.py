@@ -35,7 +35,8 @@ from tercet.engines.planned import PlannedEngine
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.game import Game, Position
 from tercet.games import game_definition
-from tercet.view import explorations_view, to_json
+from tercet.presentation import explorations_view
+from tercet.view import to_json
 
 __all__ = ["Asker", "EngineStates", "fingerprint", "main", "question"]
 

@@ -94,12 +94,12 @@ class StartRequest(RequestBody):
 
 class TableRequest(StartRequest):
     """A table to open; of a ``record``, or of the game at another ``table``, the first ``ply`` actions (all, where it
-    is left out) are played already. ``takebacks`` true is ``consent``, false ``off``. ``public`` is the same as
-    ``watch`` ``public``."""
+    is left out) are played already. ``takebacks`` true is ``consent``, false ``off``; left out, as the game has them.
+    ``public`` is the same as ``watch`` ``public``."""
 
     seats: list[SeatRequest] = Field(min_length=1, max_length=8)
     ply: int | None = Field(default=None, ge=0, le=MAX_NUMBER)
-    takebacks: bool | Literal["off", "consent", "own"] = True
+    takebacks: bool | Literal["off", "consent", "own"] | None = None
     clock: Annotated[dict[Annotated[str, Field(max_length=20)], str | int | float], Field(max_length=8)] | None = None
     confirm: bool = False
     chat: bool = False

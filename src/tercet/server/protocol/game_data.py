@@ -147,8 +147,19 @@ class Form(TypedDict):
     help: str
 
 
+class PresetData(TypedDict):
+    """A way to play that has a name: the options that differ from the defaults, and whether one person plays all
+    sides."""
+
+    id: str
+    title: str
+    help: str
+    options: dict[str, Any]
+    alone: bool
+
+
 class GameData(TypedDict):
-    """A game that can be played here."""
+    """A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for."""
 
     name: str
     title: str
@@ -162,6 +173,8 @@ class GameData(TypedDict):
     skins: list[SkinView]
     standing: str | None
     forms: list[Form]
+    takebacks: Literal["consent", "own", "off"]
+    presets: list[PresetData]
 
 
 class ExampleData(TypedDict):

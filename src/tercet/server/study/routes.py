@@ -13,6 +13,7 @@ import tercet
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.game import Game
 from tercet.games import game_definition
+from tercet.presentation import explorations_view, position_view, skins_view, table_view
 from tercet.server.http.errors import ApiError, Json
 from tercet.server.http.requests import (
     AnalyseRequest,
@@ -30,7 +31,7 @@ from tercet.server.tables.messages import move_data
 from tercet.session import Seat as PlaySeat
 from tercet.session import Session, TableSettings
 from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
-from tercet.view import Findings, explorations_view, position_view, skins_view, table_view, to_json
+from tercet.view import Findings, to_json
 
 __all__ = ["Study", "begin", "router"]
 
@@ -121,6 +122,8 @@ def _game_data(name: str) -> dict[str, Any]:
             for form, words in FORMS.items()
             if form != BEST_MARGIN or found.tally is not None
         ],
+        "takebacks": found.takebacks,
+        "presets": to_json(found.presets),
     }
 
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tercet.presentation import action_cells, position_view, table_view
 from tercet.server.store import Occupant
 from tercet.session import LogEvent, Played, Session
-from tercet.view import action_cells, position_view, table_view, to_json
+from tercet.view import to_json
 
 __all__ = ["TableInfo", "event_message", "move_data", "past_position", "seats_view", "snapshot", "state", "view_of"]
 

@@ -142,7 +142,10 @@ def _setup(ask: TableRequest, study: Study, person: Person) -> TableSettings:
             seats.append(Seat("person", name))
         if asked.kind != "bot" and asked.handle is not None:
             raise ApiError("bad-option", f"seats.{number}.handle", "is for bots")
-    takebacks = ("consent" if ask.takebacks else "off") if isinstance(ask.takebacks, bool) else ask.takebacks
+    if isinstance(ask.takebacks, bool):
+        takebacks = "consent" if ask.takebacks else "off"
+    else:
+        takebacks = ask.takebacks or study.game.definition.takebacks
     if sum(asked.kind == "me" for asked in ask.seats) > 1 and ask.rated:
         raise ApiError("bad-option", "seats", f"{person.name} cannot sit twice in a rated game")
     if "gone" in ask.model_fields_set:

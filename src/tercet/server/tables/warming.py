@@ -10,9 +10,9 @@ import random
 import tercet
 from tercet.errors import IllegalAction
 from tercet.game import Position
+from tercet.presentation import position_view
 from tercet.server.tables.messages import view_of
 from tercet.session import Seat, Session, TableSettings
-from tercet.view import position_view
 
 __all__ = ["exercise"]
 

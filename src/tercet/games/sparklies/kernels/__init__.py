@@ -36,6 +36,7 @@ from tercet.games.sparklies.kernels.turns import (
     forget,
     most_resolutions,
     occurs_again,
+    resolver,
 )
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "occurs_again",
     "open_sampler",
     "refresh",
+    "resolver",
     "sample",
     "scores",
     "setup",

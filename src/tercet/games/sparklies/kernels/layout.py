@@ -47,6 +47,9 @@ HANDICAP, CONTROL, FIRST, OPEN, PROPAGATE, ACTIVATE, RESOLVE = 0, 1, 2, 3, 4, 5,
 # what a propagated ping must be: anything, the colour that takes the cell's, or the cell's prey
 ANY, TAKER, PREY = 0, 1, 2
 
+# the order of a duel's resolutions: as of its first steps, from the last to the first, or fewest cells first
+AS_BEFORE, REVERSED, FEWEST_NOW = 0, 1, 2
+
 # how the round of a duel ends
 BY_AGREEMENT, AFTER_TEN, WHEN_INACTIVE = 0, 1, 2
 
@@ -54,10 +57,11 @@ BY_AGREEMENT, AFTER_TEN, WHEN_INACTIVE = 0, 1, 2
 CELLS, DEGREE, WORDS, PLAYERS, BLANK, EQUAL, FORCED, WHOLE, OPTIONAL, TO_AGREE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 PER_CELL, MAX_PINGS, FLAGS, FEWEST, DUEL, ROUND_END, FAVOURED, GIFT = 10, 11, 12, 13, 14, 15, 16, 17
 CONTROLS, ACTIVATIONS, AGREE, ACTIONS, HOLD, ACTIVE, HISTORY, ROW = 18, 19, 20, 21, 22, 23, 24, 25
+RESOLVE_ORDER, UNEVEN, RESOLUTIONS = 26, 27, 28  # RESOLUTIONS: in a round that ends after so many, of each player
 # ... the attack expression, for a neighbour pinged with a colour and a target of another: what to add to the counts of
 # the target's neighbours, all of them and above these the mover's, so that each counter that is high enough gets its
 # highest bit (8 less what is asked); nothing where the pinged colour is of no class that the expression names
-BIAS = 26
+BIAS = 31
 ENOUGH = 0x888888
 # ... and for each cell how many neighbours it has, followed by room for DEGREE of them
 NEIGHBOURS = BIAS + 12

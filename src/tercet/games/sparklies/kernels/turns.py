@@ -30,6 +30,7 @@ from tercet.games.sparklies.kernels.layout import (
     CONTROLS,
     DUEL,
     FEWEST,
+    FEWEST_NOW,
     FIRST,
     FLAG,
     FLAG_BIT,
@@ -52,11 +53,15 @@ from tercet.games.sparklies.kernels.layout import (
     PLAYING,
     PROPAGATE,
     REPEATS,
+    RESOLUTIONS,
     RESOLVE,
+    RESOLVE_ORDER,
+    REVERSED,
     ROUND_END,
     STATUS,
     STEP,
     TO_AGREE,
+    UNEVEN,
     WHOLE,
     WINNER,
     WORDS,
@@ -88,14 +93,14 @@ def order_round(rules, row):
 
 @inlined
 def next_player(rules, row):
-    """Let the next of the round move; after the last a new round begins."""
+    """Let the next of the round move; after the last a new round begins (in a duel, the same goes on)."""
     place = 0
     while (row[ORDER] >> (2 * place)) & 3 != row[MOVER]:
         place += 1
     place += 1
     if place == rules[PLAYERS]:
         place = 0
-        if rules[FEWEST]:
+        if rules[FEWEST] and rules[DUEL] == 0:
             order_round(rules, row)
     row[MOVER] = (row[ORDER] >> (2 * place)) & 3
 
@@ -166,10 +171,23 @@ def forget(rules, row):
 
 
 @kernel
+def order_by_seat(rules, row):
+    """Order the players by seat."""
+    order = 0
+    for player in range(rules[PLAYERS]):
+        order |= player << (2 * player)
+    row[ORDER] = order
+
+
+@kernel
 def end_round(rules, row):
-    """Duel: a round is over; the game is too when the board is full, else the first seat controls again."""
+    """Duel: a round is over; the game is too when the board is full, else the first of the next round controls."""
     forget(rules, row)
-    row[MOVER] = 0
+    if rules[FEWEST]:
+        order_round(rules, row)
+    else:
+        order_by_seat(rules, row)
+    row[MOVER] = row[ORDER] & 3
     row[STEP] = CONTROL
     row[PINGS] = 0
     row[AGREED] = 0
@@ -196,8 +214,48 @@ def occurs_again(rules, row):
 def most_resolutions(rules):
     """Duel: how many resolutions, passes included, a round has at most."""
     if rules[ROUND_END] == AFTER_TEN:
-        return min(rules[MAX_PINGS], 10 * rules[PLAYERS])
+        most = 0
+        for player in range(rules[PLAYERS]):
+            most += rules[RESOLUTIONS + player]
+        return min(rules[MAX_PINGS], most)
     return rules[MAX_PINGS] + 0
+
+
+@kernel
+def resolver(rules, row, done):
+    """Duel: whose resolution follows after ``done`` of this round: the players go round in their order, each as often
+    as he has resolutions; player 0 when all are used up."""
+    left = done
+    for turn in range(done + 1):
+        for place in range(rules[PLAYERS]):
+            player = (row[ORDER] >> (2 * place)) & 3
+            if rules[u(RESOLUTIONS + player)] > turn:
+                if left == 0:
+                    return player
+                left -= 1
+    return 0
+
+
+@kernel
+def next_resolver(rules, row):
+    """Duel: let the next resolve, after PINGS resolutions of this round."""
+    if rules[UNEVEN]:
+        row[MOVER] = resolver(rules, row, row[PINGS])
+    else:
+        next_player(rules, row)
+
+
+@kernel
+def order_resolutions(rules, row):
+    """Duel: the first steps of a round are over; settle the order of its resolutions, and let the first move."""
+    if rules[RESOLVE_ORDER] == FEWEST_NOW:
+        order_round(rules, row)
+    elif rules[RESOLVE_ORDER] == REVERSED:
+        order = 0
+        for place in range(rules[PLAYERS]):
+            order = order << 2 | ((row[ORDER] >> (2 * place)) & 3)
+        row[ORDER] = order
+    row[MOVER] = row[ORDER] & 3
 
 
 @kernel
@@ -213,7 +271,7 @@ def await_resolution(rules, row, events, count):
         row[PINGS] += 1
         if rules[ROUND_END] == BY_AGREEMENT:
             count = agree(rules, row, PASSED, events, count)
-        next_player(rules, row)
+        next_resolver(rules, row)
 
 
 @kernel
@@ -221,9 +279,10 @@ def await_step(rules, row, events, count):
     """Duel: go on after a control or an activation, to the next player who can do the same or else the next step."""
     while True:
         next_player(rules, row)
-        if row[MOVER] == 0:
+        if row[MOVER] == row[ORDER] & 3:
             row[STEP] = ACTIVATE if row[STEP] == CONTROL else RESOLVE
         if row[STEP] == RESOLVE:
+            order_resolutions(rules, row)
             return await_resolution(rules, row, events, count)
         if row[STEP] == CONTROL and row[HELD] > 0:
             return count
@@ -263,7 +322,7 @@ def apply_ping(rules, row, cell, colour, events):
         row[STATUS] = FLAG
         return count
     if rules[DUEL]:
-        next_player(rules, row)
+        next_resolver(rules, row)
         return await_resolution(rules, row, events, count)
     if row[ACTIVES] > 0:
         if rules[MAX_PINGS] == 0 or row[PINGS] < rules[MAX_PINGS]:
@@ -293,7 +352,7 @@ def apply(rules, row, action, events):
         count = agree(rules, row, SAID, events, 0)
         if rules[DUEL]:
             row[PINGS] += 1
-            next_player(rules, row)
+            next_resolver(rules, row)
             count = await_resolution(rules, row, events, count)
         elif row[STATUS] == PLAYING:
             count = begin_turn(rules, row, events, count)

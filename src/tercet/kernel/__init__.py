@@ -1,0 +1,43 @@
+"""Kernels: the functions that games are made of, one source for plain Python and for compilers.
+
+A *kernel* is a module-level function marked ``@kernel`` which works on rows of integers, neither allocates nor
+touches Python objects, and calls only other kernels. As written it is plain Python: call it with lists of
+integers to read, debug or cover it. :func:`build` makes the compiled twin of a whole module of them.
+
+An *abstract* kernel is one that a generic module (playouts, perft, tree search) leaves open: ``build`` binds it to the
+function of that name from a game, so that the generic module is compiled once for each game with every call
+inlined, and cached on disk.
+
+What kernels may rely on in all modes: integers behave as 64-bit signed ones that never overflow, and ``rules``
+(int32), ``row`` (int64), ``out`` (int32), ``events`` (int32) and scores (float64) are one-dimensional: arrays when
+compiled, lists when interpreted. No slices of them, no negative index, no division of negative numbers.
+"""
+
+from __future__ import annotations
+
+from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
+from tercet.kernel.building import Mode, build, entry
+from tercet.kernel.cache import cache_directory
+from tercet.kernel.marks import abstract, inlined, kernel
+from tercet.kernel.progress import hearing_compile, on_compile
+from tercet.kernel.seeds import advance_seed, branch_seed, pick, start_seed
+
+__all__ = [
+    "Mode",
+    "abstract",
+    "advance_seed",
+    "branch_seed",
+    "build",
+    "cache_directory",
+    "entry",
+    "hearing_compile",
+    "inlined",
+    "kernel",
+    "lowest_bit",
+    "on_compile",
+    "pick",
+    "popcount",
+    "spread_word",
+    "start_seed",
+    "u",
+]

@@ -1,0 +1,123 @@
+"""How a module of kernels is built: copies of its functions (twins), compiled or not, whose calls are bound to the
+copies of what they call and to a game's implementations of abstract kernels."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+from tercet.kernel.cache import COMPILE_OPTIONS
+
+__all__ = ["Mode", "build", "entry"]
+
+Mode = str  # "compiled" or "interpreted", or another with a backend of its own
+Compile = Callable[[FunctionType, str, bool], Any]  # of a twin, given its fingerprint and whether to inline it
+Backend = tuple[Compile, dict[Any, Any]]
+Twin = tuple[Any, str]  # a function and what a caller's fingerprint says of it
+
+
+def build(
+    source: object,
+    mode: Mode,
+    tag: str,
+    implementations: Mapping[str, Any] | None = None,
+    backend: Backend | None = None,
+) -> SimpleNamespace:
+    """All kernels of ``source`` in the given mode, as a namespace.
+
+    ``tag`` names the owner (a game) in messages and in the cache. ``implementations`` gives the functions,
+    built in the same mode, for the module's abstract kernels; one that nothing implements is left out with its callers.
+    Any other mode than compiled and interpreted needs a ``backend``: what compiles one function (given its fingerprint
+    and whether to inline it), and its forms of the native functions. ValueError for a mode that there is not.
+    """
+    if mode == "compiled":
+        from tercet.kernel.compiled import BACKEND
+
+        backend = BACKEND
+    elif backend is None and mode != "interpreted":
+        raise ValueError(f"mode is 'compiled' or 'interpreted', not {mode!r}")
+    twins = _Twins(tag, implementations or {}, backend)
+    result = SimpleNamespace()
+    for name, value in list(vars(source).items()):
+        if getattr(value, "__kernel__", None) == "kernel":
+            twin = twins.of(value)
+            if twin is not None:
+                setattr(result, name, twin[0])
+        elif getattr(value, "__kernel__", None) == "abstract" and name in twins.implementations:
+            setattr(result, name, twins.implementations[name])
+    return result
+
+
+class _Twins:
+    """The twins of kernels and of all that they call, each made once."""
+
+    def __init__(self, tag: str, implementations: Mapping[str, Any], backend: Backend | None) -> None:
+        self.implementations = implementations
+        self._tag = tag
+        self._compile: Compile | None = None
+        self._natives: dict[Any, Any] = {}
+        if backend is not None:
+            self._compile, self._natives = backend
+        self._made: dict[Any, Twin | None] = {}
+
+    def of(self, function: Any) -> Twin | None:
+        """The twin of a marked function, and its fingerprint; None where it needs an abstract kernel that nothing
+        implements."""
+        kind = function.__kernel__
+        if kind == "native":
+            return self._natives.get(function, function), function.__name__
+        if kind == "abstract":
+            found = self.implementations.get(function.__name__)
+            return None if found is None else (found, getattr(found, "fingerprint", found.__name__))
+        if function not in self._made:
+            self._made[function] = self._make(function)
+        return self._made[function]
+
+    def _make(self, function: Any) -> Twin | None:
+        code = function.__code__
+        scope = dict(function.__globals__)
+        inline = getattr(function, "__inlined__", False)
+        parts = [
+            repr(COMPILE_OPTIONS) + " inlined" * inline,
+            repr(code.co_code.hex()),
+            repr(code.co_consts),
+            repr(code.co_varnames),
+        ]
+        # Where a record's fields lie is compiled in, too.
+        parts += [f"{name}{value._fields}" for name, value in sorted(scope.items()) if _is_record(value)]
+        for name in sorted(code.co_names):
+            value = scope.get(name)
+            if getattr(value, "__kernel__", None) is not None:
+                called = self.of(value)
+                if called is None:
+                    return None
+                scope[name] = called[0]
+                parts.append(f"{name}:{called[1]}")
+            elif name in scope:
+                parts.append(f"{name}={value!r}" if isinstance(value, int | float | tuple) else name)
+            else:
+                parts.append(name)  # a built-in, or an attribute: `math.log` is not `math.sqrt`
+        fingerprint = hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
+        twin = FunctionType(code, scope, function.__name__, function.__defaults__, None)
+        twin.__module__ = function.__module__
+        twin.__qualname__ = f"{self._tag}.{function.__name__}"
+        twin.__doc__ = function.__doc__
+        made: Any = self._compile(twin, fingerprint, inline) if self._compile else twin
+        made.fingerprint = fingerprint
+        return made, fingerprint
+
+
+def _is_record(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
+
+
+def entry(function: Any, *like: Any) -> Any:
+    """``function`` for arguments of exactly the types of ``like``, checked by nobody: spares a compiled function the
+    look at its arguments, which is most of the cost of calling it. An interpreted function is given back as it is."""
+    if not hasattr(function, "compile"):
+        return function
+    import numba
+
+    return function.compile(tuple(numba.typeof(value) for value in like))

@@ -1,0 +1,107 @@
+"""Games and positions as JSON-able dictionaries for the page: what the game's own view says (:mod:`tercet.view`),
+together with what every game has, such as board, options, outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tercet.boards import Board
+from tercet.game import Event, Game, Position
+from tercet.view import to_json
+
+__all__ = ["action_cells", "board_view", "explorations_view", "position_view", "skins_view", "table_view"]
+
+
+def board_view(board: Board) -> dict[str, Any]:
+    """Geometry to draw ``board`` with: cells (name, x, y), the outline of a cell, labels, holes.
+
+    Units are the distance between neighbouring cells; y points down. ``bounds`` is (left, top, width, height) with
+    the labels, ``bare`` without. ``neighbours`` are indices of ``cells``, -1 off the board.
+    """
+
+    def box(points: list[tuple[float, float]], margin: float) -> list[float]:
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        left, top = min(xs) - margin, min(ys) - margin
+        return [round(v, 4) for v in (left, top, max(xs) + margin - left, max(ys) + margin - top)]
+
+    centres = list(board.centres) + list(board.removed)
+    return {
+        "shape": board.shape,
+        "cells": [
+            {"name": name, "x": round(x, 4), "y": round(y, 4)}
+            for name, (x, y) in zip(board.names, board.centres, strict=True)
+        ],
+        "tile": [[round(x, 4), round(y, 4)] for x, y in board.tile],
+        "labels": [{"text": text, "x": round(x, 4), "y": round(y, 4)} for text, (x, y) in board.labels],
+        "gone": [[round(x, 4), round(y, 4)] for x, y in board.removed],
+        "wrapped": board.wrapped,
+        "neighbours": [[n if n < len(board) else -1 for n in around] for around in board.neighbours],
+        "bounds": box(centres + [place for _, place in board.labels], 0.65),
+        "bare": box(centres, 0.65),
+    }
+
+
+def action_cells(events: Iterable[Event]) -> list[str]:
+    """The cells where an action was made: those of the first of its ``events`` that has any."""
+    return next((list(event.cells) for event in events if event.cells), [])
+
+
+def skins_view(game: Game) -> list[dict[str, Any]]:
+    """The game's skins, each with the art to draw it with where it brings its own (else null)."""
+    skins = game.definition.skins
+    if skins is None:
+        return []
+    return [
+        {**to_json(skin), "art": None if skins.art is None else to_json(skins.art(game, skin.id))}
+        for skin in skins.offered
+    ]
+
+
+def explorations_view(game: Game) -> list[dict[str, Any]]:
+    """What can be asked about a position of ``game``."""
+    explorations = game.definition.explorations
+    return [] if explorations is None else [to_json(one) for one in explorations.offered(game)]
+
+
+def table_view(game: Game) -> dict[str, Any]:
+    """What stays the same through a game: name, options, players, board, art, picks, skins, explorations, and as
+    ``standing`` what the game's tally counts (None: it has no tally).
+
+    ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that his home is at the
+    bottom.
+    """
+    definition = game.definition
+    return {
+        "game": game.name,
+        "title": definition.title,
+        "options": to_json(game.options),
+        "optionText": game.option_text(),
+        "players": list(game.players),
+        "board": board_view(game.board),
+        "art": to_json(definition.view.art(game)),
+        "picks": to_json(definition.view.picks(game)),
+        "skins": skins_view(game),
+        "explorations": explorations_view(game),
+        "standing": None if definition.tally is None else definition.tally.title,
+        "facing": list(definition.facing) or [0] * len(game.players),
+    }
+
+
+def position_view(position: Position, paths: bool = True) -> dict[str, Any]:
+    """A position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome, tally
+    (as ``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the ways to
+    enter each legal action and the gestures."""
+    definition = position.game.definition
+    explorations, tally = definition.explorations, position.tally
+    askable = None if explorations is None else explorations.askable
+    return {
+        "position": str(position),
+        "scene": {**to_json(definition.view.scene(position)), "partial": position.turn_is_open},
+        "outcome": to_json(position.outcome),
+        "paths": [path.as_list for path in definition.view.paths(position)] if paths else [],
+        "gestures": to_json(definition.gestures(position)) if paths and definition.gestures is not None else [],
+        "standing": None if tally is None else list(tally),
+        "askable": None if askable is None else list(askable(position)),
+    }
