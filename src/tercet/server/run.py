@@ -20,6 +20,7 @@ __all__ = ["ServeError", "serve"]
 
 # Looking for cycles among the lists and dictionaries of all games at the usual rate takes a third of the server's time.
 SELDOM = (50_000, 50, 100)
+BACKLOG = 128  # connections that wait to be accepted
 SWITCH = 0.001  # seconds that a thread may keep the loop waiting, instead of five times that
 
 
@@ -54,6 +55,8 @@ def serve(
     import uvicorn
 
     from tercet.server.app import create_app
+    from tercet.server.http.connections import Connections, raise_descriptor_limit
+    from tercet.server.http.middleware import Proxies
     from tercet.server.operations.logs import configure
 
     limits = limits or Limits.read(os.environ.get("TERCET_BOUNDS", ""))
@@ -63,6 +66,8 @@ def serve(
     listener = _listen(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host  # noqa: S104  (compared, not bound)
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
+    proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", ""))
+    http, sockets = Connections(raise_descriptor_limit(), limits.connections_per_address, proxies).protocols()
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -70,7 +75,9 @@ def serve(
         access_log=False,
         server_header=False,
         proxy_headers=False,  # the guard believes those whom TERCET_TRUSTED_PROXIES names, and nobody else
-        ws="websockets-sansio",
+        http=http,
+        ws=sockets,
+        backlog=BACKLOG,
         ws_max_size=4 * limits.message,
         timeout_graceful_shutdown=3,
     )
@@ -117,7 +124,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
-        listener.listen(2048)
+        listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         listener.close()
         raise ServeError(f"cannot listen on {host} port {port}: {error}") from None
