@@ -25,6 +25,7 @@ __all__ = [
     "EngineParts",
     "Explorations",
     "Figures",
+    "ForcedWin",
     "History",
     "Plan",
     "Planner",
@@ -40,6 +41,7 @@ __all__ = [
     "Statistics",
     "Tally",
     "TurnForm",
+    "WinProver",
 ]
 
 
@@ -151,12 +153,14 @@ class Sample:
 @dataclass(frozen=True)
 class SearchKernels:
     """What a game gives the general tree search of its own: ``kernels`` is a module with some of ``candidates``,
-    ``quick_win``, ``rollout`` (see ``tercet.engines.kernels.defaults``); ``scratch(rules)`` and ``spare(rules)`` are
-    the entries of int32 and of int64 memory that they need."""
+    ``quick_win``, ``forced_win``, ``rollout`` (see ``tercet.engines.kernels.defaults``); ``scratch(rules)`` and
+    ``spare(rules)`` are the entries of int32 and of int64 memory that they need, ``memory(game)`` makes the memory of
+    ``forced_win`` (arrays, or a named tuple of them; lists where the game is interpreted)."""
 
     kernels: ModuleType
     scratch: Callable[[Rules], int]
     spare: Callable[[Rules], int]
+    memory: Callable[[Game], Any] | None = None
 
 
 class Plan(Protocol):
@@ -211,14 +215,44 @@ class Planning:
     make_planner: Callable[[Game, int, int], Planner]
 
 
+class ForcedWin(Protocol):
+    """The mover wins in ``turns`` of his own or fewer, whatever the others do, beginning with ``action``."""
+
+    @property
+    def turns(self) -> int: ...
+    @property
+    def action(self) -> int: ...
+
+
+class WinProver(Protocol):
+    """Finds wins by force, exactly: ``prove(position, seconds, tries, halted)`` within a time, a number of actions
+    tried (None: no bound) and until ``halted()``; None where it finds none. ``line(position, win, most, seconds)`` is
+    how it goes, the others holding out as long as is found in that time. What it learns it keeps until ``forget``. Not
+    for two threads at once."""
+
+    def prove(
+        self,
+        position: Position,
+        seconds: float | None = None,
+        tries: int | None = None,
+        halted: Callable[[], bool] | None = None,
+    ) -> ForcedWin | None: ...
+
+    def line(self, position: Position, win: Any, most: int = 12, seconds: float | None = None) -> Sequence[int]: ...
+
+    def forget(self) -> None: ...
+
+
 @dataclass(frozen=True)
 class EngineParts:
     """What a game gives the engines, all of it optional: tree search plays any game from its rules alone.
 
-    ``warm`` runs once the kernels that neither play nor explorations run, so that ``tercet warm`` compiles them too.
+    ``make_prover(game)`` makes a :class:`WinProver`, for games of two. ``warm`` runs once the kernels that neither play
+    nor explorations run, so that ``tercet warm`` compiles them too.
     """
 
     search: SearchKernels | None = None
+    make_prover: Callable[[Game], WinProver] | None = None
     planning: Planning | None = None
     warm: Callable[[], object] | None = None
 

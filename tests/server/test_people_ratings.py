@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from tercet.ratings import Glicko, Strength, rate_two
 from tercet.server.people.account_deletion import delete_person
 from tercet.server.people.rating_updates import RatingUpdates, pool_of, ratings_of, seat_effects
-from tercet.server.store import Database, SeatAccess, Store, TableSummary, address, migrate
+from tercet.server.store import Database, SeatAccess, Store, TableInfo, TableSummary, address, migrate
 from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
 from tercet.session import LogEvent, Seat, TableSettings
 from tests.support.waiting import until
@@ -57,12 +57,8 @@ class Club:
         table_id = f"t{next(NUMBERS)}x{time.time_ns()}"
         setup = TableSettings(game, SIDE if options is None else options, (Seat("person"),) * len(people), watch=watch)
         await self.store.open_table(
-            table_id,
-            setup,
+            TableInfo(table_id, setup, speed, rated=rated, public=watch == "public"),
             {seat: SeatAccess(person_id=person) for seat, person in enumerate(people)},
-            speed=speed,
-            rated=rated,
-            public=watch == "public",
         )
         events = [LogEvent(1, "resign", {"seat": 0})]
         if claim is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.server.tables import table as table_module
+from tercet.server.tables import followers
 from tests.support.waiting import until
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
@@ -385,7 +385,7 @@ def gone_for(wire: Any, seat: int, what: str) -> dict[str, Any]:
 
 
 def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_module, "LINGER", 0.05)
+    monkeypatch.setattr(followers, "LINGER", 0.05)
     hands = Hands()
     server = serve(clock=hands)
     table = server.open("me", "friend", clock=LONG, gone={"after": 60, "then": ["win"]})

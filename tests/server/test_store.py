@@ -22,6 +22,7 @@ from tercet.server.store import (
     Leases,
     SeatAccess,
     Store,
+    TableInfo,
     TableSummary,
     Unreachable,
     address,
@@ -51,12 +52,12 @@ def test_what_is_written_is_read(database: str) -> None:
     async def work() -> None:
         migrate(address(database))
         kept = Store(Database(address(database)))
-        await kept.open_table("t", SETUP, {0: SeatAccess(store.hash_token("secret"))})
+        await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess(store.hash_token("secret"))})
         offer = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
         await kept.append("t", [ACTION, offer], "0:x", TableSummary(deadline=1 << 41, waiting=1))
         found = await kept.load("t")
         assert found is not None
-        assert found.setup == SETUP
+        assert found.info == TableInfo("t", SETUP)
         assert found.log == (ACTION, offer)
         assert found.acks == {"0:x": 2}
         assert found.tokens == {0: store.hash_token("secret")}
@@ -80,7 +81,7 @@ def test_of_writers_at_once_one_wins_at_each_table_and_the_others_hear_of_it(dat
         migrate(address(database))
         stores = [Store(Database(address(database))) for _ in range(3)]
         for table in range(8):
-            await stores[0].open_table(f"t{table}", SETUP, {})
+            await stores[0].open_table(TableInfo(f"t{table}", SETUP), {})
         told = await asyncio.gather(
             *(kept.append(f"t{table}", [ACTION], f"{kept!r}") for kept in stores for table in range(8)),
             return_exceptions=True,
@@ -99,7 +100,7 @@ def test_one_run_owns_a_table(database: str) -> None:
         kept = Store(Database(address(database)))
         runs = Leases(kept.database)
         first, second = await runs.begin(100.0), await runs.begin(101.0)
-        await kept.open_table("t", SETUP, {})
+        await kept.open_table(TableInfo("t", SETUP), {})
         assert await kept.own("t", first, None)
         assert not await kept.own("t", second, None)
         assert await kept.owners() == [first]
@@ -130,10 +131,10 @@ def test_a_seat_is_opened_anew(database: str) -> None:
     async def work() -> None:
         migrate(address(database))
         kept = Store(Database(address(database)))
-        await kept.open_table("t", SETUP, {0: SeatAccess("old")})
-        await kept.seat("t", 0, SeatAccess("new"))
-        await kept.seat("t", 1, SeatAccess("other"))
-        assert await kept.places("t") == ({0: "new", 1: "other"}, {})
+        await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess("old")})
+        await kept.open_seat("t", 0, SeatAccess("new"))
+        await kept.open_seat("t", 1, SeatAccess("other"))
+        assert await kept.read_seats("t") == ({0: "new", 1: "other"}, {})
         await kept.database.close()
 
     asyncio.run(work())

@@ -14,7 +14,7 @@ import pytest
 
 import tercet
 from tercet.errors import OptionError
-from tercet.server.engine_pool import EnginePool, named_engines, pool
+from tercet.server.engine_pool import EnginePool, named_engines, pool, worker_pool
 from tercet.server.engine_pool.queue import FairQueue
 from tercet.server.engine_pool.work import question
 from tercet.server.engine_pool.worker import ProcessWorker, Worker, WorkerDied
@@ -150,7 +150,7 @@ def test_work_that_kills_workers_is_given_up() -> None:
             await thinking.move("table 0", tercet.game("sanqi").start(), 1, NOBODY, ignore)
 
     run(work)
-    assert tried == pool.ATTEMPTS
+    assert tried == worker_pool.ATTEMPTS
 
 
 @pytest.mark.parametrize("workers", [0, 1])

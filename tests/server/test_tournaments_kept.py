@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tercet.server.store import Database, SeatAccess, Store, address, migrate
+from tercet.server.store import Database, SeatAccess, Store, TableInfo, address, migrate
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
 from tercet.server.tournaments.storage import Plan, StoredTournament, TournamentStore
 from tercet.session import Seat, TableSettings
@@ -105,7 +105,9 @@ def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
         setup = TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("person")), clock=CLOCK)
 
         def open_as(name: str) -> Awaitable[bool]:
-            opening = Store.opening(name, setup, {0: SeatAccess(person_id="p0"), 1: SeatAccess(person_id="p1")})
+            opening = Store.opening(
+                TableInfo(name, setup), {0: SeatAccess(person_id="p0"), 1: SeatAccess(person_id="p1")}
+            )
             return keeper.open_table("cup", 1, name, opening)
 
         found = await asyncio.gather(*(open_as(f"t{number}") for number in range(5)))

@@ -65,7 +65,7 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
     settings = replace(settings, capacity=max(1 << 12, 1 << (32 * nodes).bit_length()))
     return MctsEngine(
         game, name=f"level:{level}", seed=seed, threads=threads, nodes=nodes, capped=True, reuse=False,
-        settings=settings,
+        proving=False, settings=settings,
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tercet.abilities import WinProver
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
 from tercet.engines.kernels.tree import EVEN
 from tercet.engines.tree import Child, Settings, Tree
@@ -20,6 +21,11 @@ REPORT_EVERY = 0.25  # seconds between reports
 SLICE = 0.02  # seconds of search between looks at the clock and at `stop`
 PV_LENGTH = 12
 PV_EFFORT = 150  # how hard to look for how a forced win goes on
+PROOF_EFFORT = 48  # actions that the proof search may try at a node of the tree when it is visited again
+PROOF_SHARE = 0.25  # of the time, at most, to look for a win by force before the search
+LINE_SHARE = 0.1  # of the time, at most, to see how the loser holds out longest
+PROOF_TRIES = 10  # actions that the prover may try for each simulation
+ENDLESS_PROOF = 4.0  # the time, in seconds, that shares are of when there is no limit
 
 
 class MctsEngine(Engine):
@@ -28,6 +34,10 @@ class MctsEngine(Engine):
     ``nodes`` and ``movetime`` (seconds) are used when the limits name nothing; ``nodes`` also bounds it when the limits
     name only a time, if ``capped``. ``threads`` trees are searched side by side and their counts added up. With one
     thread, a seed and a limit of nodes, the same sequence of positions gives the same actions.
+
+
+    If the game has a prover and ``proving``, wins by force are looked for before the search and, unless ``settings``
+    say otherwise, within it.
     """
 
     def __init__(
@@ -41,25 +51,30 @@ class MctsEngine(Engine):
         movetime: float | None = None,
         capped: bool = False,
         reuse: bool = True,
+        proving: bool = True,
         settings: Settings | None = None,
     ) -> None:
         if threads < 1:
             raise EngineError("threads is a number from 1")
         self.name = name
         self.game = game
-        self.settings = settings or Settings()
+        self.settings = settings or Settings(proof_effort=PROOF_EFFORT if proving else 0)
         self.options: dict[str, Any] = {
             "seed": seed, "threads": threads, "nodes": nodes, "movetime": movetime, "reuse": reuse
         }  # fmt: skip
         self._capped = capped
         self._seed = random.SystemRandom().getrandbits(60) if seed is None else seed
         self._trees: list[Tree] = []
+        self._proving = proving and self.settings.informed
+        self._prover: WinProver | None = None
         self._lock = threading.Lock()
 
     def new_game(self) -> None:
         """Forget the trees; random numbers begin again from the seed."""
         for tree in self._trees:
             tree.reset(None)
+        if self._prover is not None:
+            self._prover.forget()
 
     def think(
         self,
@@ -76,6 +91,7 @@ class MctsEngine(Engine):
             if position.game != self.game:
                 self.game = position.game
                 self._trees = []
+                self._prover = None
             return self._think(position, limits, stop or threading.Event(), on_info)
 
     def visits(self) -> dict[int, int]:
@@ -92,6 +108,10 @@ class MctsEngine(Engine):
         for tree in self._trees:
             if not (self.options["reuse"] and tree.move_to(position)):
                 tree.begin(position)
+        make_prover = self.game.definition.engine.make_prover
+        if self._prover is None and make_prover is not None and self._proving:
+            self._prover = make_prover(self.game)
+            self._prover.prove(self.game.start(), tries=1)  # compiling is not thinking time
         return self._trees
 
     def _budget(self, limits: Limits) -> tuple[float | None, int | None]:
@@ -114,17 +134,17 @@ class MctsEngine(Engine):
         if limits.depth is not None:
             settings = replace(settings, max_depth=max(1, min(limits.depth, settings.max_depth)))
         trees = self._prepare(position)
+        # What follows is one function since all threads count in the same `done` and end each other's work by `halt`.
         began = time.perf_counter()  # what was compiled before is not thinking time
         for tree in trees:
             tree.settings = settings
-        turns, sure = trees[0].certain(position, settings.root_effort)
+        turns, texts = self._win(position, seconds, nodes, stop)
         if turns:
-            texts = self._forced(position, trees[0], sure)
             line = Line(_winner(len(self.game.players), position.mover or 0), texts, f"win in {turns}")
             info = Info(2 * turns - 1, 1, 0, time.perf_counter() - began, (line,))
             if on_info:
                 on_info(info)
-            return Thought(Action(sure, position), info)
+            return Thought(position.action(texts[0]), info)
         if len(position.legal_actions) == 1 and not limits.infinite and on_info is None:
             action = position.legal_actions[0]
             return Thought(action, Info(1, 0, 0, 0.0, (Line(self._even(), (str(action),)),)))
@@ -172,6 +192,32 @@ class MctsEngine(Engine):
         if on_info:
             on_info(info)
         return Thought(position.action(info.lines[0].pv[0]), info)
+
+    def _win(
+        self, position: Position, seconds: float | None, nodes: int | None, stop: threading.Event
+    ) -> tuple[int, tuple[str, ...]]:
+        """In how many turns the mover is seen to win by force before any search, and how; (0, ()) if he is not."""
+        prover = self._prover
+        effort = self._trees[0].settings.root_effort if prover is None else 0
+        turns, sure = self._trees[0].certain(position, effort)
+        if turns:
+            return turns, self._forced(position, self._trees[0], sure)
+        if prover is None:
+            return 0, ()
+        share, tries = self._proof_budget(seconds, nodes, PROOF_SHARE, PROOF_TRIES)
+        win = prover.prove(position, share, tries, stop.is_set)
+        if win is None:
+            return 0, ()
+        share, _ = self._proof_budget(seconds, nodes, LINE_SHARE, 0)
+        return win.turns, tuple(position.notate(prover.line(position, win, PV_LENGTH, share)))
+
+    def _proof_budget(
+        self, seconds: float | None, nodes: int | None, share: float, tries: int
+    ) -> tuple[float | None, int | None]:
+        """Seconds and actions tried that the prover may take out of those of the search."""
+        if seconds is None and nodes is None:
+            return ENDLESS_PROOF * share, None
+        return None if seconds is None else share * seconds, None if nodes is None else tries * nodes
 
     def _forced(self, position: Position, tree: Tree, first: int) -> tuple[str, ...]:
         """The forced win that begins with ``first``, the opponent holding out longest, as far as it is soon found."""

@@ -19,12 +19,13 @@ __all__ = ["Child", "Settings", "Tree", "search_kernels"]
 
 DEPTH = 512
 ROLLOUT_LIMIT = 4000
+QUESTIONS = ("candidates", "quick_win", "forced_win", "rollout")  # what the search asks of a game
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a tree is searched: see ``kernels.mcts.search`` for ``exploration``, ``first_play_urgency``, ``effort`` and
-    ``second_look``.
+    """How a tree is searched: see ``kernels.mcts.search`` for ``exploration``, ``first_play_urgency``, ``effort``,
+    ``second_look`` and ``proof_effort``.
 
     ``root_effort`` is how hard to look for a forced win before searching, ``capacity`` the most nodes held,
     ``max_depth`` the longest path; ``informed`` whether the game's own engine kernels are used.
@@ -37,6 +38,7 @@ class Settings:
     max_depth: int = DEPTH - 2
     effort: int = 8
     second_look: int = 20
+    proof_effort: int = 0
     root_effort: int = 2000
 
 
@@ -62,12 +64,7 @@ def search_kernels(
     search = definition.engine.search
     if informed and search is not None:
         own = SimpleNamespace(**{**vars(own), **vars(kernel.build(search.kernels, execution, definition.name))})
-    implementations = {
-        **vars(kernels),
-        "candidates": own.candidates,
-        "quick_win": own.quick_win,
-        "rollout": own.rollout,
-    }
+    implementations = {**vars(kernels), **{name: getattr(own, name) for name in QUESTIONS}}
     return kernel.build(mcts, execution, definition.name, implementations), own
 
 
@@ -93,6 +90,7 @@ class Tree:
             points=self._array(self.players, "float64"),
             path=self._array(DEPTH, "int64"),
             movers=self._array(DEPTH, "int64"),
+            memory=search.memory(game) if search and search.memory else self._array(1, "int64"),
         )
         self._memory = self._new_memory()
         self._other: layout.TreeMemory | None = None
@@ -135,7 +133,7 @@ class Tree:
         return layout.Parameters(
             rules.row_size, self.players, self.capacity, float(settings.exploration),
             float(settings.first_play_urgency), settings.max_depth, rules.max_plies or ROLLOUT_LIMIT, settings.effort,
-            settings.second_look,
+            settings.second_look, settings.proof_effort,
         )  # fmt: skip
 
     def reset(self, position: Position | None) -> None:

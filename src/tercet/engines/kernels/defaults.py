@@ -8,6 +8,8 @@ A game whose definition has an ``engine`` answers with its own kernels of these 
 ``quick_win(rules, row, scratch, spare, effort) -> n``
     in how many turns of his own the mover wins for certain, beginning with action ``scratch[0]``, as far as can be
     told with this ``effort`` (0: at a look); 0 if it cannot.
+``forced_win(rules, row, memory, effort) -> n``
+    the same by a search that tries about ``effort`` actions. ``memory`` is what the game's ``engine.memory`` made.
 ``rollout(rules, row, state, out, scratch, events, limit)``
     plays the game out in place, at most ``limit`` actions.
 
@@ -38,6 +40,12 @@ def candidates(rules, row, out, scratch, spare, salt, need):
 @kernel
 def quick_win(rules, row, scratch, spare, effort):
     """Nothing is known without search."""
+    return 0
+
+
+@kernel
+def forced_win(rules, row, memory, effort):
+    """Nothing is searched."""
     return 0
 
 

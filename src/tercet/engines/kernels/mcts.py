@@ -43,6 +43,8 @@ OPEN, LEAF, KNOWN = 0, 1, 2  # what a visit finds: go on to a child, evaluate he
 @abstract
 def quick_win(rules, row, scratch, spare, effort): ...
 @abstract
+def forced_win(rules, row, memory, effort): ...
+@abstract
 def rollout(rules, row, state, out, scratch, events, limit): ...
 
 
@@ -109,6 +111,21 @@ def prove(tree, work, players, node, proof):
 
 
 @inlined
+def seen_to_win(rules, work, parameters, visits):
+    """Whether the mover of a node visited so often is now seen to win by force, if it is time to look."""
+    if visits == parameters.second_look and parameters.effort > 0 and parameters.proof_effort == 0:
+        return quick_win(rules, work.row, work.scratch, work.spare, 16 * parameters.effort) != 0
+    times = 1
+    due = parameters.second_look
+    while parameters.proof_effort > 0 and due < visits:
+        times *= 16
+        due *= 16
+    if parameters.proof_effort > 0 and due == visits:
+        return forced_win(rules, work.row, work.memory, times * parameters.proof_effort) != 0
+    return False
+
+
+@inlined
 def first_visit(rules, tree, work, parameters, node):
     """Look at a new node: is the game over, or as good as won?"""
     if status(rules, work.row) != 0:
@@ -156,13 +173,7 @@ def visit(rules, tree, work, parameters, node, depth):
         return LEAF
     player = mover(rules, work.row)
     work.movers[u(depth)] = player
-    effort = parameters.effort
-    if (
-        effort > 0
-        and node != 0
-        and visits == parameters.second_look
-        and quick_win(rules, work.row, work.scratch, work.spare, 16 * effort) != 0
-    ):
+    if node != 0 and seen_to_win(rules, work, parameters, visits):
         return prove(tree, work, parameters.players, node, 1 + player)
     if nodes[u(at + TOTAL)] == 0:
         return list_children(rules, tree, work, parameters, node, player)
@@ -278,7 +289,8 @@ def search(rules, start, tree, work, parameters, simulations):
     ``parameters.exploration`` weighs the confidence term of UCB; an untried action is tried before one whose bound is
     below the mover's mean plus ``first_play_urgency`` (a large one tries all first: plain UCT). No path is longer than
     ``max_depth``. ``rollout_limit`` bounds a random game, which then counts as shared. A new node is looked at with
-    ``effort`` for a certain win, and with 16 times that at its visit number ``second_look``.
+    ``effort`` for a certain win, and with 16 times that at its visit number ``second_look``; where ``proof_effort`` is
+    not 0, by `forced_win` with that effort instead, and again after each 16 times as many visits with 16 times as much.
     """
     nodes = tree.nodes
     players = parameters.players

@@ -40,8 +40,8 @@ class TreeMemory(NamedTuple):
 
 class Workspace(NamedTuple):
     """What a simulation works with: the position (int64), a list of actions, the game's ``scratch`` (int32) and
-    ``spare`` (int64) memory, events (int32), each player's points (float64), and the nodes of the path from the root
-    with the player who moved at each (int64)."""
+    ``spare`` (int64) memory, events (int32), each player's points (float64), the nodes of the path from the root with
+    the player who moved at each (int64), and the ``memory`` of the game's `forced_win`."""
 
     row: Any
     actions: Any
@@ -51,6 +51,7 @@ class Workspace(NamedTuple):
     points: Any
     path: Any
     movers: Any
+    memory: Any
 
 
 class Parameters(NamedTuple):
@@ -65,6 +66,7 @@ class Parameters(NamedTuple):
     rollout_limit: int
     effort: int
     second_look: int
+    proof_effort: int
 
 
 @abstract

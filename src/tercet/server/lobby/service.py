@@ -15,18 +15,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Request
-from starlette.websockets import WebSocket
 
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.ratings import pool_of, read_rating
-from tercet.server.http.errors import Json
-from tercet.server.http.sockets import open_socket, receive_text
-from tercet.server.people import person_of
 from tercet.server.people.rating_updates import rating_data
-from tercet.server.protocol.other_messages import LobbyData
-from tercet.server.services import services_of
 from tercet.server.store import Unreachable
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 from tercet.server.tables.broadcast import encode
@@ -35,10 +28,9 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, TableSettings
 
-__all__ = ["Lobby", "router"]
+__all__ = ["Lobby"]
 
 LOG = logging.getLogger("tercet.server")
-router = APIRouter(tags=["lobby"])
 CHANNEL = "lobby"
 PULSE = 4.0  # seconds between two words of a process on what is played in it
 FRESH = 11.0  # seconds that such a word is believed
@@ -46,8 +38,6 @@ MOST_OPEN, MOST_LIVE = 100, 30  # tables that are told
 MOST_TEXTS = 16
 AWAY = 180.0  # seconds without whoever opened it after which a listed table is given up
 UNLISTED = 14 * 86_400.0  # and any table that nobody came to
-SETTLE = 1.0  # seconds between two pushes, where they are short
-PUSHED = 20_000  # characters a second, at most, that one follower is pushed
 SHARE = 0.2  # of the time, at most, in which what waits is being read
 Data = dict[str, Any]
 
@@ -59,8 +49,8 @@ def _words(name: str, options: tuple[tuple[str, Any], ...]) -> tuple[str, str, t
     return game.definition.title, game.option_text(), game.players
 
 
-def _of(setup: TableSettings) -> tuple[str, str, tuple[str, ...]]:
-    return _words(setup.game, tuple(sorted(setup.options.items())))
+def _of(settings: TableSettings) -> tuple[str, str, tuple[str, ...]]:
+    return _words(settings.game, tuple(sorted(settings.options.items())))
 
 
 class Lobby:
@@ -180,11 +170,11 @@ class Lobby:
     def _told_open(
         self, row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]
     ) -> Data:
-        setup = TableSettings.read(row.setup)
-        pool = pool_of(setup.game, len(setup.seats))
-        title, options, players = _of(setup)
+        settings = TableSettings.read(row.setup)
+        pool = pool_of(settings.game, len(settings.seats))
+        title, options, players = _of(settings)
         seats = []
-        for number, (player, seat) in enumerate(zip(players, setup.seats, strict=True)):
+        for number, (player, seat) in enumerate(zip(players, settings.seats, strict=True)):
             occupant = occupants.get((row.id, number))
             kind, name = seat.kind, seat.name
             if occupant is not None:
@@ -202,15 +192,15 @@ class Lobby:
             )
         return {
             "id": row.id,
-            "game": setup.game,
+            "game": settings.game,
             "title": title,
             "optionText": options,
-            "clock": setup.clock,
+            "clock": settings.clock,
             "speed": row.speed,
             "rated": row.rated,
-            "takebacks": setup.takebacks,
-            "chat": setup.chat,
-            "fromPosition": setup.position is not None or bool(setup.opening),
+            "takebacks": settings.takebacks,
+            "chat": settings.chat,
+            "fromPosition": settings.position is not None or bool(settings.opening),
             "seats": seats,
             "at": round(1000 * row.opened),
         }
@@ -243,7 +233,7 @@ class Lobby:
         going = [
             table
             for table in self.registry.tables
-            if table.setup.watch == "public"
+            if table.settings.watch == "public"
             and table.clients
             and table.presence.present
             and not (table.session.waiting or table.session.is_over)
@@ -251,16 +241,16 @@ class Lobby:
         going.sort(key=lambda table: (-table.presence.watchers, table.id))
         found = []
         for table in going[:MOST_LIVE]:
-            title, options, players = _of(table.setup)
+            title, options, players = _of(table.settings)
             seats = seats_view(table.session, table.occupants, frozenset())
             found.append(
                 {
                     "id": table.id,
-                    "game": table.setup.game,
+                    "game": table.settings.game,
                     "title": title,
                     "optionText": options,
-                    "speed": table.about.speed,
-                    "rated": table.about.rated,
+                    "speed": table.info.speed,
+                    "rated": table.info.rated,
                     "seats": [
                         {
                             "player": player,
@@ -313,62 +303,9 @@ class Lobby:
     async def give_up(self, table_id: str, reason: str) -> None:
         """Let nobody wait at a table any more, for this reason (``expired`` or ``declined``)."""
         async with self.registry.table(table_id) as table:
-            await table.consider(lambda session: session.give_up_waiting(reason, self.registry.now()))
+            await table.decide(lambda session: session.give_up_waiting(reason, self.registry.now()))
 
 
 def _is_kept(table: Table) -> bool:
     """Whether somebody is at the table who sits there or opened it."""
     return any(client.held or client.opened for client in table.clients)
-
-
-@router.get("/api/lobby", responses={200: {"model": LobbyData}})
-async def lobby(request: Request, game: str | None = None) -> Json:
-    """The tables that wait for somebody, and the games that may be watched."""
-    return Json(await services_of(request).lobby.shown(game))
-
-
-@router.websocket("/api/lobby/live")
-async def lobby_live(socket: WebSocket) -> None:
-    """The same, again whenever it has changed."""
-    async with open_socket(socket) as services:
-        person = await person_of(socket)
-        changed = asyncio.Event()
-        changed.set()
-        services.lobby.followers.add(changed)
-        if person is not None:
-            services.lobby.arrive(person.id)
-        game = socket.query_params.get("game")
-        tasks = [
-            asyncio.ensure_future(work) for work in (_push(socket, services.lobby, changed, game), _listen(socket))
-        ]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-        finally:
-            services.lobby.followers.discard(changed)
-            if person is not None:
-                services.lobby.leave(person.id)
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, game: str | None) -> None:
-    told = ""
-    while True:
-        await changed.wait()
-        changed.clear()
-        text = await lobby.told(game)
-        if text != told:
-            told = text
-            async with asyncio.timeout(20):
-                await socket.send_text(text)
-        await asyncio.sleep(max(SETTLE, len(text) / PUSHED))
-
-
-async def _listen(socket: WebSocket) -> None:
-    while True:
-        text = await receive_text(socket, 1000)
-        if '"ping"' in text:
-            await socket.send_text(encode({"type": "pong"}))

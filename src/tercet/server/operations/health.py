@@ -48,7 +48,7 @@ def observe(registry: TableRegistry) -> None:
 async def _count(table: Table, events: list[LogEvent]) -> None:
     played = sum(event.kind == "action" for event in events)
     if played:
-        ACTIONS.labels(table.setup.game).inc(played)
+        ACTIONS.labels(table.settings.game).inc(played)
 
 
 @router.get("/health", include_in_schema=False)

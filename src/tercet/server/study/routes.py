@@ -55,7 +55,7 @@ class Study:
 
 
 def begin(ask: StartRequest, seed: int = 0) -> Study:
-    """The study that ``ask`` describes; ``seed`` settles chance in the setup where ``ask`` names none. Typed errors."""
+    """The study that ``ask`` describes; ``seed`` settles chance in the game where ``ask`` names none. Typed errors."""
     if ask.position is not None:
         start = tercet.parse(ask.position.strip())
         return Study(start.game, 0, str(start))
@@ -175,9 +175,9 @@ async def analyse(ask: AnalyseRequest, request: Request) -> Json:
             raise ApiError("too-large", "moves", "are more than 5000")
         moves = (*study.moves, *ask.moves)
         seats = (PlaySeat("person"),) * len(study.game.players)
-        setup = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, moves)
+        settings = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, moves)
         try:
-            session = Session.open(setup)
+            session = Session.open(settings)
         except tercet.session.SessionError as error:
             code = "illegal-action" if error.code == "bad-record" else error.code
             raise ApiError(code, error.where, error.why) from None
@@ -258,8 +258,8 @@ def _record_data(text: str) -> dict[str, Any]:
         )
     record = records[0]
     seats = (PlaySeat("person"),) * len(record.game.players)
-    setup = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
-    session = Session.open(setup)
+    settings = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
+    session = Session.open(settings)
     moves: list[dict[str, Any]] = []
     for ply, node in enumerate(record.main()):
         told = node.action_text or ""

@@ -5,7 +5,8 @@ trying, ``rollouts`` plays random games without blunders.
 """
 
 from tercet.games.sanqi.engine.kernels.candidates import candidates
+from tercet.games.sanqi.engine.kernels.proof import forced_win
 from tercet.games.sanqi.engine.kernels.rollouts import rollout
 from tercet.games.sanqi.engine.kernels.solver import quick_win
 
-__all__ = ["candidates", "quick_win", "rollout"]
+__all__ = ["candidates", "forced_win", "quick_win", "rollout"]

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Query, Request
 
 from tercet.server.http.errors import Json
+from tercet.server.lobby.responses import MyTables
 from tercet.server.people import person_of
-from tercet.server.protocol.table_messages import MyTables
 from tercet.server.services import services_of
 from tercet.server.store.schema import SEATS, TABLES
 from tercet.server.tables.access import entered
@@ -41,14 +41,14 @@ async def tables(request: Request, table: Annotated[list[TableId], Query(max_len
     found = sa.select(TABLES.c.id, TABLES.c.number).where(wanted & ~TABLES.c.over).order_by(TABLES.c.opened.desc())
     async with services_of(request).registry.store.database.read() as connection:
         rows = (await connection.execute(found.limit(MOST))).all()
-    told = []
+    found_games = []
     for row in rows:
         known = _read.get(row.id)
         if known is None or known[0] != row.number:
             known = await _look(request, row.id)
         if known is not None and (known[1]["watch"] != "private" or (person and person.id in known[1]["people"])):
-            told.append(_told(known[1], None if person is None else person.id))
-    return Json({"tables": told})
+            found_games.append(_as_seen_by(known[1], None if person is None else person.id))
+    return Json({"tables": found_games})
 
 
 async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] | None:
@@ -62,7 +62,7 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
                 "id": table_id,
                 "game": session.settings.game,
                 "title": session.game.definition.title,
-                "speed": table.about.speed,
+                "speed": table.info.speed,
                 "seats": [
                     {name: shown[name] for name in ("kind", "level", "name", "handle")}
                     for shown in seats_view(session, table.occupants, frozenset())
@@ -80,6 +80,6 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
     return _read[table_id]
 
 
-def _told(found: dict[str, Any], person_id: str | None) -> dict[str, Any]:
+def _as_seen_by(found: dict[str, Any], person_id: str | None) -> dict[str, Any]:
     told = {name: value for name, value in found.items() if name not in ("people", "watch")}
     return {**told, "yourSeats": found["people"].get(person_id, [])}

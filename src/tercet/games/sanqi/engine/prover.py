@@ -1,0 +1,254 @@
+"""Wins by force in SanQi: the search of ``kernels.proof`` with its memory, within a time or a number of actions."""
+
+from __future__ import annotations
+
+import functools
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from tercet.errors import TercetError
+from tercet.game import Action, Game, Position
+from tercet.games.sanqi.engine.kernels import proof, windows
+from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
+from tercet.games.sanqi.rules import patterns
+from tercet.kernel import build
+
+__all__ = ["Prover", "Win", "new_memory"]
+
+GOALS = {"circle": 1, "line": 2, "triangle": 3}  # who wins with a pattern: bit 0 First, bit 1 Second
+# What is asked one after the other: turns and what is tried. Each answer helps with the next.
+QUESTIONS = ((5, THREATS), (3, QUIET), (4, QUIET), (12, THREATS), (5, QUIET), (3, ANY), (4, ANY), (5, ANY), (6, QUIET))
+CROWDED = ((4, THREATS), (2, ALL), (3, ALL), (3, QUIET), (4, ALL), (4, QUIET), (5, ALL), (10, THREATS), (6, ALL))
+FEW = 60  # legal actions of a crowded board
+CHUNK = 400  # actions tried between looks at the clock
+
+
+@dataclass(frozen=True)
+class Win:
+    """The mover wins in ``turns`` of his own or fewer, whatever the opponent does, beginning with ``action``. ``mode``
+    is what had to be tried to see it."""
+
+    turns: int
+    action: int
+    mode: int = QUIET
+
+
+@functools.cache
+def _kernels(execution: str) -> SimpleNamespace:
+    return build(proof, execution, "sanqi")
+
+
+def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
+    """The memory of the search for a game, with a table of ``entries`` (a power of two)."""
+    compiled = game.execution == "compiled"
+
+    def array(values: list[int], kind: str) -> Any:
+        if not compiled:
+            return values
+        import numpy as np
+
+        return np.array(values, kind)
+
+    board, actions = game.board, game.rules.actions
+    places = [(name, place) for name, found in patterns(board).items() for place in found]
+    members = [[index for index, (_, place) in enumerate(places) if cell in place] for cell in range(len(board))]
+    starts = [0]
+    for found in members:
+        starts.append(starts[-1] + len(found))
+    chance = random.Random(3)
+    words = -(-actions // windows.WIDTH)
+    return proof.Memory(
+        windows=windows.Windows(
+            cells=array([cell for _, place in places for cell in place], "int32"),
+            goals=array([GOALS[name] for name, _ in places], "int32"),
+            starts=array(starts, "int32"),
+            members=array([index for found in members for index in found], "int32"),
+            neighbours=array([cell for around in board.neighbours for cell in around], "int32"),
+            keys=array([chance.getrandbits(62) for _ in range(actions + len(board) + 2)], "int64"),
+            counts=array([0] * (3 * len(places)), "int32"),
+            tally=array([0] * (windows.SETS * actions), "int32"),
+            sets=array([0] * (windows.SETS * words), "int64"),
+            picked=array([0] * words, "int64"),
+            scores=array([0] * actions, "int32"),
+            key=array([0], "int64"),
+            events=array([0] * 8, "int32"),
+        ),
+        proof=proof.Proof(
+            stack=array([0] * (proof.FRAME * proof.FRAMES), "int64"),
+            lists=array([0] * (proof.FRAMES * actions), "int32"),
+            table=array([0] * (proof.ENTRY * entries), "int64"),
+            header=array([0] * proof.HEADER, "int64"),
+        ),
+        row=game.new_row(),
+    )
+
+
+class Prover:
+    """Proves wins of one game's positions. ``entries`` (a power of two) is the size of its table, 16 bytes each.
+
+    What was proved and refuted is kept from one question to the next. Not for two threads at once.
+    """
+
+    def __init__(self, game: Game, entries: int = 1 << 17) -> None:
+        if game.definition.name != "sanqi":
+            raise TercetError(f"threats are those of SanQi, not of {game.name}")
+        self.game = game
+        self.tried = 0
+        self._kernels = _kernels(game.execution)
+        self._memory = new_memory(game, entries)
+        self._windows = self._memory.windows
+        self._proof = self._memory.proof
+
+    def forget(self) -> None:
+        """Forget what was proved and refuted."""
+        table = self._proof.table
+        table[:] = [0] * len(table) if isinstance(table, list) else 0
+
+    def ask(
+        self,
+        position: Position,
+        turns: int,
+        mode: int = QUIET,
+        *,
+        until: float | None = None,
+        tries: int | None = None,
+        halted: Callable[[], bool] | None = None,
+    ) -> bool | None:
+        """Whether the mover of a game going on wins in ``turns`` (up to MOST_TURNS) or fewer, as far as what ``mode``
+        tries shows; None if ``tries`` actions were tried, the clock (``time.perf_counter``) shows ``until`` or
+        ``halted`` says so before it is known."""
+        if position.is_over:
+            raise TercetError("the game is over")
+        if not 1 <= turns <= proof.MOST_TURNS:
+            raise TercetError(f"turns are 1 to {proof.MOST_TURNS}, not {turns}")
+        kernels, data = self._kernels, self.game.data
+        row = position.row.copy()
+        kernels.ask(data, row, self._windows, self._proof, turns, mode)
+        used = 0
+        while True:
+            budget = CHUNK if tries is None else min(CHUNK, tries - used)
+            answer = int(kernels.resume(data, row, self._windows, self._proof, budget))
+            self.tried += int(self._proof.header[proof.TRIED]) - used
+            used = int(self._proof.header[proof.TRIED])
+            if answer != proof.PAUSED:
+                return answer == 1
+            if (tries is not None and used >= tries) or (until is not None and time.perf_counter() >= until):
+                return None
+            if halted is not None and halted():
+                return None
+
+    def prove(
+        self,
+        position: Position,
+        seconds: float | None = None,
+        tries: int | None = None,
+        halted: Callable[[], bool] | None = None,
+    ) -> Win | None:
+        """A win of the mover's, if one is found within ``seconds`` and ``tries`` actions tried (None: no bound)."""
+        until = None if seconds is None else time.perf_counter() + seconds
+        begun = self.tried
+        for turns, mode in CROWDED if len(position.legal_actions) <= FEW else QUESTIONS:
+            left = None if tries is None else tries - (self.tried - begun)
+            answer = self.ask(position, turns, mode, until=until, tries=left, halted=halted)
+            if answer is None:
+                return None
+            if answer:
+                return self._win(position, turns, mode)
+        return None
+
+    def line(self, position: Position, win: Win, most: int = 12, seconds: float | None = None) -> list[int]:
+        """The actions of ``win``, up to ``most`` of them. The opponent holds out as long as he can, as far as that is
+        found in ``seconds`` (None: exactly)."""
+        until = None if seconds is None else time.perf_counter() + seconds
+        actions = [win.action]
+        position = position.play(Action(win.action, position))
+        while not position.is_over and len(actions) < most:
+            reply, win = self._longest(position, win, until)
+            actions.append(reply)
+            position = position.play(Action(reply, position))
+            if position.is_over or len(actions) == most:
+                break
+            actions.append(win.action)
+            position = position.play(Action(win.action, position))
+        return actions
+
+    def _longest(self, position: Position, win: Win, until: float | None) -> tuple[int, Win]:
+        """The opponent's action that holds out longest, of those looked at by then, and the win that is left."""
+        longest: tuple[int, Win] | None = None
+        for reply, left in self.answers(position, win):
+            if longest is None or left.turns > longest[1].turns:
+                longest = reply, left
+            if left.turns == win.turns - 1 or (until is not None and time.perf_counter() >= until):
+                break
+        assert longest is not None  # one who cannot move has lost or drawn
+        return longest
+
+    def answers(self, position: Position, win: Win) -> Iterator[tuple[int, Win]]:
+        """Every legal action of the opponent's after the first of ``win``, with the win that is left then."""
+        for action in position.legal_actions:
+            after = position.play(action)
+            left = Win(0, -1, win.mode) if after.is_over else self.shortest(after, win.turns - 1, win.mode)
+            assert left is not None  # it was proved
+            yield action.id, left
+
+    def shortest(self, position: Position, most: int, mode: int) -> Win | None:
+        """The win in the fewest turns, up to ``most``, as far as what ``mode`` tries shows; None if there is none."""
+        for turns in range(1, most + 1):
+            if self.ask(position, turns, mode):
+                return self._win(position, turns, mode)
+        return None
+
+    def certificate(self, position: Position, win: Win) -> dict[str, Any]:
+        """The proof of ``win`` as nested data: ``play`` the action, in notation; ``then`` what follows each answer that
+        holds out for a turn or more, ``last`` for each other answer the action that wins at once."""
+        after = position.play(Action(win.action, position))
+        proved: dict[str, Any] = {"play": str(Action(win.action, position)), "turns": win.turns}
+        if after.is_over:
+            return proved
+        answers = [(Action(reply, after), left) for reply, left in self.answers(after, win)]
+        proved["last"] = {
+            str(reply): str(Action(left.action, after.play(reply))) for reply, left in answers if left.turns == 1
+        }
+        proved["then"] = {
+            str(reply): self.certificate(after.play(reply), left) for reply, left in answers if left.turns > 1
+        }
+        return proved
+
+    def first_actions(self, position: Position, turns: int, mode: int = QUIET) -> list[int]:
+        """Every action with which the mover begins a win in ``turns`` or fewer, as far as what ``mode`` tries shows for
+        each."""
+        found = []
+        player = position.mover or 0
+        for action in position.legal_actions:
+            after = position.play(action)
+            if after.outcome:
+                if after.outcome.scores[player] == 1.0:
+                    found.append(action.id)
+                continue
+            left = (after.play(reply) for reply in after.legal_actions)
+            if all(self._still_wins(rest, player, turns - 1, mode) for rest in left):
+                found.append(action.id)
+        return found
+
+    def _still_wins(self, position: Position, player: int, turns: int, mode: int) -> bool:
+        if position.outcome:
+            return position.outcome.scores[player] == 1.0
+        return turns > 0 and bool(self.ask(position, turns, mode))
+
+    def _win(self, position: Position, most: int, mode: int) -> Win:
+        """The win of a position where one in ``most`` turns was just found."""
+        row = position.row.copy()
+        kernels, data = self._kernels, self.game.data
+        kernels.count_windows(data, row, self._windows)
+        action = int(kernels.winning_action(data, row, self._windows))
+        if action >= 0:
+            return Win(1, action, mode)
+        slot = int(kernels.find_entry(self._proof, kernels.position_key(data, row, self._windows)))
+        known = int(self._proof.table[slot + 1])
+        assert slot >= 0
+        assert 0 < known & 0xFF <= most
+        return Win(known & 0xFF, ((known >> 8) & 0xFFFF) - 1, mode)

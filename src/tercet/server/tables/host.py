@@ -1,0 +1,41 @@
+"""What a table needs of the process that has it in memory; :class:`~tercet.server.tables.registry.TableRegistry` gives
+it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, Protocol, TypeVar
+
+from tercet.server.cluster.lease import Lease, Now
+from tercet.server.cluster.pubsub import PubSub
+from tercet.server.engine_pool import EnginePool
+from tercet.server.store import Store
+
+__all__ = ["TableHost"]
+
+T = TypeVar("T")
+
+
+class TableHost(Protocol):
+    """The process as its tables see it. ``now`` tells the time in milliseconds; ``draining`` says that the server stops
+    and takes no more commands."""
+
+    now: Now
+    store: Store
+    engine_pool: EnginePool
+    pubsub: PubSub
+    lease: Lease
+    draining: bool
+
+    async def compute(self, work: Callable[[], T]) -> T:
+        """Run ``work`` in a thread."""
+
+    async def compute_short(self, game: str, work: Callable[[], T]) -> T:
+        """Run ``work`` of a millisecond or two, at once where nothing of the game has to be compiled."""
+
+    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """A task that is kept until it is done, whoever asked for it."""
+
+    async def perform(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of ``work``, which runs to its end even if whoever asked for it is cancelled."""

@@ -1,0 +1,202 @@
+"""SanQi's proofs against the rules: every reply is looked at, and what trying everything finds is found."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet import Position
+from tercet.engines import Limits, level
+from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
+from tercet.games.sanqi.engine.prover import Prover, Win
+from tests.sanqi.engine.brute_force import shortest_win
+from tests.sanqi.engine.test_threats import careful_game, wins
+
+WINS = Path(__file__).with_name("wins.txt")
+
+
+def listed(turns: range, sides: range) -> list[tuple[int, Position]]:
+    """The positions of the list with their numbers of turns."""
+    found = []
+    for line in WINS.read_text(encoding="utf-8").splitlines():
+        if line.startswith("sanqi/"):
+            text, _, number = line.rpartition(" ")
+            position = tercet.parse(text)
+            if int(number) in turns and position.game.options["side"] in sides:
+                found.append((int(number), position))
+    return found
+
+
+def check(position: Position, proved: dict[str, Any]) -> int:
+    """Check a certificate with the rules alone; returns how many positions it holds."""
+    winner = position.mover or 0
+    after = position.play(proved["play"])
+    if after.outcome:
+        assert after.outcome.scores[winner] == 1.0
+        return 1
+    replies = [str(action) for action in after.legal_actions]
+    assert sorted(replies) == sorted([*proved["then"], *proved["last"]]), f"{position}: not every reply"
+    count = 1
+    for reply, action in proved["last"].items():
+        left = after.play(reply)
+        end = left.play(action).outcome if not left.is_over else left.outcome
+        assert end
+        assert end.scores[winner] == 1.0
+        count += 1
+    for reply, rest in proved["then"].items():
+        assert rest["turns"] < proved["turns"]
+        count += check(after.play(reply), rest)
+    return count
+
+
+def proved_positions(side: int, seeds: range, modes: tuple[int, ...], most: int) -> list[tuple[Position, Win]]:
+    """Positions of careful games where some mode proves a win of two turns or more, and that win."""
+    game = tercet.game("sanqi", side=side)
+    prover = Prover(game)
+    found = []
+    for seed in seeds:
+        for position in careful_game(game, seed, 15):
+            for mode in modes:
+                if prover.ask(position, most, mode, tries=20_000):
+                    win = prover.shortest(position, most, mode)
+                    assert win
+                    if win.turns > 1:
+                        found.append((position, win))
+                    break
+    return found
+
+
+@pytest.mark.parametrize(("mode", "most"), [(THREATS, 5), (QUIET, 3), (ANY, 3), (ALL, 2)])
+def test_proofs_hold_against_every_reply(mode: int, most: int) -> None:
+    found = proved_positions(4, range(400, 406), (mode,), most)
+    prover = Prover(tercet.game("sanqi", side=4))
+    assert len(found) > 10
+    for position, win in found:
+        known = prover.shortest(position, win.turns, win.mode)
+        assert known
+        assert known.turns == win.turns
+        check(position, prover.certificate(position, known))
+
+
+def test_a_quiet_win_is_proved_and_threats_alone_do_not_see_it() -> None:
+    quiet = 0
+    for number, position in listed(range(3, 4), range(4, 7)):
+        prover = Prover(position.game)
+        if not prover.ask(position, number, THREATS) and prover.ask(position, number, QUIET):
+            quiet += 1
+            win = prover.shortest(position, number, QUIET)
+            assert win
+            assert check(position, prover.certificate(position, win)) > 100
+            if quiet == 3:
+                return
+    pytest.fail("no quiet win of three turns is in the list")
+
+
+def test_wins_that_trying_everything_finds_are_found() -> None:
+    game = tercet.game("sanqi", side=4)
+    prover = Prover(game)
+    checked = 0
+    for seed in range(3):
+        for position in careful_game(game, 500 + seed, 15)[-14:]:
+            turns, _ = shortest_win(position, 2)
+            win = prover.prove(position, tries=100_000)
+            assert (win is not None and win.turns <= 2) == (turns > 0), str(position)
+            assert prover.ask(position, 2, ALL) == (turns > 0), str(position)
+            checked += turns == 2
+    assert checked > 3
+
+
+def test_the_listed_wins_of_two_to_four_turns_are_found() -> None:
+    positions = listed(range(2, 5), range(4, 7))
+    missed = []
+    for _, position in positions:
+        prover = Prover(position.game, 1 << 14)
+        if prover.prove(position, tries=100_000) is None:
+            missed.append(str(position))
+    assert len(positions) >= 100
+    assert len(missed) <= len(positions) / 50, missed
+
+
+def test_first_actions_are_all_that_win() -> None:
+    game = tercet.game("sanqi", side=4)
+    prover = Prover(game)
+    for position, win in proved_positions(4, range(600, 602), (THREATS,), 2)[:5]:
+        first = prover.first_actions(position, 2, ALL)
+        assert win.action in first
+        expected = []
+        for action in position.legal_actions:
+            after = position.play(action)
+            if after.is_over or wins(after):
+                continue
+            if all(not after.play(reply).is_over and wins(after.play(reply)) for reply in after.legal_actions):
+                expected.append(action.id)
+        assert first == expected
+
+
+def test_a_search_that_pauses_finds_the_same() -> None:
+    for position, win in proved_positions(4, range(700, 702), (THREATS, QUIET), 3)[:12]:
+        whole, slow = Prover(position.game), Prover(position.game)
+        kernels, row = slow._kernels, position.row.copy()
+        kernels.ask(slow.game.data, row, slow._windows, slow._proof, win.turns, win.mode)
+        answer = 2
+        while answer == 2:
+            answer = kernels.resume(slow.game.data, row, slow._windows, slow._proof, 1)
+        assert answer == 1
+        assert row.tolist() == position.row.tolist()
+        assert whole.ask(position, win.turns, win.mode)
+        assert whole.tried == slow._proof.header[2]
+
+
+def test_interpreted_and_compiled_agree() -> None:
+    slow_game = tercet.game("sanqi", side=4, execution="interpreted")
+    for position, win in proved_positions(4, range(800, 801), (THREATS, QUIET), 3)[-6:]:
+        slow, fast = Prover(slow_game, 1 << 10), Prover(position.game, 1 << 10)
+        other = slow_game.parse(str(position))
+        assert slow.ask(other, win.turns, win.mode, tries=3000) == fast.ask(position, win.turns, win.mode, tries=3000)
+        assert slow.tried == fast.tried
+
+
+def test_windows_followed_action_by_action_are_those_counted_anew() -> None:
+    game = tercet.game("sanqi", side=5)
+    followed, counted = Prover(game), Prover(game)
+    chance = random.Random(1)
+    row, fresh = game.start().row.copy(), game.start().row.copy()
+    kernels = followed._kernels
+    kernels.count_windows(game.data, row, followed._windows)
+    for _ in range(80):
+        position = Position(game, row.copy())
+        if position.is_over:
+            break
+        kernels.play(game.data, row, followed._windows, chance.choice(position.legal_actions).id)
+        fresh[:] = row
+        kernels.count_windows(game.data, fresh, counted._windows)
+        for name in ("counts", "tally", "sets", "key"):
+            assert getattr(followed._windows, name).tolist() == getattr(counted._windows, name).tolist()
+
+
+def test_the_engine_says_in_how_many_turns_it_wins_and_how() -> None:
+    for number, position in listed(range(3, 5), range(5, 6))[:4]:
+        thought = level(position.game, 8, seed=1).think(position, Limits(nodes=20_000))
+        line = thought.info.lines[0]
+        assert line.note.startswith("win in ")
+        turns = int(line.note.removeprefix("win in "))
+        assert turns >= number
+        assert str(thought.action) == line.pv[0]
+        for text in line.pv:
+            position = position.play(text)
+        assert position.is_over or len(line.pv) == 12
+
+
+def test_time_is_kept() -> None:
+    game = tercet.game("sanqi", side=8)
+    prover = Prover(game)
+    prover.prove(game.start(), tries=1)
+    position = careful_game(game, 1, 6)[60]
+    begun = time.perf_counter()
+    prover.prove(position, seconds=0.1)
+    assert time.perf_counter() - begun < 1.0
