@@ -113,6 +113,7 @@ def _game_data(name: str) -> dict[str, Any]:
         "summary": found.summary,
         "options": to_json(found.options),
         "players": list(usual.players),
+        "quickStart": to_json(found.quick_start),
         "levels": _levels(),
         "explorations": explorations_view(usual),
         "skins": skins_view(usual),
@@ -155,11 +156,11 @@ async def rules(game: str, request: Request) -> Json:
 
 @router.post("/api/preview", responses={200: {"model": Preview}})
 async def preview(ask: PreviewRequest, request: Request) -> Json:
-    """The board and the start of a game with these options."""
+    """The board and the start of a game with these options, or the position that is given."""
 
     def work() -> dict[str, Any]:
-        study = begin(StartRequest(game=ask.game, options=ask.options, seed=ask.seed))
-        start = study.game.start(study.seed)
+        study = begin(StartRequest(game=ask.game, options=ask.options, seed=ask.seed, position=ask.position))
+        start = study.game.start(study.seed) if study.position is None else tercet.parse(study.position)
         return {"table": table_view(study.game), "view": position_view(start, paths=False)}
 
     return Json(await services_of(request).study(work))
