@@ -18,10 +18,9 @@ from tercet.server.people.rating_updates import RatingUpdates, pool_of, ratings_
 from tercet.server.store import Database, SeatAccess, Store, TableInfo, TableSummary, address, migrate
 from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
 from tercet.session import LogEvent, Seat, TableSettings
+from tests.server.conftest import Serving
+from tests.server.people.test_accounts import PASSWORD, Browser, code, follow, where
 from tests.support.waiting import until
-
-from .conftest import Serving
-from .test_people import PASSWORD, Browser, code, follow, where
 
 NUMBERS = itertools.count()
 SIDE = {"side": 4}

@@ -249,7 +249,7 @@ def test_an_application_that_fails_is_noted_all_the_same() -> None:
     assert REQUESTS.labels("OTHER", "page", "0")._sum.get() > before
 
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SETTING = re.compile(r"TERCET_[A-Z_]+")
 
 
