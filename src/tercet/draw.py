@@ -95,7 +95,7 @@ def svg(
     below = top + height  # where a title goes
     height += 0.9 if title else 0.0
     scale = size / max(width, height)
-    drawn = [
+    head = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{round(width * scale)}" '
             f'height="{round(height * scale)}" viewBox="{_n(left)} {_n(top)} {_n(width)} {_n(height)}" '
@@ -105,26 +105,7 @@ def svg(
         (f'<rect x="{_n(left)}" y="{_n(top)}" width="{_n(width)}" height="{_n(height)}" fill="{colours["paper"]}"/>'),
     ]
     tile = board["tile"]
-    if board["gone"]:
-        drawn.append(
-            f'<path d="{"".join(_outline(tile, x, y, 0.9) for x, y in board["gone"])}" fill="none" '
-            f'stroke="{colours["edge"]}" stroke-width="0.03" stroke-dasharray="0.09 0.09"/>'
-        )
-    if board["wrapped"]:
-        x, y, w, h = board["bare"]
-        drawn.append(
-            f'<rect x="{_n(x + 0.05)}" y="{_n(y + 0.05)}" width="{_n(w - 0.1)}" height="{_n(h - 0.1)}" fill="none" '
-            f'stroke="{colours["label"]}" stroke-width="0.04" stroke-dasharray="0.2 0.12"/>'
-        )
-    drawn.append(
-        f'<path d="{"".join(_outline(tile, x, y, 1.0) for x, y in places.values())}" fill="{colours["cell"]}" '
-        f'stroke="{colours["edge"]}" stroke-width="0.035" stroke-linejoin="round"/>'
-    )
-    if coordinates:
-        drawn += [
-            _text(label["text"], label["x"], label["y"], 0.34, colours["label"], weight=400)
-            for label in board["labels"]
-        ]
+    drawn = head + _ground(board, places, colours, coordinates)
     for piece in scene.pieces:
         owner = None if piece.owner is None else art.players[piece.owner]["tone"]
         drawn.append(_piece(symbols[piece.symbol], *places[piece.cell], tile, chosen, owner, piece.flags, colours))
@@ -145,6 +126,38 @@ def png(position: Position, *, size: int = 480, **how: Any) -> bytes:
     except ImportError:
         raise TercetError("PNG pictures need the package resvg-py: pip install 'tercet[png]'") from None
     return bytes(resvg_py.svg_to_bytes(svg_string=svg(position, size=size, **how), font_family="DejaVu Sans"))
+
+
+def _ground(
+    board: Mapping[str, Any],
+    places: Mapping[str, tuple[float, float]],
+    colours: Mapping[str, str],
+    coordinates: bool,
+) -> list[str]:
+    """The empty board: places left out of it, the frame of a wrapped one, its cells, and its labels."""
+    tile = board["tile"]
+    drawn = []
+    if board["gone"]:
+        drawn.append(
+            f'<path d="{"".join(_outline(tile, x, y, 0.9) for x, y in board["gone"])}" fill="none" '
+            f'stroke="{colours["edge"]}" stroke-width="0.03" stroke-dasharray="0.09 0.09"/>'
+        )
+    if board["wrapped"]:
+        x, y, w, h = board["bare"]
+        drawn.append(
+            f'<rect x="{_n(x + 0.05)}" y="{_n(y + 0.05)}" width="{_n(w - 0.1)}" height="{_n(h - 0.1)}" fill="none" '
+            f'stroke="{colours["label"]}" stroke-width="0.04" stroke-dasharray="0.2 0.12"/>'
+        )
+    drawn.append(
+        f'<path d="{"".join(_outline(tile, x, y, 1.0) for x, y in places.values())}" fill="{colours["cell"]}" '
+        f'stroke="{colours["edge"]}" stroke-width="0.035" stroke-linejoin="round"/>'
+    )
+    if coordinates:
+        drawn += [
+            _text(label["text"], label["x"], label["y"], 0.34, colours["label"], weight=400)
+            for label in board["labels"]
+        ]
+    return drawn
 
 
 def _n(value: float) -> str:

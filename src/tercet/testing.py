@@ -65,6 +65,7 @@ def play_in_step(
     Checked: both modes write the same rows, lists, events, scores; legal actions are sorted, distinct, within bounds
     and exactly those that ``allows`` allows; nothing is written behind a buffer; ``refresh`` recomputes the same row;
     ``sample`` draws legal actions; a finished game has no legal action and its scores add up to one.
+    It is one long loop because each check needs what the lines before it have computed of the same ply.
     ``choose(rng, game, legal, row)`` picks the actions, ``on_action(game, row before, action, events)`` sees them.
     Returns the last position (compiled) and the actions.
     """
@@ -159,24 +160,8 @@ def check_position(position: Position, rng: random.Random) -> None:
         assert action in legal
         assert str(action) in legal
         assert position.action(str(action)) == action, f"{action} is read as another action"
+    _check_refusals(position, rng)
     before = position.key()
-    for _ in range(20):
-        number = rng.randrange(game.rules.actions)
-        if not position.allows(number):
-            try:
-                position.play(number)
-            except IllegalAction as error:
-                assert error.why, "no reason is given"
-            else:
-                raise AssertionError(f"the illegal action {number} was played")
-            assert Action(number, position) not in legal
-    for number in (-1, game.rules.actions, 1 << 40):
-        try:
-            position.play(number)
-        except IllegalAction:
-            continue
-        raise AssertionError(f"there is no action {number}, yet it was played")
-    assert position.key() == before, "a refused action changed the position"
     outcome = position.outcome
     if position.is_over:
         assert outcome is not None
@@ -209,6 +194,28 @@ def check_position(position: Position, rng: random.Random) -> None:
     if rng.random() < 0.25:  # an exploration may search for half a second
         check_explorations(position, rng)
     check_abilities(position)
+
+
+def _check_refusals(position: Position, rng: random.Random) -> None:
+    """Actions that are not legal, or that there are not, are refused, and the position stays as it is."""
+    before, actions, legal = position.key(), position.game.rules.actions, position.legal_actions
+    for _ in range(20):
+        number = rng.randrange(actions)
+        if not position.allows(number):
+            try:
+                position.play(number)
+            except IllegalAction as error:
+                assert error.why, "no reason is given"
+            else:
+                raise AssertionError(f"the illegal action {number} was played")
+            assert Action(number, position) not in legal
+    for number in (-1, actions, 1 << 40):
+        try:
+            position.play(number)
+        except IllegalAction:
+            continue
+        raise AssertionError(f"there is no action {number}, yet it was played")
+    assert position.key() == before, "a refused action changed the position"
 
 
 def check_abilities(position: Position) -> None:

@@ -48,11 +48,6 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 # a game and asks its definition. Each class is a file; at run time they import each other one way only, which
 # `test_imports_go_one_way` checks, and for annotations they name each other. It is the only circle there is.
 CORE = {f"tercet.{name}" for name in ("abilities", "action", "definition", "game", "position")}
-# Two halves of one thing each, one of them for annotations only. Nothing may be added.
-PAIRS = (
-    {"tercet.server.tables.registry", "tercet.server.tables.table"},
-    {"tercet.server.http.sockets", "tercet.server.lobby.service", "tercet.server.services"},
-)
 
 FILES = sorted(path for path in ROOT.rglob("*.py") if "page" not in path.relative_to(ROOT).parts)
 
@@ -121,8 +116,7 @@ def circles() -> list[set[str]]:
 
 
 def test_no_circles() -> None:
-    known = (CORE, *PAIRS)
-    assert [sorted(circle) for circle in circles() if not any(circle <= one for one in known)] == []
+    assert [sorted(circle) for circle in circles()] == [sorted(CORE)]
 
 
 @pytest.mark.parametrize("name", tercet.games())

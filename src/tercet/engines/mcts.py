@@ -134,6 +134,7 @@ class MctsEngine(Engine):
         if limits.depth is not None:
             settings = replace(settings, max_depth=max(1, min(limits.depth, settings.max_depth)))
         trees = self._prepare(position)
+        # What follows is one function since all threads count in the same `done` and end each other's work by `halt`.
         began = time.perf_counter()  # what was compiled before is not thinking time
         for tree in trees:
             tree.settings = settings

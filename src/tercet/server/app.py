@@ -20,7 +20,7 @@ from tercet.server.http import errors, pages
 from tercet.server.http.errors import Json
 from tercet.server.http.limits import Buckets, Limits
 from tercet.server.http.middleware import SecurityMiddleware, named_origins
-from tercet.server.lobby import service as lobby
+from tercet.server.lobby import routes as lobby
 from tercet.server.lobby.service import Lobby
 from tercet.server.operations import health
 from tercet.server.operations.logs import Requests

@@ -7,18 +7,16 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from starlette.requests import HTTPConnection
 
 from tercet.server.engine_pool import EnginePool
 from tercet.server.http.limits import Buckets, Limits, Shares, address_group, network_group
+from tercet.server.lobby.service import Lobby
+from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
-
-if TYPE_CHECKING:
-    from tercet.server.lobby.service import Lobby
-    from tercet.server.tables.chat import Chat
-    from tercet.server.tables.waiting import WaitingTables
+from tercet.server.tables.waiting import WaitingTables
 
 __all__ = ["Services", "address_of", "network_of", "services_of", "share_of"]
 
@@ -27,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass
 class Services:
-    """Everything alive in one server process."""
+    """What one server process has one of: registry, engines, limits, lobby, chat."""
 
     registry: TableRegistry
     engine_pool: EnginePool

@@ -98,7 +98,9 @@ DEFINITION: GameDefinition = GameDefinition(
     ),
     engine=engine.PARTS,
     statistics=Statistics(
-        "Sparklies: cells gained a turn, chains, length of games, changes of the lead, each side's share.", figures
+        "Sparklies: cells gained a turn, chains, length of games, changes of the lead, grouping by colour and holder, "
+        "dependence on the centre, each side's share.",
+        figures,
     ),
     solver=Solver(
         "Sparklies: the fewest turns of a solitaire of Speed, with a line and whether that is proven.",

@@ -10,6 +10,7 @@ from typing import Any
 
 from tercet.errors import OptionError
 from tercet.game import Action, Game, Position
+from tercet.games.sparklies.grouping import centre, grouping
 from tercet.games.sparklies.kernels import chain, layout
 from tercet.games.sparklies.positions import held
 
@@ -35,7 +36,9 @@ def figures(game: Game, at_random: bool) -> PlaytestFigures:
 
 class PlaytestFigures:
     """What was counted: a list entry for each turn (``gained`` cells more for its player, ``pings``) or each game
-    (``turns``, ``actions``, ``lead_changes``, ``shares`` of the point for each player, ``held`` cells at the end)."""
+    (``turns``, ``actions``, ``lead_changes``, ``shares`` of the point for each player, ``held`` cells at the end;
+    ``colour_groups`` and ``holder_groups``: pairs of like neighbours at the end, as a share and over what chance gives;
+    ``centre``: the share of the point of whoever held most of the centre halfway, where anybody did)."""
 
     def __init__(self, game: Game) -> None:
         self.players = game.players
@@ -46,6 +49,10 @@ class PlaytestFigures:
         self.lead_changes: list[int] = []
         self.shares: list[tuple[float, ...]] = []
         self.held: list[tuple[int, ...]] = []
+        self.colour_groups: list[tuple[float, float]] = []
+        self.holder_groups: list[tuple[float, float]] = []
+        self.centre: list[float] = []
+        self._centre = centre(game.board)
         self._events = game.new_events()
         self._running = _Game()
 
@@ -70,6 +77,7 @@ class PlaytestFigures:
             game.leader = game.leader if ahead is None else ahead
             game.before, game.pings = now, 0
             game.turns += 1
+            game.centre.append(_leader(self._centre_held(after)))
 
     def end(self, position: Position) -> None:
         """It is over."""
@@ -80,6 +88,19 @@ class PlaytestFigures:
         self.lead_changes.append(game.lead_changes)
         self.shares.append(outcome.scores)
         self.held.append(tuple(game.before))
+        cells = range(len(position.game.board))
+        kernels, row = position.game.kernels, position.row
+        self.colour_groups.append(grouping(position.game.board, [int(kernels.colour_at(row, cell)) for cell in cells]))
+        self.holder_groups.append(grouping(position.game.board, [int(kernels.holder_at(row, cell)) for cell in cells]))
+        halfway = game.centre[len(game.centre) // 2] if game.centre else None
+        if halfway is not None and len(self.players) > 1:
+            self.centre.append(outcome.scores[halfway])
+
+    def _centre_held(self, position: Position) -> list[int]:
+        """How many cells of the centre each player holds."""
+        kernels, row = position.game.kernels, position.row
+        holders = [int(kernels.holder_at(row, cell)) for cell in self._centre]
+        return [holders.count(seat + 1) for seat in range(len(self.players))]
 
     def _count_pings(self, position: Position, action: int) -> int:
         row, events = position.row.copy(), self._events
@@ -99,6 +120,9 @@ class PlaytestFigures:
                 player: _share(sum(shares[seat] for shares in self.shares), len(self.shares))
                 for seat, player in enumerate(self.players)
             },
+            "colour_groups": _grouped(self.colour_groups),
+            "holder_groups": _grouped(self.holder_groups),
+            "centre": _share(sum(self.centre), len(self.centre)) | {"games": len(self.centre)} if self.centre else None,
             "held": {player: _summary([one[seat] for one in self.held]) for seat, player in enumerate(self.players)},
         }
 
@@ -106,6 +130,20 @@ class PlaytestFigures:
         """The same in lines for a person."""
         answer = self.as_dict()
         lines = [f"{title:<20} {_words(answer[key])}" for key, title in TITLES]
+        for key, title in (("colour_groups", "like colours"), ("holder_groups", "one holder's")):
+            found = answer[key]
+            lines.append(
+                f"{title:<20} {100 * found['mean']:.1f} % of neighbours at the end, "
+                f"{100 * found['chance']:.1f} % by chance"
+            )
+        if answer["centre"] is not None:
+            found, cells = answer["centre"], len(self._centre)
+            points = (
+                f"{100 * found['mean']:.1f} % of the points ({100 * found['low']:.1f} to {100 * found['high']:.1f})"
+            )
+            lines.append(
+                f"{'centre':<20} who held most of its {cells} cells halfway had {points}, {found['games']} games"
+            )
         for name in self.players:
             share, at_end = answer["shares"][name], answer["held"][name]
             lines.append(
@@ -125,10 +163,19 @@ class _Game:
     pings: int = 0
     lead_changes: int = 0
     leader: int | None = None
+    centre: list[int | None] = field(default_factory=list)  # after each turn, who held most of it
 
 
 def _all_held(position: Position) -> list[int]:
     return [held(position.row, seat) for seat in range(len(position.game.players))]
+
+
+def _grouped(found: Sequence[tuple[float, float]]) -> dict[str, float]:
+    """Means of what is and of what chance gives."""
+    return {
+        "mean": round(statistics.fmean(share for share, _ in found), 4),
+        "chance": round(statistics.fmean(chance for _, chance in found), 4),
+    }
 
 
 def _summary(values: Sequence[float]) -> dict[str, float]:

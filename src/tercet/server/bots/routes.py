@@ -1,5 +1,7 @@
 """Bots: programs with an account and a token. They hear of challenges and games, and of each game how it goes, as lines
-of JSON on answers that do not end, and act by plain requests (docs/bots.md)."""
+of JSON on answers that do not end, and act by plain requests (docs/bots.md).
+
+One route after another, each the counterpart of a message that the page sends on a socket."""
 
 from __future__ import annotations
 

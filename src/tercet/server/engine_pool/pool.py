@@ -1,4 +1,6 @@
-"""The pool: what waits, who works at it, how long it may take, and what happens when a worker dies."""
+"""The pool: what waits, who works at it, how long it may take, and what happens when a worker dies.
+
+All of it is one class, which keeps the only list of what waits and of who works at it."""
 
 from __future__ import annotations
 

@@ -15,18 +15,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Request
-from starlette.websockets import WebSocket
 
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.ratings import pool_of, read_rating
-from tercet.server.http.errors import Json
-from tercet.server.http.sockets import open_socket, receive_text
-from tercet.server.people import person_of
 from tercet.server.people.rating_updates import rating_data
-from tercet.server.protocol.other_messages import LobbyData
-from tercet.server.services import services_of
 from tercet.server.store import Unreachable
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 from tercet.server.tables.broadcast import encode
@@ -35,10 +28,9 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, TableSettings
 
-__all__ = ["Lobby", "router"]
+__all__ = ["Lobby"]
 
 LOG = logging.getLogger("tercet.server")
-router = APIRouter(tags=["lobby"])
 CHANNEL = "lobby"
 PULSE = 4.0  # seconds between two words of a process on what is played in it
 FRESH = 11.0  # seconds that such a word is believed
@@ -46,8 +38,6 @@ MOST_OPEN, MOST_LIVE = 100, 30  # tables that are told
 MOST_TEXTS = 16
 AWAY = 180.0  # seconds without whoever opened it after which a listed table is given up
 UNLISTED = 14 * 86_400.0  # and any table that nobody came to
-SETTLE = 1.0  # seconds between two pushes, where they are short
-PUSHED = 20_000  # characters a second, at most, that one follower is pushed
 SHARE = 0.2  # of the time, at most, in which what waits is being read
 Data = dict[str, Any]
 
@@ -319,56 +309,3 @@ class Lobby:
 def _is_kept(table: Table) -> bool:
     """Whether somebody is at the table who sits there or opened it."""
     return any(client.held or client.opened for client in table.clients)
-
-
-@router.get("/api/lobby", responses={200: {"model": LobbyData}})
-async def lobby(request: Request, game: str | None = None) -> Json:
-    """The tables that wait for somebody, and the games that may be watched."""
-    return Json(await services_of(request).lobby.shown(game))
-
-
-@router.websocket("/api/lobby/live")
-async def lobby_live(socket: WebSocket) -> None:
-    """The same, again whenever it has changed."""
-    async with open_socket(socket) as services:
-        person = await person_of(socket)
-        changed = asyncio.Event()
-        changed.set()
-        services.lobby.followers.add(changed)
-        if person is not None:
-            services.lobby.arrive(person.id)
-        game = socket.query_params.get("game")
-        tasks = [
-            asyncio.ensure_future(work) for work in (_push(socket, services.lobby, changed, game), _listen(socket))
-        ]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-        finally:
-            services.lobby.followers.discard(changed)
-            if person is not None:
-                services.lobby.leave(person.id)
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, game: str | None) -> None:
-    told = ""
-    while True:
-        await changed.wait()
-        changed.clear()
-        text = await lobby.told(game)
-        if text != told:
-            told = text
-            async with asyncio.timeout(20):
-                await socket.send_text(text)
-        await asyncio.sleep(max(SETTLE, len(text) / PUSHED))
-
-
-async def _listen(socket: WebSocket) -> None:
-    while True:
-        text = await receive_text(socket, 1000)
-        if '"ping"' in text:
-            await socket.send_text(encode({"type": "pong"}))

@@ -1,4 +1,6 @@
-"""Accounts: signing up, in and out, sessions and tokens, names and passwords."""
+"""Accounts: signing up, in and out, sessions and tokens, names and passwords.
+
+One route after another, short each; the file is long because there are many."""
 
 from __future__ import annotations
 

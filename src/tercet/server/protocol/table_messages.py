@@ -1,4 +1,6 @@
-"""What is said on a table's socket (``/api/tables/{id}/live``), both ways, and answered by its addresses."""
+"""What is said on a table's socket (``/api/tables/{id}/live``), both ways, and answered by its addresses.
+
+A long list of types, one for each message: the page's types are generated from it."""
 
 from __future__ import annotations
 

@@ -3,6 +3,9 @@
 Everything that happens at a table happens under its lock, in this order: check, write to disk, tell. What is in
 memory is a cache: other processes may write to the log too, and what they wrote is taken over as it comes. Whatever
 nobody asked for (engines' moves, flags) is done by the one process that owns the table.
+
+It is one class, and long, because all of that goes by one lock over the same few fields: who follows, how a command is
+written and told, what other processes wrote, clocks, and engines. What needs no lock is in the modules beside it.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tercet.server.engine_pool import progress
 from tercet.server.store import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary, Unreachable, hash_token
@@ -30,14 +33,12 @@ from tercet.server.tables.broadcast import (
     readers,
     render,
 )
+from tercet.server.tables.host import TableHost
 from tercet.server.tables.messages import TableInfo, event_message, snapshot, view_of
 from tercet.server.tables.presence import LINGER, Presence
 from tercet.server.tables.tallies import Tallies
 from tercet.session import Command, LogEvent, PlayAction, Session, SessionError, Step
 from tercet.view import to_json
-
-if TYPE_CHECKING:
-    from tercet.server.tables.registry import TableRegistry
 
 __all__ = ["Table", "summary_of"]
 
@@ -77,7 +78,7 @@ class Table:
     """One table in memory. ``occupants`` are the people known to sit in its seats, ``log`` what happened, ``about``
     what was settled when it was opened."""
 
-    def __init__(self, registry: TableRegistry, saved: StoredTable, session: Session) -> None:
+    def __init__(self, registry: TableHost, saved: StoredTable, session: Session) -> None:
         self.registry = registry
         self.id = saved.id
         self.opened = saved.opened

@@ -39,6 +39,8 @@ def back(rules, row, scratch, at, list_at, what):
         unplay(rules, row, action, scratch[u(at + OLD_D)], scratch[u(at + KO_D)])
 
 
+# Long, because it is a recursive search written as one loop: kernels do not recurse. `level` says how deep it is, and
+# what a level knows lies in its own fields of `scratch`.
 @kernel
 def force(rules, row, scratch, hot, deepest, budget):
     """The first action of a win by threats alone in at most ``deepest`` (up to DEPTH) threats, or -1.

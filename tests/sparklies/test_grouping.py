@@ -1,0 +1,53 @@
+"""Grouping and the centre, as `tercet stats` counts them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import tercet
+from tercet.boards import rectangle
+from tercet.cli.stats import play_games
+from tercet.engines import Limits
+from tercet.games.sparklies.grouping import centre, grouping
+from tercet.games.sparklies.statistics import PlaytestFigures
+
+
+def test_neighbours_alike_against_chance() -> None:
+    board = rectangle(3, 2)
+    assert grouping(board, [1, 1, 1, 1, 1, 1]) == (1.0, 1.0)
+    found, chance = grouping(board, [1, 2, 1, 2, 1, 2])
+    assert found == 0.0
+    assert chance == pytest.approx(12 / 30)
+    assert grouping(board, [1, 1, 1, 2, 2, 2])[0] == pytest.approx(4 / 7)
+
+
+def test_kinds_dealt_out_are_grouped_as_by_chance() -> None:
+    board, chance = rectangle(9, 9), random.Random(3)
+    kinds = [cell % 3 for cell in range(81)]
+    found = []
+    for _ in range(400):
+        chance.shuffle(kinds)
+        found.append(grouping(board, kinds))
+    assert sum(share for share, _ in found) / 400 == pytest.approx(found[0][1], abs=0.01)
+
+
+def test_the_centre_is_a_ninth_and_what_is_as_near() -> None:
+    board = rectangle(5, 5)
+    assert {board.names[cell] for cell in centre(board)} == {"c3", "b3", "d3", "c2", "c4"}
+    board = rectangle(2, 2)
+    assert len(centre(board)) == 4
+
+
+def test_figures_of_a_game_tell_of_grouping_and_the_centre() -> None:
+    game = tercet.game("sparklies", board="5x5", ruleset="speed")
+    figures = PlaytestFigures(game)
+    play_games(game, None, Limits(), 20, 1, figures)
+    answer = figures.as_dict()
+    for name in ("colour_groups", "holder_groups"):
+        assert 0 <= answer[name]["mean"] <= 1
+        assert 0.2 < answer[name]["chance"] < 1
+    assert 0 <= answer["centre"]["low"] <= answer["centre"]["mean"] <= answer["centre"]["high"] <= 1
+    assert answer["centre"]["games"] <= 20
+    assert any(line.startswith("centre") for line in figures.report())
