@@ -31,6 +31,7 @@ __all__ = [
     "Planner",
     "Planning",
     "Preset",
+    "QuickStart",
     "Resignation",
     "Sample",
     "SaveForm",
@@ -148,6 +149,16 @@ class Sample:
     def text(self) -> str:
         """The record."""
         return self.path.read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class QuickStart:
+    """A first game for somebody who does not know the game yet: its ``options``, the ``level`` of the engines against
+    him, and ``picture``, a position string that shows what the game looks like (empty: the start)."""
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    level: int = 2
+    picture: str = ""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from tercet.abilities import (
     Planner,
     Planning,
     Preset,
+    QuickStart,
     Resignation,
     Sample,
     SaveForm,
@@ -57,6 +58,7 @@ __all__ = [
     "Planner",
     "Planning",
     "Preset",
+    "QuickStart",
     "Resignation",
     "Row",
     "Rules",
@@ -198,8 +200,9 @@ class GameDefinition:
     ``facing`` gives for each player by how many degrees the board is turned, clockwise, so that his home is at the
     bottom. ``takebacks`` is the usual rule at a table: ``"consent"`` of the others, one's ``"own"``, or ``"off"``;
     ``retractions`` is how often a player may take back his own last turn in one game where the rule is ``"own"``.
-    ``presets`` are ways to play that have names; ``typical_turns`` is how many turns each player usually has in a game,
-    from which the speed of a clock is estimated; ``samples`` are records of games worth playing through.
+    ``presets`` are ways to play that have names, ``quick_start`` is what a newcomer plays first; ``typical_turns``
+    is how many turns each player usually has in a game, from which the speed of a clock is estimated; ``samples``
+    are records of games worth playing through.
     """
 
     name: str
@@ -227,6 +230,7 @@ class GameDefinition:
     tally: Tally | None = None
     facing: tuple[int, ...] = ()
     takebacks: Literal["consent", "own", "off"] = "consent"
+    quick_start: QuickStart = field(default_factory=QuickStart)
     retractions: int = 10
     typical_turns: int = 40
     saves: tuple[SaveForm, ...] = ()

@@ -236,6 +236,8 @@ def check_abilities(position: Position) -> None:
     for action in position.legal_actions[:5]:
         assert position.short_text(action)
     assert len(definition.facing) in (0, len(game.players))
+    Game(definition, definition.quick_start.options)
+    assert definition.quick_start.level > 0
     assert definition.retractions >= 0
     for preset in definition.presets:
         assert len(Game(definition, preset.options, position.game.execution).players) > 0

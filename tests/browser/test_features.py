@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from .hands import picture
-from .table import Server, at_ply, ready, said
+from .table import Server, at_ply, custom, ready, said
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -284,8 +284,9 @@ def test_the_graph_through_the_game(page: Page, server: Server) -> None:
 
 
 def test_the_start_that_is_shown_is_the_start_that_is_played(page: Page, server: Server) -> None:
-    page.goto(server.base)
-    page.get_by_text("Sparklies", exact=True).first.click()
+    custom(page, server)
+    page.get_by_role("radiogroup", name="Game").get_by_text("Sparklies").click()
+    page.get_by_role("radiogroup", name="Against").get_by_text("At this screen").click()
     page.wait_for_function("() => document.querySelectorAll('.board-place .symbol').length > 20")
     page.wait_for_timeout(300)
     shown = page.eval_on_selector_all(
@@ -319,7 +320,9 @@ def test_the_best_solitaire_is_kept(page: Page, server: Server) -> None:
 
 
 def test_a_rematch_begins_with_the_position_that_was_given(page: Page, server: Server) -> None:
-    page.goto(server.base)
+    custom(page, server)
+    page.get_by_role("radiogroup", name="Game").get_by_text("Sparklies").click()
+    page.get_by_role("radiogroup", name="Against").get_by_text("At this screen").click()
     page.get_by_text("From a position or a record").click()
     page.get_by_placeholder("Paste a position string").fill(HARLEQUIN)
     page.get_by_role("button", name="Play from it").click()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .table import Server, at_ply, hold, play, ready, said, standing
+from .table import Server, at_ply, custom, hold, play, ready, said, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -59,11 +59,8 @@ def test_a_draw(page: Page, server: Server) -> None:
 
 
 def test_from_the_lobby_to_a_resignation_and_a_rematch(page: Page, server: Server) -> None:
-    page.goto(server.base)
-    side = page.get_by_role("spinbutton", name="Side")
-    side.fill("4")
-    side.press("Tab")
-    page.wait_for_function("() => document.querySelectorAll('.board .tile').length === 37")
+    custom(page, server, side=4)
+    page.wait_for_function("() => document.querySelectorAll('.board-place .tile').length === 37")
     page.get_by_role("button", name="Play", exact=True).click()
     ready(page)
     play(page, "R", "d4")
@@ -121,7 +118,8 @@ def test_ko_and_replacement_show(page: Page, server: Server) -> None:
     assert page.locator('[data-cell="d4"][data-legal]').count() == 1
     page.locator('[data-cell="d4"]').click()
     standing(page, "d4", "R")
-    assert page.locator(".last.blocked").count() == 1
+    assert page.locator(".stage .blocked").count() == 1
+    assert page.locator(".stage .last").count() == 1
     label = page.locator('[data-cell="d4"]').get_attribute("aria-label")
     assert label is not None
     assert "ko" in label
@@ -159,13 +157,25 @@ def test_looking_back(page: Page, server: Server) -> None:
 def test_keyboard_only(page: Page, server: Server) -> None:
     page.goto(server.base)
     page.wait_for_selector(".board .tile")
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if (
-            page.evaluate("document.activeElement.textContent.trim()") == "Play"
-            and page.evaluate("document.activeElement.tagName") == "BUTTON"
-        ):
-            break
+
+    def tab_to(words: str, tag: str) -> None:
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate(
+                "([words, tag]) => document.activeElement.tagName === tag"
+                " && (document.activeElement.closest('label') ?? document.activeElement).textContent.includes(words)",
+                [words, tag],
+            ):
+                return
+        raise AssertionError(f"{words} cannot be reached by Tab")
+
+    tab_to("Custom game", "SUMMARY")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".board-place .tile")
+    tab_to("An engine", "INPUT")
+    page.keyboard.press("ArrowUp")
+    assert page.get_by_role("radio", name="At this screen").is_checked()
+    tab_to("Play", "BUTTON")
     page.keyboard.press("Enter")
     ready(page)
     page.keyboard.press("r")

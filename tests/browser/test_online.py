@@ -14,7 +14,7 @@ import pytest
 from .conftest import PHONE
 from .hands import Company, Hands, picture
 from .online import PASSWORD, Line
-from .table import Server, at_ply, play, ready, said, standing
+from .table import Server, at_ply, custom, play, ready, said, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -48,11 +48,7 @@ def say(page: Page, words: str) -> None:
 
 def open_for_anybody(page: Page, server: Server) -> str:
     """Open a small table for anybody from the lobby; its address."""
-    page.goto(server.base)
-    side = page.get_by_role("spinbutton", name="Side")
-    side.fill("4")
-    side.press("Tab")
-    page.get_by_role("radiogroup", name="Second is").get_by_text("Anybody").click()
+    custom(page, server, "Anyone", side=4)
     page.get_by_text("The table:").click()
     page.get_by_label("Clock").select_option("short")
     page.get_by_role("button", name="Play", exact=True).click()
@@ -345,11 +341,7 @@ def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
 
 def test_links_are_handed_on_and_replaced(meet: Meet, server: Server) -> None:
     anna, ben = meet(), meet()
-    anna.goto(server.base)
-    side = anna.get_by_role("spinbutton", name="Side")
-    side.fill("4")
-    side.press("Tab")
-    anna.get_by_role("radiogroup", name="Second is").get_by_text("Link").click()
+    custom(anna, server, "A friend, by link", side=4)
     anna.get_by_role("button", name="Play", exact=True).click()
     anna.get_by_text("Second plays by invitation").wait_for()
     anna.get_by_role("button", name="Copy the link").click()

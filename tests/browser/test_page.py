@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .table import Server, at_ply, hold, play, ready, said, standing
+from .table import Server, at_ply, custom, hold, play, ready, said, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -62,8 +62,8 @@ def test_lobby_pictures(page: Page, phone: Page, server: Server) -> None:
 
 
 def test_the_lobby_refuses_what_the_server_refuses(page: Page, server: Server) -> None:
-    page.goto(server.base)
-    page.wait_for_selector(".board .tile")
+    custom(page, server)
+    page.wait_for_selector(".board-place .tile")
     page.get_by_text("From a position or a record").click()
     page.get_by_role("textbox", name="Position string or record").fill("sanqi/4 nonsense F -")
     page.get_by_role("button", name="Play from it").click()
@@ -71,8 +71,8 @@ def test_the_lobby_refuses_what_the_server_refuses(page: Page, server: Server) -
 
 
 def test_a_pasted_position_is_played(page: Page, server: Server) -> None:
-    page.goto(server.base)
-    page.wait_for_selector(".board .tile")
+    custom(page, server)
+    page.wait_for_selector(".board-place .tile")
     page.get_by_text("From a position or a record").click()
     page.get_by_role("textbox", name="Position string or record").fill(POSITION)
     page.get_by_role("button", name="Play from it").click()
@@ -137,7 +137,7 @@ def test_branches_on_the_analysis_board(page: Page, server: Server) -> None:
     at_ply(page, 2)
     standing(page, "c3", "Y")
     page.get_by_role("button", name="Play on").click()
-    page.get_by_role("dialog").get_by_text("Here", exact=True).last.click()
+    page.get_by_role("dialog").get_by_label("Second is").select_option("here")
     page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
     page.wait_for_url("**/t/*")
     ready(page)

@@ -14,7 +14,7 @@ import pytest
 from .conftest import PHONE
 from .hands import Company, picture
 from .online import PASSWORD, Guest
-from .table import Server, ready, said
+from .table import Server, custom, ready, said
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -62,10 +62,7 @@ def test_from_sign_up_to_deletion(meet: Meet, server: Server) -> None:
     said(page, "That is your name now.")
     page.goto(server.table(**SMALL))
     ready(page)
-    page.goto(server.base)
-    side = page.get_by_role("spinbutton", name="Side")
-    side.fill("4")
-    side.press("Tab")
+    custom(page, server, side=4)
     page.get_by_role("button", name="Play", exact=True).click()
     ready(page)
     table = page.url

@@ -66,7 +66,7 @@ def test_an_action_is_one_event() -> None:
     assert after.played[0].says == ("Red on d4.",)
 
 
-def test_gates_in_order() -> None:
+def test_checks_in_order() -> None:
     session = play(table(), "Rd4")
     assert refused(session, PlayAction(frozenset(), 1, "Yd5")) == "not-your-seat"
     assert refused(session, PlayAction(SECOND, 0, "Yd5")) == "stale-ply"
@@ -154,7 +154,7 @@ def test_takeback_with_a_friend_is_an_offer() -> None:
     assert play(asked, "Yc5").offers == ()
 
 
-def test_takeback_gates() -> None:
+def test_takeback_checks() -> None:
     session = play(table(), "Rd4", "Yd5")
     assert refused(session, Takeback(BOTH, 2)) == "not-possible"
     assert refused(session, Takeback(BOTH, 5)) == "not-possible"

@@ -49,6 +49,10 @@ describe("dots", () => {
       { cell: "c1", kind: "bare" },
     ]);
   });
+  test("say nothing of bare cells where all of them are legal", () => {
+    const pieces = [piece("a1"), piece("b1")];
+    expect(state({ size: 4, pieces, legal: legal("a1", "c1", "d1") }).dots).toEqual([{ cell: "a1", kind: "piece" }]);
+  });
   test("are left out where all cells are legal, and on chosen ones", () => {
     expect(state({ size: 2, legal: legal("a1", "b1") }).dots).toEqual([]);
     expect(state({ legal: legal("a1"), chosen: ["a1"] }).dots).toEqual([]);

@@ -19,6 +19,7 @@ class TestHost implements TurnHost {
   view: View;
   table = table;
   able = true;
+  closed = "";
   asks = false;
   played: (readonly string[])[] = [];
   said: string[] = [];
@@ -87,11 +88,34 @@ describe("placing", () => {
     expect(host.state).toEqual(NO_TURN);
     expect(turn.legal.size).toBe(0);
   });
+  test("a choice that cannot be made says why, every time", () => {
+    host.able = false;
+    host.closed = "It is South's turn.";
+    turn.chooseCell("a1", "pointer");
+    expect(host.state.refusal).toBe("It is South's turn.");
+    const first = host.state.refused;
+    expect(first?.cell).toBe("a1");
+    turn.chooseCell("a1", "pointer");
+    expect(host.state.refused).not.toEqual(first);
+    expect(host.said).toEqual(["It is South's turn.", "It is South's turn."]);
+  });
+  test("where no reason can be told, what is asked for is said again", async () => {
+    host.explain.mockResolvedValue("");
+    turn.chooseCell("d4", "pointer");
+    await settled();
+    expect(host.state.refusal).toContain("d4 cannot be chosen now.");
+  });
 });
 
 describe("moving", () => {
   beforeEach(() => sit(MOVE));
 
+  test("a drag to where a piece cannot go is explained", async () => {
+    turn.drag("a1", "d4");
+    await settled();
+    expect(host.explain).toHaveBeenCalledWith("start", ["a1", "d4"]);
+    expect(host.state.refused?.cell).toBe("d4");
+  });
   test("two cells are an action; a drag chooses both", () => {
     turn.drag("a1", "b1");
     expect(host.played).toEqual([["a1-b1"]]);

@@ -6,13 +6,15 @@ import contextlib
 import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
+import sqlalchemy as sa
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from tercet import __version__
-from tercet.server import people
+from tercet.server import people, tournaments
 from tercet.server.bots import routes as bots
 from tercet.server.cluster.pubsub import checked, connect
 from tercet.server.engine_pool import EnginePool, named_engines
@@ -20,6 +22,7 @@ from tercet.server.http import errors, pages
 from tercet.server.http.errors import Json
 from tercet.server.http.limits import Buckets, Limits
 from tercet.server.http.middleware import SecurityMiddleware, named_origins
+from tercet.server.lobby import my_games
 from tercet.server.lobby import routes as lobby
 from tercet.server.lobby.service import Lobby
 from tercet.server.operations import health
@@ -30,14 +33,13 @@ from tercet.server.services import Services
 from tercet.server.store import Database, Store, address, migrate
 from tercet.server.study import analysis
 from tercet.server.study import routes as study
-from tercet.server.tables import my_games, seats
 from tercet.server.tables import routes as tables
+from tercet.server.tables import seats
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.overdue import Overdue
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.waiting import WaitingTables
 from tercet.server.tournaments import Director
-from tercet.server.tournaments import router as tournaments
 
 __all__ = ["create_app", "data_directory"]
 
@@ -78,49 +80,20 @@ def create_app(
     """
     where = database or os.environ.get("TERCET_DATABASE") or None
     folder = None if where else Path(data_dir) if data_dir is not None else data_directory()
-    url = address(where or (folder or Path()) / "tercet.sqlite")
-    word = checked(redis or os.environ.get("TERCET_REDIS") or None)
     bounds = limits or Limits.read(os.environ.get("TERCET_BOUNDS", ""))
-    known = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", ""))
-    workers = named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines
-
-    @contextlib.asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-        migrate(url)
-        database = Database(url)
-        store = Store(database)
-        app.state.people = persons = await People.open(database, bounds)
-        engine_pool = EnginePool(workers, bounds.analyses, bounds.analyses_each, _waited, persons.shares.of)
-        registry = TableRegistry(store, engine_pool, clock, connect(word))
-        chat, lobby_service = Chat(registry, bounds.lines_per_minute), Lobby(registry)
-        tables_opened, waiting = Buckets(bounds.tables_per_minute), WaitingTables(database, bounds.waiting_per_network)
-        services = Services(registry, engine_pool, bounds, known, tables_opened, lobby_service, chat, waiting)
-        app.state.services = services
-        health.observe(registry)
-        await registry.begin()
-        await chat.begin()
-        await lobby_service.begin()
-        await people.settle(registry, persons)
-        director = app.state.tournaments = Director(services)
-        await director.begin()
-        await registry.lease.reachable()
-        registry.spawn_until_closed(Overdue(registry).run())
-        try:
-            yield
-        finally:
-            services.close()
-            persons.close()
-            await director.close()
-            await registry.close()
-            await engine_pool.ended()
-            await database.close()
-
+    configuration = _Configuration(
+        folder,
+        address(where or (folder or Path()) / "tercet.sqlite"),
+        checked(redis or os.environ.get("TERCET_REDIS") or None),
+        bounds,
+        frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", "")),
+        named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines,
+        clock,
+    )
     app = FastAPI(
         title="Tercet",
         version=__version__,
-        lifespan=lifespan,
+        lifespan=lambda app: _running(app, configuration),
         docs_url=None,  # its page loads scripts from elsewhere; the description itself is served
         redoc_url=None,
         openapi_url="/api/openapi.json",
@@ -128,21 +101,70 @@ def create_app(
         responses=errors.ERROR_RESPONSES,
     )
     errors.install(app)
-    app.include_router(study.router)
-    app.include_router(tables.router)
-    app.include_router(seats.router)
-    app.include_router(lobby.router)
-    app.include_router(my_games.router)
-    app.include_router(analysis.router)
-    app.include_router(people.router)
-    app.include_router(bots.router)
-    app.include_router(tournaments)
+    for part in (study, tables, seats, lobby, my_games, analysis, people, bots, tournaments):
+        app.include_router(part.router)
     health.install(app)
     pages.install(app, page or pages.PAGE)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(SecurityMiddleware, limits=bounds, origins=known)
+    app.add_middleware(SecurityMiddleware, limits=bounds, origins=configuration.origins)
     app.add_middleware(Requests)
     return app
+
+
+@dataclass(frozen=True)
+class _Configuration:
+    """What was settled when the application was made; ``folder`` is that of the SQLite database, if there is one."""
+
+    folder: Path | None
+    database: sa.URL
+    redis: str | None
+    limits: Limits
+    origins: frozenset[str]
+    engines: int | None
+    clock: Callable[[], int] | None
+
+
+@contextlib.asynccontextmanager
+async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator[None]:
+    """Everything alive in the process, from its start to its end."""
+    limits = configuration.limits
+    if configuration.folder is not None:
+        configuration.folder.mkdir(parents=True, exist_ok=True)
+    migrate(configuration.database)
+    database = Database(configuration.database)
+    app.state.people = persons = await People.open(database, limits)
+    engine_pool = EnginePool(configuration.engines, limits.analyses, limits.analyses_each, _waited, persons.shares.of)
+    registry = TableRegistry(Store(database), engine_pool, configuration.clock, connect(configuration.redis))
+    chat, lobby_service = Chat(registry, limits.lines_per_minute), Lobby(registry)
+    services = Services(
+        registry,
+        engine_pool,
+        limits,
+        configuration.origins,
+        Buckets(limits.tables_per_minute),
+        lobby_service,
+        chat,
+        WaitingTables(database, limits.waiting_per_network),
+    )
+    app.state.services = services
+    health.observe(registry)
+    await registry.begin()
+    await chat.begin()
+    await lobby_service.begin()
+    await people.settle(registry, persons)
+    director = app.state.tournaments = Director(services)
+    await director.begin()
+    await registry.lease.reachable()
+    registry.spawn_until_closed(Overdue(registry).run())
+    try:
+        yield
+    finally:
+        services.close()
+        persons.close()
+        await director.close()
+        await registry.close()
+        await engine_pool.ended()
+        await database.close()
 
 
 def _waited(what: str, seconds: float) -> None:

@@ -12,14 +12,19 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tercet.errors import TercetError
 from tercet.server.http.limits import Limits
+
+if TYPE_CHECKING:
+    import uvicorn
 
 __all__ = ["ServeError", "serve"]
 
 # Looking for cycles among the lists and dictionaries of all games at the usual rate takes a third of the server's time.
 SELDOM = (50_000, 50, 100)
+BACKLOG = 128  # connections that wait to be accepted
 SWITCH = 0.001  # seconds that a thread may keep the loop waiting, instead of five times that
 
 
@@ -54,6 +59,8 @@ def serve(
     import uvicorn
 
     from tercet.server.app import create_app
+    from tercet.server.http.connections import Connections, raise_descriptor_limit
+    from tercet.server.http.middleware import Proxies
     from tercet.server.operations.logs import configure
 
     limits = limits or Limits.read(os.environ.get("TERCET_BOUNDS", ""))
@@ -61,19 +68,35 @@ def serve(
     app = create_app(data_dir, limits=limits, database=database, redis=redis, engines=engines)
     linger = _seconds(os.environ.get("TERCET_DRAIN", ""))
     listener = _listen(host, port)
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host  # noqa: S104  (compared, not bound)
-    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
+    proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", ""))
+    http, sockets = Connections(raise_descriptor_limit(), limits.connections_per_address, proxies).protocols()
     config = uvicorn.Config(
         app,
         log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # the guard believes those whom TERCET_TRUSTED_PROXIES names, and nobody else
-        ws="websockets-sansio",
+        proxy_headers=False,  # the middleware believes those whom TERCET_TRUSTED_PROXIES names, and nobody else
+        http=http,
+        ws=sockets,
+        backlog=BACKLOG,
         ws_max_size=4 * limits.message,
         timeout_graceful_shutdown=3,
     )
+    server = _server(config, _address(host, listener), linger, open_browser, warm)
+    with contextlib.suppress(KeyboardInterrupt):  # it has been shut down in good order by then
+        server.run(sockets=[listener])
+
+
+def _address(host: str, listener: socket.socket) -> str:
+    """Where a browser on this machine finds the server."""
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host  # noqa: S104  (compared, not bound)
+    return f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
+
+
+def _server(config: uvicorn.Config, address: str, linger: float, open_browser: bool, warm: bool) -> uvicorn.Server:
+    """The server, which says when it answers, and for ``linger`` seconds that it is about to stop."""
+    import uvicorn
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -92,15 +115,14 @@ def serve(
                     threading.Thread(target=_warm, daemon=True).start()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            registry = app.state.services.registry
+            registry = self.config.app.state.services.registry  # type: ignore[union-attr]
             registry.leaving = True
             if linger:
                 await asyncio.sleep(linger)
             await registry.drain()
             await super().shutdown(sockets)
 
-    with contextlib.suppress(KeyboardInterrupt):  # it has been shut down in good order by then
-        Server(config).run(sockets=[listener])
+    return Server(config)
 
 
 def _seconds(said: str) -> float:
@@ -117,7 +139,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
-        listener.listen(2048)
+        listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         listener.close()
         raise ServeError(f"cannot listen on {host} port {port}: {error}") from None

@@ -34,7 +34,7 @@ export interface BoardState {
   areas: readonly Area[];
   /** cells with a ring: of the last move, or blocked */
   rings: readonly { cell: string; last: boolean; blocked: boolean }[];
-  /** where one may play; empty where all cells are legal, which need not be said */
+  /** where one may play; what is true of all bare cells, or of all cells, need not be said */
   dots: readonly Dot[];
   /** nearly every cell may be chosen: that need not be said loudly */
   broad: boolean;
@@ -72,6 +72,9 @@ export function boardState(input: BoardInput): BoardState {
     return said.join(", ");
   }
 
+  const bare = [...legal.keys()].filter((cell) => !pieces.has(cell)).length;
+  const anyBare = bare > 0 && bare === size - pieces.size;
+
   return {
     pieces,
     areas,
@@ -83,7 +86,7 @@ export function boardState(input: BoardInput): BoardState {
     dots:
       legal.size < size
         ? [...legal.keys()]
-            .filter((cell) => !chosen.includes(cell))
+            .filter((cell) => !chosen.includes(cell) && !(anyBare && !pieces.has(cell)))
             .map((cell) => ({ cell, kind: !pieces.has(cell) ? "bare" : chosen.length ? "goal" : "piece" }))
         : [],
     broad: legal.size > 24 && legal.size > size * 0.55,

@@ -34,6 +34,8 @@ export interface TurnState {
   preview: Outlook | null;
   /** why the last choice was refused */
   refusal: string;
+  /** the cell that was refused; counted, so that the same one can be refused again */
+  refused: { cell: string; serial: number } | null;
   /** where one must choose among picks */
   chooser: { cell: string; by: By } | null;
 }
@@ -45,6 +47,7 @@ export const NO_TURN: TurnState = {
   staged: [],
   preview: null,
   refusal: "",
+  refused: null,
   chooser: null,
 };
 
@@ -55,6 +58,8 @@ export interface TurnHost {
   readonly table: TableData;
   /** whether a choice made now is an action */
   readonly able: boolean;
+  /** why nothing can be chosen now, where nothing can; empty where that need not be said */
+  readonly closed: string;
   /** whether whole actions wait to be confirmed */
   confirms(): boolean;
   /** where actions lead to; null where that cannot be told */
@@ -74,6 +79,7 @@ export const trialOf = ([action, steps, says]: Path): Trial => ({ actions: [acti
 
 export class Turn {
   readonly #host: TurnHost;
+  #refusals = 0;
 
   constructor(host: TurnHost) {
     this.#host = host;
@@ -133,12 +139,12 @@ export class Turn {
   }
   /** Put back what was chosen, but for what is staged. */
   reset(): void {
-    this.#set({ pending: null, chooser: null, preview: null, refusal: "", chosen: this.#opening });
+    this.#set({ pending: null, chooser: null, preview: null, refusal: "", refused: null, chosen: this.#opening });
   }
 
   chooseCell(cell: string, by: By): void {
-    if (!this.open) return;
-    this.#set({ refusal: "" });
+    if (!this.open) return this.#refuse(cell, this.#state.sent ? "Your move is on its way." : this.#host.closed);
+    this.#set({ refusal: "", refused: null });
     const { pending, chooser } = this.#state;
     if (pending && cellsOf(pending.steps).at(-1) === cell) return this.send(pending);
     if (pending || chooser) this.#set({ chosen: this.aim, pending: null, preview: null, chooser: null });
@@ -169,7 +175,7 @@ export class Turn {
     const next = tries.find((one) => choices(this.routes, one).count > 0);
     if (pick.sticky && (chooser === null || !next)) this.#set({ held: pick.id });
     if (next) this.#settle(next, by);
-    else this.#host.announce(`${pick.label} is not legal now.`);
+    else this.#refuse("", `${pick.label}: not possible now.`);
   }
   /** What is chosen, with this pick in the place of others of its group. */
   with(pick: Pick): Chosen {
@@ -187,7 +193,11 @@ export class Turn {
   }
   drag(from: string, to: string): void {
     this.chooseCell(from, "pointer");
-    if (this.#state.chosen.cells.at(-1) === from && this.choices.cells.has(to)) this.chooseCell(to, "pointer");
+    const { chosen } = this.#state;
+    if (chosen.cells.at(-1) !== from) return;
+    if (this.choices.cells.has(to)) return this.chooseCell(to, "pointer");
+    this.#set({ chosen: this.#opening });
+    void this.#explain(to, chosen);
   }
   perform(gesture: Gesture): void {
     if (!this.open) return;
@@ -208,7 +218,7 @@ export class Turn {
   /** A whole action is chosen: it is sent, or waits to be confirmed. */
   finish(trial: Trial): void {
     const { chooser } = this.#state;
-    this.#set({ chooser: null, refusal: "" });
+    this.#set({ chooser: null, refusal: "", refused: null });
     if (chooser?.by === "key") this.#host.focus(chooser.cell); // the keyboard goes on where it was
     if (!this.#host.confirms()) return this.send(trial);
     this.#set({ pending: trial });
@@ -261,12 +271,19 @@ export class Turn {
     return true;
   }
 
+  /** Say why a choice is refused, and show where. */
+  #refuse(cell: string, why: string): void {
+    if (!why) return;
+    this.#set({ refusal: why, refused: cell ? { cell, serial: ++this.#refusals } : null });
+    this.#host.announce(why);
+  }
   async #explain(cell: string, base: Chosen): Promise<void> {
-    this.#host.announce(`${cell} is not legal here.`);
-    const from = this.view;
+    const otherwise = `${cell} cannot be chosen now. ${this.view.scene.prompt}`.trim();
+    this.#refuse(cell, otherwise);
+    const [from, refused] = [this.view, this.#state.refused];
     const steps = [...base.picks.map((id) => `#${id}`), ...base.cells, cell];
     const why = await this.#host.explain(from.position, steps);
-    if (!why || this.view !== from) return;
+    if (!why || this.view !== from || this.#state.refused !== refused) return;
     this.#set({ refusal: `${cell}: ${why}.`.replace(/\.\.$/, ".") });
     this.#host.announce(this.#state.refusal);
   }

@@ -6,10 +6,9 @@ import type {
   GameData,
   OpenedTable,
   PastPosition,
+  Preview,
   RecordData,
   RulesData,
-  TableData,
-  View,
 } from "./types";
 
 /** An answer of the server that says what went wrong and where. */
@@ -106,6 +105,7 @@ function held(table: string): string {
 
 let games: Promise<GameData[]> | null = null;
 const rules = new Map<string, Promise<RulesData>>();
+const previews = new Map<string, Promise<Preview>>();
 
 export const api = {
   games(): Promise<GameData[]> {
@@ -122,8 +122,18 @@ export const api = {
     }
     return found;
   },
-  preview: (game: string, options: Record<string, unknown>, seed: number, signal?: AbortSignal) =>
-    post("/api/preview", { game, options, seed }, signal) as Promise<{ table: TableData; view: View }>,
+  /** The start of a game with these options, or a position of it; asked once each. */
+  preview(game: string, options: Record<string, unknown>, seed: number, position = ""): Promise<Preview> {
+    const body = { game, options, seed, ...(position ? { position } : {}) };
+    const key = JSON.stringify(body);
+    let found = previews.get(key);
+    if (!found) {
+      found = post("/api/preview", body) as Promise<Preview>;
+      found.catch(() => previews.delete(key));
+      previews.set(key, found);
+    }
+    return found;
+  },
   newTable: (wish: TableWish) => post(`/api/tables${wish.table ? held(wish.table) : ""}`, wish) as Promise<OpenedTable>,
   analyse: (start: Start, moves: string[], signal?: AbortSignal) =>
     post("/api/analyse", { ...start, moves }, signal) as Promise<Analysed>,

@@ -546,8 +546,8 @@ export interface AnalysisInfo {
   type: "info";
 }
 /**
- * One way to go on: each player's expected share of the point (0 to 1), the actions, and what is known for sure
- * (``"win in 3"``: three turns of the winner's own).
+ * One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
+ * what is certain (``"win in 3"``: three turns of the winner's own).
  *
  */
 export interface Line {
@@ -708,7 +708,8 @@ export interface ExampleData {
   view: PositionView;
 }
 /**
- * A line of play that an exploration found: ``actions`` from the position asked about, and what it is worth.
+ * A line of play that an exploration found: ``actions`` from the position asked about, and ``value``, by which the
+ * lines are ordered (more is better).
  *
  */
 export interface Finding {
@@ -718,8 +719,8 @@ export interface Finding {
   value: number;
 }
 /**
- * What an exploration found: marks for the board, lines, the best first, and ``text`` to sum up; ``complete``
- * whether everything there is has been looked at.
+ * The answer to an exploration: marks for the board, lines of play, the best first, and ``text`` that sums up;
+ * ``complete`` is False where the search stopped before it had seen everything.
  *
  */
 export interface Findings {
@@ -750,6 +751,7 @@ export interface GameData {
   options: Option[];
   players: string[];
   presets: PresetData[];
+  quickStart: QuickStart;
   skins: SkinView[];
   standing: string | null;
   summary: string;
@@ -799,6 +801,17 @@ export interface PresetData {
     [k: string]: unknown;
   };
   title: string;
+}
+/**
+ * A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty).
+ *
+ */
+export interface QuickStart {
+  level: number;
+  options: {
+    [k: string]: unknown;
+  };
+  picture: string;
 }
 /**
  * A game of somebody's: ``seat`` is his, ``result`` how it went for him.
@@ -876,7 +889,7 @@ export interface HeadResponse {
   title: string;
 }
 /**
- * How far thinking has come. ``lines`` are the best first. A node is one simulation.
+ * How far a search has come. ``lines`` are the best first; a node is one simulation, ``nps`` nodes a second.
  *
  */
 export interface Info {

@@ -296,7 +296,9 @@ export class Table {
     if (news.chime) playNotice();
     if (message.kind === "sit" && !message.state.waiting.length)
       nudge(`${this.data?.title ?? "Tercet"}: the game can begin.`, this.id);
-    notice(news.notice);
+    // what one has just done oneself is only read aloud
+    if ("seat" in message && typeof message.seat === "number" && mine(message.seat)) announce(news.notice);
+    else notice(news.notice);
   }
 
   #refused(fault: Fault, what?: string): void {

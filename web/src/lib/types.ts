@@ -44,6 +44,7 @@ export type {
   PersonResponse as Person,
   Pick,
   Piece,
+  Preview,
   PlayerArt,
   PresenceMessage as Presence,
   PresetData,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tercet.definition import Explorations, GameDefinition, Sample
+from tercet.definition import Explorations, GameDefinition, QuickStart, Sample
 from tercet.games.sanqi import engine, findings, kernels, notation, view
 from tercet.games.sanqi.positions import decisive, images
 from tercet.games.sanqi.rules import OPTIONS, pack
@@ -14,7 +14,7 @@ DEFINITION: GameDefinition = GameDefinition(
     title="SanQi",
     designer="L. Lynn Smith",
     year=2003,
-    summary="Two players share three kinds of pieces: First makes circles, Second makes lines, either makes triangles.",
+    summary="Three kinds of pieces, shared by both: one player wins with a ring of six, the other with six in a row.",
     options=OPTIONS,
     pack=pack,
     kernels=kernels,
@@ -23,6 +23,7 @@ DEFINITION: GameDefinition = GameDefinition(
     attempt=view.attempt,
     decisive=decisive,
     images=images,
+    quick_start=QuickStart({"side": 5}, picture="sanqi/5 5/2B3/2YB3/1Y1RRB2/2YR1R1B1/2YR1B2/3YB2/6/5 F -"),
     samples=(
         Sample("engines-1", "Two engines, side 4: a circle in 33 moves", SAMPLES / "engines-1.txt"),
         Sample("engines-2", "Two engines, side 5: a circle in 27 moves", SAMPLES / "engines-2.txt"),

@@ -146,13 +146,16 @@ def paths(position: Position) -> list[Path]:
 
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
-    """The piece of the type in the hand, else of any other than stands there, on the cell."""
+    """The piece of the type in the hand on the cell, else of that other type which has most neighbours there."""
     cells = [step for step in steps if not step.startswith("#")]
     if len(cells) != 1 or cells[0] not in position.game.board.index:
         return None
-    stands = int(position.game.kernels.type_at(position.game.data, position.row, position.game.board.index[cells[0]]))
+    game, row = position.game, position.row
+    kernels, data, cell = game.kernels, game.data, game.board.index[cells[0]]
+    stands = int(kernels.type_at(data, row, cell))
     chosen = [LETTERS.index(step[1:]) for step in steps if step.startswith("#") and step[1:] in LETTERS]
-    kind = chosen[0] if chosen else (0 if stands != 1 else 1)
+    others = [kind for kind in range(3) if kind + 1 != stands]
+    kind = chosen[0] if chosen else max(others, key=lambda kind: int(kernels.around(data, row, cell, kind + 1)))
     return written(kind, stands > 0, cells[0])
 
 

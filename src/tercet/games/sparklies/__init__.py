@@ -6,6 +6,7 @@ from tercet.definition import (
     Explorations,
     GameDefinition,
     Preset,
+    QuickStart,
     Sample,
     SaveForm,
     Skins,
@@ -38,7 +39,7 @@ DEFINITION: GameDefinition = GameDefinition(
     title="Sparklies",
     designer="Alex Churchill and Douglas Reay",
     year=2005,
-    summary="Red takes green, green takes blue, blue takes red: ping a cell, and what it captures pings in its turn.",
+    summary="Set off chain reactions of three colours, and hold more of the full board than your opponent.",
     options=OPTIONS,
     pack=pack,
     kernels=kernels,
@@ -95,6 +96,10 @@ DEFINITION: GameDefinition = GameDefinition(
             "The first published game: Chris Howlett against Alex Churchill, 5x5, Subtle",
             SAMPLES / "first-game.txt",
         ),
+    ),
+    quick_start=QuickStart(
+        {"board": "5x5"},
+        picture="sparklies/board=5x5,ruleset=subtle r1g1g0g0r0/g1g1g2b0b0/r1r1b2*b1b1/r1r2g2r2r0/g0g0g2r2g2 W v 1",
     ),
     engine=engine.PARTS,
     statistics=Statistics(

@@ -237,7 +237,8 @@ def paths(position: Position) -> list[Path]:
 
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
-    """A purchase where a man is chosen to buy, a sacrifice where one is owed, else a move over two cells."""
+    """A purchase where a man is chosen to buy, a sacrifice where one is owed, else a move over two cells; with one
+    cell alone, a step from there."""
     row = position.row
     cells = [step for step in steps if not step.startswith("#")]
     picks = [step[1:] for step in steps if step.startswith("#")]
@@ -245,7 +246,11 @@ def attempt(position: Position, steps: Sequence[str]) -> str | None:
     if len(cells) == 1:
         if bought:
             return bought[0] + cells[0]
-        return f"~{cells[0]}" if row[layout.PENDING] else None
+        if row[layout.PENDING]:
+            return f"~{cells[0]}"
+        board = position.game.board
+        around = board.neighbours[board.index[cells[0]]] if cells[0] in board.index else ()
+        cells += [board.names[near] for near in around if near < len(board)][:1]
     if len(cells) != 2 or any(cell not in position.game.board.index for cell in cells):
         return None
     taken = row[layout.CELLS + position.game.board.index[cells[1]]] > 0

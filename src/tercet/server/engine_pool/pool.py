@@ -1,40 +1,29 @@
-"""The pool: what waits, who works at it, how long it may take, and what happens when a worker dies.
-
-All of it is one class, which keeps the only list of what waits and of who works at it."""
+"""Engines for tables and for analyses: what is asked of the workers, and what is remembered for the next move."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import os
 import threading
-import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from typing import Any
 
 from tercet.engines import Info
 from tercet.errors import OptionError
 from tercet.game import Position
-from tercet.server.engine_pool.queue import FairQueue
 from tercet.server.engine_pool.work import STRONGEST, Message, fingerprint, question
-from tercet.server.engine_pool.worker import ProcessWorker, Report, ThreadWorker, Worker, WorkerDied
+from tercet.server.engine_pool.worker import ProcessWorker, Report, ThreadWorker, Worker
+from tercet.server.engine_pool.worker_pool import GRACE, Job, WorkerPool
 from tercet.server.http.errors import ApiError
 from tercet.view import to_json
 
 __all__ = ["EnginePool", "named_engines", "progress"]
 
-LOG = logging.getLogger("tercet.engines")
-LOOK_EVERY = 0.05  # seconds between looks at whether something shall stop
-GRACE = 5.0  # seconds that a worker has to stop in
 MOVE_SECONDS = 120.0  # for a move, whatever its level: what takes longer is ended
 EXPLORE_SECONDS = 10.0
-ATTEMPTS = 3  # at something that workers die of
-IDLE = 600.0  # seconds after which a worker with nothing to do is let go
-KEPT_PLANS = 2000  # turns planned and not yet played to their end
-BROKEN = ("unavailable", "engine", "the engine failed")
+MOST_PLANS = 2000  # turns planned and not yet played to their end
 
 
 NOTHING_YET: Message = to_json(Info())
@@ -52,162 +41,6 @@ def named_engines(text: str | None) -> int | None:
     if not (text.isascii() and text.isdigit() and int(text) <= 256):
         raise OptionError("TERCET_ENGINES", "is a number of processes from 0 to 256")
     return int(text)
-
-
-@dataclass(eq=False)
-class _Job:
-    """Something to find out."""
-
-    person: str
-    owner: str
-    asked: Message
-    stop: threading.Event
-    report: Report
-    seconds: float
-    answer: asyncio.Future[Message | None]
-    since: float = field(default_factory=time.monotonic)
-    attempts: int = 0
-
-
-class _Pool:
-    """Workers of one sort, started as they are needed, and what waits for them."""
-
-    def __init__(self, size: int, make: Callable[[], Worker], most: int, waited: Callable[[float], None]) -> None:
-        self.size = size
-        self.queue: FairQueue[_Job] = FairQueue(most)
-        self.working: dict[Worker, asyncio.Task[None]] = {}
-        self.idle: dict[Worker, asyncio.TimerHandle] = {}
-        self._make = make
-        self._waited = waited
-        self._looking: asyncio.Task[None] | None = None
-        self._closed = False
-
-    async def ask(self, job: _Job) -> Message | None:
-        """The answer; None where it was stopped before anybody began. ApiError."""
-        self.queue.put(job.person, job)
-        self._feed()
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.ensure_future(self._look())
-        try:
-            return await job.answer
-        except asyncio.CancelledError:
-            job.stop.set()
-            raise
-
-    async def _look(self) -> None:
-        """Let go of what waits and shall not."""
-        while len(self.queue):
-            for person, job in list(self.queue):
-                if job.stop.is_set() and self.queue.drop(person, job):
-                    _settle(job, None)
-            await asyncio.sleep(LOOK_EVERY)
-
-    def _feed(self) -> None:
-        """Have whoever is free begin with what waits."""
-        while not self._closed and (self.idle or len(self.working) < self.size):
-            taken = self.queue.take()
-            if taken is None:
-                return
-            person, job = taken
-            if job.answer.done() or job.stop.is_set():
-                self.queue.done(person)
-                _settle(job, None)
-                continue
-            hand = next((hand for hand in self.idle if job.owner in hand.owners), next(iter(self.idle), None))
-            if hand is None:
-                hand = self._make()
-            else:
-                self.idle.pop(hand).cancel()
-            self.working[hand] = asyncio.ensure_future(self._work(hand, job))
-
-    async def _work(self, hand: Worker, job: _Job) -> None:
-        self._waited(time.monotonic() - job.since)
-        sound = False
-        try:
-            answer = await self._watched(hand, job)
-            hand.owners.add(job.owner)
-            sound = True
-            if answer["says"] == "done":
-                _settle(job, answer["found"])
-            else:
-                _fail(job, ApiError(*(answer["fault"] or BROKEN)))
-        except WorkerDied:
-            self._again(job)
-        except TimeoutError:
-            LOG.warning("an engine was ended: it took more than %.0f s", job.seconds)
-            _fail(job, ApiError("unavailable", "engine", "it took too long"))
-        except Exception:
-            LOG.exception("an engine could not be asked")
-            _fail(job, ApiError(*BROKEN))
-        del self.working[hand]
-        self.queue.done(job.person)
-        if sound and not self._closed:
-            self.idle[hand] = asyncio.get_running_loop().call_later(IDLE, self._let_go, hand)
-        else:
-            hand.end()
-        self._feed()
-
-    async def _watched(self, hand: Worker, job: _Job) -> Message:
-        """What the worker says in the end; TimeoutError where that takes too long."""
-        doing = asyncio.ensure_future(hand.do(job.asked, job.report))
-        stopped, limit = False, job.seconds
-        try:
-            while not (await asyncio.wait([doing], timeout=LOOK_EVERY))[0]:
-                if job.stop.is_set() and not stopped:
-                    stopped, limit = True, min(limit, hand.seconds + GRACE)
-                    hand.stop()
-                if hand.seconds > limit:
-                    raise TimeoutError
-            return doing.result()
-        finally:
-            doing.cancel()
-
-    def _again(self, job: _Job) -> None:
-        """What a worker was at when it died is done again, unless it is to blame."""
-        job.attempts += 1
-        if self._closed or job.stop.is_set():
-            _settle(job, None)
-        elif job.attempts < ATTEMPTS:
-            LOG.warning("an engine's process died: what it was at is done again")
-            self.queue.put(job.person, job, again=True)
-        else:
-            LOG.error("%d engines' processes died of the same work", ATTEMPTS)
-            _fail(job, ApiError(*BROKEN))
-
-    def _let_go(self, hand: Worker) -> None:
-        if self.idle.pop(hand, None) is not None:
-            hand.end()
-
-    def forget(self, owner: str) -> None:
-        """Have whoever kept something for ``owner`` let go of it."""
-        for hand in (*self.idle, *self.working):
-            if owner in hand.owners:
-                hand.owners.discard(owner)
-                hand.forget(owner)
-
-    def close(self) -> list[Worker]:
-        """End everything; those who have to end."""
-        self._closed = True
-        for person, job in list(self.queue):
-            self.queue.drop(person, job)
-            _settle(job, None)
-        hands = [*self.idle, *self.working]
-        for timer in self.idle.values():
-            timer.cancel()
-        self.idle.clear()
-        for hand in hands:
-            hand.end()
-        return hands
-
-
-def _settle(job: _Job, answer: Message | None) -> None:
-    if not job.answer.done():
-        job.answer.set_result(answer)
-
-
-def _fail(job: _Job, error: ApiError) -> None:
-    if not job.answer.done():
-        job.answer.set_exception(error)
 
 
 class EnginePool:
@@ -234,8 +67,8 @@ class EnginePool:
         make: Callable[[], Worker] = ProcessWorker if workers else ThreadWorker
         size = workers or max(2, os.cpu_count() or 2)
         tell = waited or (lambda _kind, _seconds: None)
-        self._moves = _Pool(size, make, max(1, size - 1), lambda seconds: tell("move", seconds))
-        self._analyses = _Pool(analyses, make, analyses_each, lambda seconds: tell("analysis", seconds))
+        self._moves = WorkerPool(size, make, max(1, size - 1), lambda seconds: tell("move", seconds))
+        self._analyses = WorkerPool(analyses, make, analyses_each, lambda seconds: tell("analysis", seconds))
         self._share = share
         self._analysing: Counter[str] = Counter()
         self._plans: OrderedDict[str, dict[str, tuple[str, dict[str, Any]]]] = OrderedDict()
@@ -249,8 +82,8 @@ class EnginePool:
         """Wait, after :meth:`close`, until no process is left."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(5):
-                for hand in self._ended:
-                    await hand.ended()
+                for worker in self._ended:
+                    await worker.ended()
 
     @property
     def waiting(self) -> dict[str, int]:
@@ -294,7 +127,7 @@ class EnginePool:
             return ""
         if found["ahead"]:
             self._plans[name] = found["ahead"]
-            while len(self._plans) > KEPT_PLANS:
+            while len(self._plans) > MOST_PLANS:
                 self._plans.popitem(last=False)
         return str(found["best"])
 
@@ -342,7 +175,7 @@ class EnginePool:
 
     async def _ask(
         self,
-        pool: _Pool,
+        pool: WorkerPool,
         person: str,
         owner: str,
         asked: Message,
@@ -351,7 +184,7 @@ class EnginePool:
         seconds: float,
     ) -> Message | None:
         answer = asyncio.get_running_loop().create_future()
-        return await pool.ask(_Job(person, owner, {**asked, "owner": owner}, stop, report, seconds, answer))
+        return await pool.ask(Job(person, owner, {**asked, "owner": owner}, stop, report, seconds, answer))
 
 
 def _ignore(_info: dict[str, Any] | None) -> None:

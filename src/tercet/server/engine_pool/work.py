@@ -41,8 +41,8 @@ from tercet.view import to_json
 __all__ = ["Asker", "EngineStates", "fingerprint", "main", "question"]
 
 REPORT_EVERY = 0.25  # seconds
-KEPT = 4  # engines that keep their trees between moves: large
-KEPT_PLANS = 16  # engines that plan whole turns and keep what they have found out
+MOST_THINKING = 4  # engines that keep their trees between moves: large
+MOST_PLANNING = 16  # engines that plan whole turns and keep what they have found out
 STRONGEST = 8
 LINES = 50  # that an exploration tells
 NICENESS = 5  # so that whoever waits for the server itself goes first
@@ -85,26 +85,26 @@ class EngineStates:
     """The engines that one worker has, and what it does with them."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, Game, int], Engine] = OrderedDict()
+        self._engines_of: OrderedDict[tuple[str, Game, int], Engine] = OrderedDict()
         self._planned: OrderedDict[tuple[str, Game, int], Engine] = OrderedDict()
 
     def forget(self, owner: str) -> None:
         """Let go of the owner's engines."""
-        for kept in (self._kept, self._planned):
-            for key in [key for key in kept if key[0] == owner]:
-                del kept[key]
+        for engines in (self._engines_of, self._planned):
+            for key in [key for key in engines if key[0] == owner]:
+                del engines[key]
 
     def _engine(self, owner: str, game: Game, strength: int) -> Engine:
         key = (owner, game, strength)
-        engine = self._kept.get(key) or self._planned.get(key) or level(game, strength)
+        engine = self._engines_of.get(key) or self._planned.get(key) or level(game, strength)
         plans = isinstance(engine, PlannedEngine)
         if strength < STRONGEST and not plans:
             return engine  # it remembers nothing between moves
-        kept, most = (self._planned, KEPT_PLANS) if plans else (self._kept, KEPT)
-        kept[key] = engine
-        kept.move_to_end(key)
-        while len(kept) > most:
-            kept.popitem(last=False)
+        engines, most = (self._planned, MOST_PLANNING) if plans else (self._engines_of, MOST_THINKING)
+        engines[key] = engine
+        engines.move_to_end(key)
+        while len(engines) > most:
+            engines.popitem(last=False)
         return engine
 
     def answer(self, asked: Message, stop: threading.Event, report: Asker) -> Message:
@@ -174,11 +174,11 @@ def as_api_error(error: Exception) -> tuple[str, str, str] | None:
     return None
 
 
-def work(bench: EngineStates, asked: Message, stop: threading.Event, say: Asker) -> None:
+def work(states: EngineStates, asked: Message, stop: threading.Event, say: Asker) -> None:
     """Answer one question, whatever comes of it."""
     number = asked["number"]
     try:
-        found = bench.answer(asked, stop, lambda info: say({"says": "info", "number": number, "info": info}))
+        found = states.answer(asked, stop, lambda info: say({"says": "info", "number": number, "info": info}))
         say({"says": "done", "number": number, "found": found})
     except Exception as error:
         fault = as_api_error(error)
@@ -224,13 +224,13 @@ def main() -> None:
     threading.Thread(target=_listen, args=(sys.stdin, questions, stops), daemon=True).start()
     import numba  # noqa: F401  (so that whoever is told of a worker that is ready need not wait for it)
 
-    bench = EngineStates()
+    states = EngineStates()
     with contextlib.suppress(BrokenPipeError):
         say({"says": "ready"})
         while True:
             asked = questions.get()
             if asked["do"] == "forget":
-                bench.forget(asked["owner"])
+                states.forget(asked["owner"])
             else:
-                work(bench, asked, stops[asked["number"]], say)
+                work(states, asked, stops[asked["number"]], say)
                 del stops[asked["number"]]

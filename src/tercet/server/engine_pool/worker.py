@@ -100,7 +100,7 @@ class Worker(ABC):
 
     @abstractmethod
     def forget(self, owner: str) -> None:
-        """Let go of what was kept for ``owner``."""
+        """Let go of what is stored for ``owner``."""
 
     @abstractmethod
     def end(self) -> None:
@@ -168,7 +168,7 @@ class ProcessWorker(Worker):
         self._send({"do": "stop", "number": self._number})
 
     def forget(self, owner: str) -> None:
-        """Let go of what was kept for ``owner``."""
+        """Let go of what is stored for ``owner``."""
         self._send({"do": "forget", "owner": owner})
 
     def end(self) -> None:
@@ -194,7 +194,7 @@ class ThreadWorker(Worker):
     def __init__(self) -> None:
         super().__init__()
         self._thread = ThreadPoolExecutor(1, "tercet-engine")
-        self._bench = EngineStates()
+        self._states = EngineStates()
         self._stop = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -208,14 +208,14 @@ class ThreadWorker(Worker):
 
     def _send(self, message: Message) -> None:
         self._stop = stop = threading.Event()
-        self._thread.submit(work, self._bench, message, stop, self._say)
+        self._thread.submit(work, self._states, message, stop, self._say)
 
     def _halt(self) -> None:
         self._stop.set()
 
     def forget(self, owner: str) -> None:
-        """Let go of what was kept for ``owner``."""
-        self._thread.submit(self._bench.forget, owner)
+        """Let go of what is stored for ``owner``."""
+        self._thread.submit(self._states.forget, owner)
 
     def end(self) -> None:
         """Have it end when it is done; nobody waits for it."""

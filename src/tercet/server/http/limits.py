@@ -29,6 +29,7 @@ class Limits:
     body: int = 1_000_000  # bytes of a request
     message: int = 64_000  # bytes of a socket message
     sockets_per_address: int = 200
+    connections_per_address: int = 400  # unless it is a trusted proxy's
     waiting_per_network: int | None = 60  # tables that wait for players
     analyses: int = 4  # at once
     analyses_each: int = 2  # of one person's

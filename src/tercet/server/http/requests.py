@@ -49,11 +49,12 @@ class RequestBody(BaseModel):
 
 
 class PreviewRequest(RequestBody):
-    """A board to look at before a table is opened."""
+    """A board to look at before a table is opened; with a ``position`` of a game, that position."""
 
     game: str = Field(max_length=40)
     options: Options = Field(default_factory=dict)
     seed: int | None = Field(default=None, ge=0, lt=1 << 53)
+    position: PositionText | None = None
 
 
 class SeatRequest(RequestBody):

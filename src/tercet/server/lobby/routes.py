@@ -1,4 +1,4 @@
-"""Endpoints of the lobby: what there is, once, or again whenever it has changed."""
+"""Endpoints of the lobby: as it is, and the socket that says so whenever it has changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tercet.server.tables.broadcast import encode
 __all__ = ["router"]
 
 router = APIRouter(tags=["lobby"])
-SETTLE = 1.0  # seconds between two pushes, where they are short
+PAUSE = 1.0  # seconds between two pushes, where they are short
 PUSHED = 20_000  # characters a second, at most, that one follower is pushed
 
 
@@ -65,7 +65,7 @@ async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, game: s
             told = text
             async with asyncio.timeout(20):
                 await socket.send_text(text)
-        await asyncio.sleep(max(SETTLE, len(text) / PUSHED))
+        await asyncio.sleep(max(PAUSE, len(text) / PUSHED))
 
 
 async def _listen(socket: WebSocket) -> None:

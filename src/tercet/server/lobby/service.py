@@ -49,8 +49,8 @@ def _words(name: str, options: tuple[tuple[str, Any], ...]) -> tuple[str, str, t
     return game.definition.title, game.option_text(), game.players
 
 
-def _of(setup: TableSettings) -> tuple[str, str, tuple[str, ...]]:
-    return _words(setup.game, tuple(sorted(setup.options.items())))
+def _of(settings: TableSettings) -> tuple[str, str, tuple[str, ...]]:
+    return _words(settings.game, tuple(sorted(settings.options.items())))
 
 
 class Lobby:
@@ -170,11 +170,11 @@ class Lobby:
     def _told_open(
         self, row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]
     ) -> Data:
-        setup = TableSettings.read(row.setup)
-        pool = pool_of(setup.game, len(setup.seats))
-        title, options, players = _of(setup)
+        settings = TableSettings.read(row.setup)
+        pool = pool_of(settings.game, len(settings.seats))
+        title, options, players = _of(settings)
         seats = []
-        for number, (player, seat) in enumerate(zip(players, setup.seats, strict=True)):
+        for number, (player, seat) in enumerate(zip(players, settings.seats, strict=True)):
             occupant = occupants.get((row.id, number))
             kind, name = seat.kind, seat.name
             if occupant is not None:
@@ -192,15 +192,15 @@ class Lobby:
             )
         return {
             "id": row.id,
-            "game": setup.game,
+            "game": settings.game,
             "title": title,
             "optionText": options,
-            "clock": setup.clock,
+            "clock": settings.clock,
             "speed": row.speed,
             "rated": row.rated,
-            "takebacks": setup.takebacks,
-            "chat": setup.chat,
-            "fromPosition": setup.position is not None or bool(setup.opening),
+            "takebacks": settings.takebacks,
+            "chat": settings.chat,
+            "fromPosition": settings.position is not None or bool(settings.opening),
             "seats": seats,
             "at": round(1000 * row.opened),
         }
@@ -233,7 +233,7 @@ class Lobby:
         going = [
             table
             for table in self.registry.tables
-            if table.setup.watch == "public"
+            if table.settings.watch == "public"
             and table.clients
             and table.presence.present
             and not (table.session.waiting or table.session.is_over)
@@ -241,16 +241,16 @@ class Lobby:
         going.sort(key=lambda table: (-table.presence.watchers, table.id))
         found = []
         for table in going[:MOST_LIVE]:
-            title, options, players = _of(table.setup)
+            title, options, players = _of(table.settings)
             seats = seats_view(table.session, table.occupants, frozenset())
             found.append(
                 {
                     "id": table.id,
-                    "game": table.setup.game,
+                    "game": table.settings.game,
                     "title": title,
                     "optionText": options,
-                    "speed": table.about.speed,
-                    "rated": table.about.rated,
+                    "speed": table.info.speed,
+                    "rated": table.info.rated,
                     "seats": [
                         {
                             "player": player,
@@ -303,7 +303,7 @@ class Lobby:
     async def give_up(self, table_id: str, reason: str) -> None:
         """Let nobody wait at a table any more, for this reason (``expired`` or ``declined``)."""
         async with self.registry.table(table_id) as table:
-            await table.consider(lambda session: session.give_up_waiting(reason, self.registry.now()))
+            await table.decide(lambda session: session.give_up_waiting(reason, self.registry.now()))
 
 
 def _is_kept(table: Table) -> bool:

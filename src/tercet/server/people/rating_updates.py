@@ -100,7 +100,7 @@ class RatingUpdates:
 
     async def observe(self, table: Table, _events: list[LogEvent]) -> None:
         """Look soon, where a rated game is over."""
-        if table.about.rated and table.session.is_over:
+        if table.info.rated and table.session.is_over:
             self._nudged.set()
 
     async def run(self) -> None:

@@ -147,6 +147,14 @@ class Form(TypedDict):
     help: str
 
 
+class QuickStart(TypedDict):
+    """A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty)."""
+
+    options: dict[str, Any]
+    level: int
+    picture: str
+
+
 class PresetData(TypedDict):
     """A way to play that has a name: the options that differ from the defaults, and whether one person plays all
     sides."""
@@ -168,6 +176,7 @@ class GameData(TypedDict):
     summary: str
     options: list[Option]
     players: list[str]
+    quickStart: QuickStart
     levels: list[Level]
     explorations: list[Exploration]
     skins: list[SkinView]

@@ -7,7 +7,9 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from tercet.engines.base import Line
-from tercet.server.protocol.table_messages import ErrorMessage, PingMessage, Pong, RatingView
+from tercet.server.protocol.client_messages import PingMessage
+from tercet.server.protocol.table_messages import ErrorMessage, Pong
+from tercet.server.protocol.table_state import RatingView
 from tercet.server.tournaments.requests import TournamentResponse
 
 __all__ = [

@@ -13,8 +13,10 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from tercet.server.lobby import responses as lobby_responses
 from tercet.server.people import requests as people
-from tercet.server.protocol import game_data, other_messages, table_messages
+from tercet.server.protocol import client_messages, game_data, other_messages, table_messages
+from tercet.server.tables import responses as table_responses
 from tercet.server.tournaments import requests as tournaments
 from tercet.view import Findings
 
@@ -32,7 +34,7 @@ class Socket:
 
 
 SOCKETS = {
-    "/api/tables/{table_id}/live": Socket(table_messages.ServerMessage, table_messages.ClientMessage),
+    "/api/tables/{table_id}/live": Socket(table_messages.ServerMessage, client_messages.ClientMessage),
     "/api/lobby/live": Socket(other_messages.LobbyServerMessage, other_messages.LobbyClientMessage),
     "/api/analysis": Socket(other_messages.AnalysisServerMessage, other_messages.AnalysisClientMessage),
     "/api/tournaments/{tournament_id}/live": Socket(other_messages.TournamentServerMessage),
@@ -54,13 +56,13 @@ ANSWERS: dict[str, Any] = {
     "POST /api/explore": Findings,
     "POST /api/why": game_data.Legality,
     "POST /api/record": game_data.RecordData,
-    "POST /api/tables": table_messages.OpenedTable,
+    "POST /api/tables": table_responses.OpenedTable,
     "GET /api/tables/{table_id}": table_messages.Snapshot,
-    "GET /api/tables/{table_id}/at/{ply}": table_messages.PastPosition,
-    "POST /api/tables/{table_id}/seats/{seat}": table_messages.SatDown,
-    "DELETE /api/tables/{table_id}/seats/{seat}": table_messages.Stood,
-    "POST /api/tables/{table_id}/seats/{seat}/link": table_messages.SeatLink,
-    "GET /api/me/tables": table_messages.MyTables,
+    "GET /api/tables/{table_id}/at/{ply}": table_responses.PastPosition,
+    "POST /api/tables/{table_id}/seats/{seat}": table_responses.SatDown,
+    "DELETE /api/tables/{table_id}/seats/{seat}": table_responses.Stood,
+    "POST /api/tables/{table_id}/seats/{seat}/link": table_responses.SeatLink,
+    "GET /api/me/tables": lobby_responses.MyTables,
     "GET /api/lobby": other_messages.LobbyData,
     "GET /api/me": people.MeResponse,
     "POST /api/me": people.MeResponse,

@@ -1,18 +1,19 @@
-"""What is kept on disk."""
+"""What is stored, and where: SQLite or PostgreSQL."""
 
 from tercet.server.store.database import HEAD, Database, DatabaseError, Unreachable, address, migrate
 from tercet.server.store.leases import LeaseRow, Leases
 from tercet.server.store.schema import METADATA
-from tercet.server.store.tables import (
+from tercet.server.store.table_data import (
     AlsoWrite,
     Conflict,
     Occupant,
     SeatAccess,
-    Store,
     StoredTable,
+    TableInfo,
     TableSummary,
     hash_token,
 )
+from tercet.server.store.tables import Store
 
 __all__ = [
     "HEAD",
@@ -27,6 +28,7 @@ __all__ = [
     "SeatAccess",
     "Store",
     "StoredTable",
+    "TableInfo",
     "TableSummary",
     "Unreachable",
     "address",

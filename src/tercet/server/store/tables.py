@@ -4,11 +4,8 @@ process and a power cut (SQLite with a write-ahead log and ``synchronous=FULL``;
 from __future__ import annotations
 
 import functools
-import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -17,80 +14,23 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from tercet.ratings import pool_of, read_rating, shown
 from tercet.server.store.database import Database
 from tercet.server.store.schema import EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
+from tercet.server.store.table_data import (
+    AlsoWrite,
+    Conflict,
+    Occupant,
+    SeatAccess,
+    StoredTable,
+    TableInfo,
+    TableSummary,
+)
 from tercet.session import LogEvent, TableSettings
 
-__all__ = ["AlsoWrite", "Conflict", "Occupant", "SeatAccess", "Store", "StoredTable", "TableSummary", "hash_token"]
-
+__all__ = ["Store"]
 
 DAY = 86_400
-AlsoWrite = Callable[[sa.Connection, Sequence[LogEvent]], None]  # writes more with the events
 
 
-class Conflict(Exception):  # noqa: N818  (it reports a state, not a fault)
-    """The log has gone on, or the table is not ours to act at: somebody else wrote."""
-
-
-@dataclass(frozen=True)
-class Occupant:
-    """Who sits in a seat: a person known to the server. ``handle`` is None for guests, ``rating`` (as it is
-    shown) for whoever has none in such games."""
-
-    person_id: str
-    name: str
-    handle: str | None
-    kind: str
-    rating: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
-class SeatAccess:
-    """How a seat is opened: by whoever has the token of this hash, and by this person wherever he is signed in."""
-
-    token_hash: str | None = None
-    person_id: str | None = None
-
-
-@dataclass(frozen=True)
-class TableSummary:
-    """What follows from the log and is kept beside it, to be searched: when a flag falls (milliseconds), how many
-    seats still wait for somebody, whether the game is over and how it ended."""
-
-    deadline: int | None = None
-    waiting: int = 0
-    over: bool = False
-    result: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
-class StoredTable:
-    """A table as it is on disk. ``tokens`` are the hashes of each seat's token, ``occupants`` the people known to sit
-    there; ``acks`` the event number that each client id became; ``owner`` the run that acts at it unasked, alive as far
-    as ``owner_seen`` (seconds); ``after`` the table that this one is the rematch of; ``tournament`` the one that it was
-    paired in."""
-
-    id: str
-    setup: TableSettings
-    opened: float
-    tokens: Mapping[int, str]
-    log: tuple[LogEvent, ...]
-    acks: Mapping[str, int]
-    occupants: Mapping[int, Occupant] = field(default_factory=dict)
-    owner: int | None = None
-    owner_seen: float | None = None
-    creator: str | None = None
-    public: bool = False
-    rated: bool = False
-    speed: str = ""
-    after: str | None = None
-    tournament: str | None = None
-
-
-def hash_token(token: str) -> str:
-    """What is stored of a seat's token. Tokens carry 192 random bits, so a plain hash is enough."""
-    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
-
-
-def _seat(connection: sa.Connection, table_id: str, seat: int, place: SeatAccess) -> None:
+def _open_seat(connection: sa.Connection, table_id: str, seat: int, place: SeatAccess) -> None:
     asked = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat)
     opened = {"token_hash": place.token_hash, "person_id": place.person_id}
     if not connection.execute(SEATS.update().where(asked).values(**opened)).rowcount:
@@ -125,61 +65,27 @@ class Store:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    async def open_table(
-        self,
-        table_id: str,
-        setup: TableSettings,
-        places: Mapping[int, SeatAccess],
-        *,
-        speed: str = "",
-        creator: str | None = None,
-        public: bool = False,
-        rated: bool = False,
-        waiting: int = 0,
-        after: str | None = None,
-    ) -> None:
-        """Keep a new table with its seats."""
-        write = self.opening(
-            table_id,
-            setup,
-            places,
-            speed=speed,
-            creator=creator,
-            public=public,
-            rated=rated,
-            waiting=waiting,
-            after=after,
-        )
-        await self.database.write_together(table_id, write)
+    async def open_table(self, info: TableInfo, places: Mapping[int, SeatAccess]) -> None:
+        """Write a new table with its seats, each opened by what ``places`` says."""
+        await self.database.write_together(info.id, self.opening(info, places))
 
     @staticmethod
-    def opening(
-        table_id: str,
-        setup: TableSettings,
-        places: Mapping[int, SeatAccess],
-        *,
-        speed: str = "",
-        creator: str | None = None,
-        public: bool = False,
-        rated: bool = False,
-        waiting: int = 0,
-        after: str | None = None,
-    ) -> Callable[[sa.Connection], None]:
+    def opening(info: TableInfo, places: Mapping[int, SeatAccess]) -> Callable[[sa.Connection], None]:
         """What writes a new table with its seats."""
         table = TABLES.insert().values(
-            id=table_id,
-            setup=setup.data(),
+            id=info.id,
+            setup=info.settings.data(),
             opened=time.time(),
-            game=setup.game,
-            speed=speed,
-            creator=creator,
-            public=public,
-            rated=rated,
-            waiting=waiting,
-            after=after,
+            game=info.settings.game,
+            speed=info.speed,
+            creator=info.creator,
+            public=info.public,
+            rated=info.rated,
+            waiting=info.waiting,
+            after=info.after,
         )
         seats = [
-            {"table_id": table_id, "seat": seat, "token_hash": place.token_hash, "person_id": place.person_id}
+            {"table_id": info.id, "seat": seat, "token_hash": place.token_hash, "person_id": place.person_id}
             for seat, place in places.items()
         ]
 
@@ -203,16 +109,24 @@ class Store:
             ).first()
             if found is None:
                 return None
-            setup = TableSettings.read(found.setup)
-            tokens, occupants = await self._places(connection, table_id, setup, found.speed)
+            info = TableInfo(
+                table_id,
+                TableSettings.read(found.setup),
+                found.speed,
+                found.creator,
+                found.public,
+                found.rated,
+                found.after,
+                found.tournament_id,
+            )
+            tokens, occupants = await self._read_seats(connection, table_id, info.settings, info.speed)
             rows = (
                 await connection.execute(
                     sa.select(EVENTS).where(EVENTS.c.table_id == table_id).order_by(EVENTS.c.number)
                 )
             ).all()
         return StoredTable(
-            table_id,
-            setup,
+            info,
             found.opened,
             tokens,
             tuple(LogEvent(row.number, row.kind, row.data) for row in rows),
@@ -220,21 +134,15 @@ class Store:
             occupants,
             found.owner,
             found.owner_seen,
-            found.creator,
-            found.public,
-            found.rated,
-            found.speed,
-            found.after,
-            found.tournament_id,
         )
 
-    async def _places(
-        self, connection: AsyncConnection, table_id: str, setup: TableSettings, speed: str
+    async def _read_seats(
+        self, connection: AsyncConnection, table_id: str, settings: TableSettings, speed: str
     ) -> tuple[dict[int, str], dict[int, Occupant]]:
         now = time.time()
         rated = (
             (RATINGS.c.person_id == SEATS.c.person_id)
-            & (RATINGS.c.game == pool_of(setup.game, len(setup.seats)))
+            & (RATINGS.c.game == pool_of(settings.game, len(settings.seats)))
             & (RATINGS.c.speed == speed)
         )
         rows = (
@@ -267,12 +175,12 @@ class Store:
             },
         )
 
-    async def places(self, table_id: str) -> tuple[dict[int, str], dict[int, Occupant]]:
+    async def read_seats(self, table_id: str) -> tuple[dict[int, str], dict[int, Occupant]]:
         """The hashes of the seats' tokens, and the people known to sit there, as they are on disk."""
         about = sa.select(TABLES.c.setup, TABLES.c.speed).where(TABLES.c.id == table_id)
         async with self.database.read() as connection:
             found = (await connection.execute(about)).one()
-            return await self._places(connection, table_id, TableSettings.read(found.setup), found.speed)
+            return await self._read_seats(connection, table_id, TableSettings.read(found.setup), found.speed)
 
     async def since(self, table_id: str, number: int) -> list[tuple[LogEvent, str | None]]:
         """The events after ``number``, with the client ids they were asked for by."""
@@ -322,7 +230,7 @@ class Store:
         table_id: str,
         events: Sequence[LogEvent],
         client_id: str | None,
-        standing: TableSummary | None = None,
+        summary: TableSummary | None = None,
         *,
         owner: int | None = None,
         seats: Mapping[int, SeatAccess] | None = None,
@@ -330,11 +238,11 @@ class Store:
     ) -> None:
         """Write ``events`` in one transaction; it is on disk when this returns. ``client_id`` goes to the last of them.
 
-        ``standing`` is what they lead to; ``seats`` are opened anew with them, and ``also`` writes more. Conflict where
+        ``summary`` is what they lead to; ``seats`` are opened anew with them, and ``also`` writes more. Conflict where
         the log has moved on or knows the client id, or where ``owner`` is given and no longer owns the table.
         """
         now = time.time()
-        standing = standing or TableSummary()
+        summary = summary or TableSummary()
         rows = [
             {
                 "table_id": table_id,
@@ -347,16 +255,16 @@ class Store:
             for event in events
         ]
         rows[-1]["client_id"] = client_id
-        change = _change(owner is not None, standing.over)
+        change = _change(owner is not None, summary.over)
         to = {
             "of": table_id,
             "before": events[0].number - 1,
             "to": events[-1].number,
-            "falls": standing.deadline,
-            "open": standing.waiting,
-            "ending": None if standing.result is None else dict(standing.result),
+            "falls": summary.deadline,
+            "open": summary.waiting,
+            "ending": None if summary.result is None else dict(summary.result),
             **({} if owner is None else {"by": owner}),
-            **({"ends": now} if standing.over else {}),
+            **({"ends": now} if summary.over else {}),
         }
 
         def write(connection: sa.Connection) -> None:
@@ -364,7 +272,7 @@ class Store:
                 raise Conflict
             connection.execute(EVENTS.insert(), rows)
             for seat, place in (seats or {}).items():
-                _seat(connection, table_id, seat, place)
+                _open_seat(connection, table_id, seat, place)
             if also is not None:
                 also(connection, events)
 
@@ -373,9 +281,9 @@ class Store:
         except IntegrityError:
             raise Conflict from None
 
-    async def seat(self, table_id: str, seat: int, place: SeatAccess) -> None:
+    async def open_seat(self, table_id: str, seat: int, place: SeatAccess) -> None:
         """Open ``seat`` anew, and as before to nobody else."""
-        await self.database.write_together(table_id, lambda connection: _seat(connection, table_id, seat, place))
+        await self.database.write_together(table_id, lambda connection: _open_seat(connection, table_id, seat, place))
 
     async def own(self, table_id: str, run: int, instead_of: int | None) -> bool:
         """Let ``run`` own the table that ``instead_of`` (a run that is gone; None: nobody) owned; False where somebody

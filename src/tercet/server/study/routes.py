@@ -55,7 +55,7 @@ class Study:
 
 
 def begin(ask: StartRequest, seed: int = 0) -> Study:
-    """The study that ``ask`` describes; ``seed`` settles chance in the setup where ``ask`` names none. Typed errors."""
+    """The study that ``ask`` describes; ``seed`` settles chance in the game where ``ask`` names none. Typed errors."""
     if ask.position is not None:
         start = tercet.parse(ask.position.strip())
         return Study(start.game, 0, str(start))
@@ -113,6 +113,7 @@ def _game_data(name: str) -> dict[str, Any]:
         "summary": found.summary,
         "options": to_json(found.options),
         "players": list(usual.players),
+        "quickStart": to_json(found.quick_start),
         "levels": _levels(),
         "explorations": explorations_view(usual),
         "skins": skins_view(usual),
@@ -155,11 +156,11 @@ async def rules(game: str, request: Request) -> Json:
 
 @router.post("/api/preview", responses={200: {"model": Preview}})
 async def preview(ask: PreviewRequest, request: Request) -> Json:
-    """The board and the start of a game with these options."""
+    """The board and the start of a game with these options, or the position that is given."""
 
     def work() -> dict[str, Any]:
-        study = begin(StartRequest(game=ask.game, options=ask.options, seed=ask.seed))
-        start = study.game.start(study.seed)
+        study = begin(StartRequest(game=ask.game, options=ask.options, seed=ask.seed, position=ask.position))
+        start = study.game.start(study.seed) if study.position is None else tercet.parse(study.position)
         return {"table": table_view(study.game), "view": position_view(start, paths=False)}
 
     return Json(await services_of(request).study(work))
@@ -175,9 +176,9 @@ async def analyse(ask: AnalyseRequest, request: Request) -> Json:
             raise ApiError("too-large", "moves", "are more than 5000")
         moves = (*study.moves, *ask.moves)
         seats = (PlaySeat("person"),) * len(study.game.players)
-        setup = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, moves)
+        settings = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, moves)
         try:
-            session = Session.open(setup)
+            session = Session.open(settings)
         except tercet.session.SessionError as error:
             code = "illegal-action" if error.code == "bad-record" else error.code
             raise ApiError(code, error.where, error.why) from None
@@ -258,8 +259,8 @@ def _record_data(text: str) -> dict[str, Any]:
         )
     record = records[0]
     seats = (PlaySeat("person"),) * len(record.game.players)
-    setup = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
-    session = Session.open(setup)
+    settings = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
+    session = Session.open(settings)
     moves: list[dict[str, Any]] = []
     for ply, node in enumerate(record.main()):
         told = node.action_text or ""

@@ -47,8 +47,8 @@ async def entered(connection: HTTPConnection, table_id: str) -> AsyncIterator[En
     async with services_of(connection).registry.table(table_id) as table:
         person_id = None if person is None else person.id
         held, all_known = table.seats_of(tokens, person_id)
-        opened = person_id is not None and table.about.creator == person_id
+        opened = person_id is not None and table.info.creator == person_id
         asked = any(occupant.person_id == person_id for occupant in table.occupants.values())
-        if table.setup.watch == "private" and not (held or opened or asked):
+        if table.settings.watch == "private" and not (held or opened or asked):
             raise SessionError("unknown-table", "table", "there is no such table")
         yield Entry(table, Client(held, tokens, person_id, opened), person, all_known)

@@ -33,7 +33,7 @@ REMEMBERED = 10_000  # speakers, and lines by the ids that clients gave them
 
 def rooms_to_read(table: Table, held: frozenset[int]) -> tuple[str, ...]:
     """The rooms that whoever holds these seats may listen to."""
-    players = ("players",) if table.setup.chat else ()
+    players = ("players",) if table.settings.chat else ()
     return (*players, "watchers") if not held or table.session.is_over else players
 
 
@@ -65,7 +65,7 @@ class Chat:
         if room == "players":
             if not held:
                 raise SessionError("not-your-seat", "room", "that room is the players'")
-            if not table.setup.chat:
+            if not table.settings.chat:
                 raise SessionError("not-possible", "room", "at this table the players do not talk")
         elif held and not table.session.is_over:
             raise SessionError("not-possible", "room", "players may talk to watchers when the game is over")

@@ -1,16 +1,16 @@
-"""What a table needs of the process that has it in memory: :class:`~tercet.server.tables.registry.TableRegistry`."""
+"""What a table needs of the process that has it in memory; :class:`~tercet.server.tables.registry.TableRegistry` gives
+it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
 from tercet.server.cluster.lease import Lease, Now
 from tercet.server.cluster.pubsub import PubSub
 from tercet.server.engine_pool import EnginePool
 from tercet.server.store import Store
-from tercet.session import LogEvent
 
 __all__ = ["TableHost"]
 
@@ -18,8 +18,8 @@ T = TypeVar("T")
 
 
 class TableHost(Protocol):
-    """The process of a table: its clock (``now``, milliseconds), database, engines, lease and messages to other
-    processes, and where work is done. ``draining``: it stops, and takes no more commands."""
+    """The process as its tables see it. ``now`` tells the time in milliseconds; ``draining`` says that the server stops
+    and takes no more commands."""
 
     now: Now
     store: Store
@@ -32,13 +32,10 @@ class TableHost(Protocol):
         """Run ``work`` in a thread."""
 
     async def compute_short(self, game: str, work: Callable[[], T]) -> T:
-        """Run ``work`` of a few milliseconds, at once where nothing of the game has to be compiled for it."""
+        """Run ``work`` of a millisecond or two, at once where nothing of the game has to be compiled."""
 
-    def spawn(self, work: Any) -> asyncio.Task[Any]:
-        """A task that is kept until it is done."""
+    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """A task that is kept until it is done, whoever asked for it."""
 
-    async def perform(self, work: Any) -> Any:
-        """The result of ``work``, which runs to its end even if the caller is cancelled."""
-
-    def note(self, table: Any, events: list[LogEvent]) -> None:
-        """Have the observers look at what happened at ``table``."""
+    async def perform(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of ``work``, which runs to its end even if whoever asked for it is cancelled."""

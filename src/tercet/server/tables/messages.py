@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tercet.presentation import action_cells, position_view, table_view
-from tercet.server.store import Occupant
+from tercet.server.store import Occupant, TableInfo
 from tercet.session import LogEvent, Played, Session
 from tercet.view import to_json
 
-__all__ = ["TableInfo", "event_message", "move_data", "past_position", "seats_view", "snapshot", "state", "view_of"]
+__all__ = ["event_message", "move_data", "past_position", "seats_view", "snapshot", "state", "view_of"]
 
 Data = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class TableInfo:
-    """What was settled of a table when it was opened, beside its setup. ``creator`` is the person who opened it,
-    ``after`` the table that it is the rematch of, ``tournament`` the one that it was paired in."""
-
-    id: str
-    public: bool = False
-    rated: bool = False
-    speed: str = ""
-    creator: str | None = None
-    after: str | None = None
-    tournament: str | None = None
 
 
 def move_data(ply: int, played: Played) -> Data:
@@ -93,7 +78,7 @@ def past_position(table_id: str, session: Session, ply: int) -> Data:
 
 
 def state(
-    about: TableInfo,
+    info: TableInfo,
     session: Session,
     occupants: Mapping[int, Occupant],
     away: Sequence[Data],
@@ -105,7 +90,7 @@ def state(
     """The part of the messages that a client's screen follows from. ``view`` is with paths; whoever may not move now
     gets it without. ``occupants`` are the people known to the server, ``away`` the players who have gone; ``held`` are
     the client's seats, ``opened`` says that the table is his. ``now`` is the time in milliseconds, for the clocks."""
-    setup, mover = session.settings, session.mover
+    settings, mover = session.settings, session.mover
     return {
         "number": session.number,
         "ply": session.ply,
@@ -120,8 +105,8 @@ def state(
         "waiting": list(session.waiting),
         "adjourned": session.adjourned and not session.is_over,
         "rematch": session.rematch,
-        "after": about.after,
-        "tournament": about.tournament,
+        "after": info.after,
+        "tournament": info.tournament,
         "offers": [
             {"seat": offer.seat, "what": offer.what, "ply": offer.ply, "awaited": list(session.awaited(offer))}
             for offer in session.offers
@@ -131,25 +116,25 @@ def state(
         "replaced": sorted(session.taken_over),
         "left": sorted(session.absent),
         "flagged": sorted(session.timed_out),
-        "takebacks": setup.takebacks != "off",
-        "takebackRule": setup.takebacks,
+        "takebacks": settings.takebacks != "off",
+        "takebackRule": settings.takebacks,
         "retractions": None if session.retractions is None else list(session.retractions),
-        "confirm": setup.confirm,
-        "chat": setup.chat,
+        "confirm": settings.confirm,
+        "chat": settings.chat,
         "clock": None if session.clock is None else session.clock.shown(now),
-        "gone": None if setup.absence is None else dict(setup.absence),
-        "public": about.public,
-        "watch": setup.watch,
-        "rated": about.rated,
-        "speed": about.speed,
+        "gone": None if settings.absence is None else dict(settings.absence),
+        "public": info.public,
+        "watch": settings.watch,
+        "rated": info.rated,
+        "speed": info.speed,
         "creator": opened,
         "away": list(away),
-        "links": {"watch": f"/t/{about.id}"},
+        "links": {"watch": f"/t/{info.id}"},
     }
 
 
 def snapshot(
-    about: TableInfo,
+    info: TableInfo,
     session: Session,
     occupants: Mapping[int, Occupant],
     away: Sequence[Data],
@@ -160,11 +145,11 @@ def snapshot(
     tallies: list[list[float]] | None,
 ) -> Data:
     """Everything that a client needs to show the table. ``tallies`` are :meth:`Tallies.of` the session."""
-    told = state(about, session, occupants, away, view, held, opened, now)
+    told = state(info, session, occupants, away, view, held, opened, now)
     told["moves"] = [move_data(ply, played) for ply, played in enumerate(session.played)]
     return {
         "type": "snapshot",
-        "id": about.id,
+        "id": info.id,
         "table": table_view(session.game),
         "start": str(session.start),
         "tallies": tallies,
@@ -173,7 +158,7 @@ def snapshot(
 
 
 def event_message(
-    about: TableInfo,
+    info: TableInfo,
     event: LogEvent,
     after: Session,
     occupants: Mapping[int, Occupant],
@@ -184,7 +169,7 @@ def event_message(
     now: int,
 ) -> Data:
     """What happened, and the state that it led to."""
-    told = state(about, after, occupants, away, view, held, opened, now)
+    told = state(info, after, occupants, away, view, held, opened, now)
     message: Data = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
     if event.kind == "action":
         played = after.played[-1]

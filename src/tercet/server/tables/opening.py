@@ -18,17 +18,17 @@ from tercet.server.people.free_names import free_name
 from tercet.server.people.names import clean
 from tercet.server.people.social import blocks_between, find_person
 from tercet.server.services import Services, address_of, network_of, services_of
-from tercet.server.store import AlsoWrite, SeatAccess, hash_token
+from tercet.server.store import AlsoWrite, SeatAccess, TableInfo, hash_token
 from tercet.server.store.schema import TABLES
 from tercet.server.study.routes import Study, begin
 from tercet.server.tables.access import entered
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, Seat, Session, TableSettings
 
-__all__ = ["call_out", "open_requested", "rematch"]
+__all__ = ["announce", "open_requested", "rematch"]
 
 WAITING = 12  # tables that one person may have waiting for players
-GONE = {"after": 120, "then": ["win", "engine"], "level": 4}  # where a clock runs while the players are there
+ABSENCE = {"after": 120, "then": ["win", "engine"], "level": 4}  # where a clock runs while the players are there
 
 
 async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
@@ -43,52 +43,45 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     if study is None:
         study = await services.study(lambda: _study(ask))
     person = await person_for(request)
-    setup = _setup(ask, study, person)
+    settings = _settings(ask, study, person)
     await _check_names(ask, request, person)
-    await services.registry.compute(lambda: Session.open(setup))  # what makes no sense is kept nowhere
+    await services.registry.compute(lambda: Session.open(settings))  # what makes no sense is stored nowhere
     if ask.rated:
         _may_be_rated(ask, person)
     bots = await _asked_bots(ask, request, person)
+    info = TableInfo(
+        secrets.token_hex(8),
+        settings,
+        speed_of(settings.clock, settings.game),
+        person.id,
+        public=settings.watch == "public",
+        rated=ask.rated,
+    )
     await remember(request, person)
-    if not _waiting(setup):
-        return await _open(ask, request, person, setup, bots)
+    if not info.waiting:
+        return await _open(ask, services, info, bots)
     await _may_wait(services, person)
     async with services.waiting.place(network_of(request)) as tables:
-        told = await _open(ask, request, person, setup, bots)
-        tables.append(told["id"])
-    return told
+        opened = await _open(ask, services, info, bots)
+        tables.append(info.id)
+    return opened
 
 
-async def _open(
-    ask: TableRequest, request: Request, person: Person, setup: TableSettings, bots: dict[int, str]
-) -> dict[str, Any]:
+async def _open(ask: TableRequest, services: Services, info: TableInfo, bots: dict[int, str]) -> dict[str, Any]:
     """Open a table that may be opened."""
-    services = services_of(request)
-    tokens = {seat: secrets.token_urlsafe(24) for seat, sits in enumerate(setup.seats) if sits.kind == "person"}
+    people = [seat for seat, sits in enumerate(info.settings.seats) if sits.kind == "person"]
+    tokens = {seat: secrets.token_urlsafe(24) for seat in people}
     places = {}
     for seat, asked in enumerate(ask.seats):
-        sits = person.id if asked.kind == "me" else bots.get(seat)
+        sits = info.creator if asked.kind == "me" else bots.get(seat)
         if seat in tokens or sits is not None:
             places[seat] = SeatAccess(hash_token(tokens[seat]) if seat in tokens else None, sits)
-    table_id = await services.registry.open(
-        setup,
-        places,
-        speed=speed_of(setup.clock, setup.game),
-        creator=person.id,
-        public=setup.watch == "public",
-        rated=ask.rated,
-        waiting=_waiting(setup),
-    )
-    await call_out(services, table_id, bots.values())
-    return {"id": table_id, "seats": _told(table_id, ask, tokens), "watch": f"/t/{table_id}"}
+    await services.registry.open(info, places)
+    await announce(services, info.id, bots.values())
+    return {"id": info.id, "seats": _seats_opened(info.id, ask, tokens), "watch": f"/t/{info.id}"}
 
 
-def _waiting(setup: TableSettings) -> int:
-    """How many seats wait for somebody."""
-    return sum(seat.kind in ("open", "bot") for seat in setup.seats)
-
-
-def _told(table_id: str, ask: TableRequest, tokens: dict[int, str]) -> list[dict[str, Any]]:
+def _seats_opened(table_id: str, ask: TableRequest, tokens: dict[int, str]) -> list[dict[str, Any]]:
     told = []
     for seat, asked in enumerate(ask.seats):
         token, link = tokens.get(seat), None
@@ -98,7 +91,7 @@ def _told(table_id: str, ask: TableRequest, tokens: dict[int, str]) -> list[dict
     return told
 
 
-async def call_out(services: Services, table_id: str, people: Sequence[str] | Any = ()) -> None:
+async def announce(services: Services, table_id: str, people: Sequence[str] | Any = ()) -> None:
     """Let it be known that a table was opened: in the lobby, and to ``people`` (ids) who sit there or are asked to."""
     await services.lobby.changed()
     for person_id in people:
@@ -117,7 +110,7 @@ async def _other_table(ask: TableRequest, request: Request) -> Study:
     assert ask.table is not None
     async with entered(request, ask.table) as entry:
         session = entry.table.session
-        if not (session.is_over or entry.table.setup.watch == "public" or entry.client.held or entry.client.opened):
+        if not (session.is_over or entry.table.settings.watch == "public" or entry.client.held or entry.client.opened):
             raise ApiError("not-allowed", "table", "that game is not over, and not yours")
         ply = session.ply if ask.ply is None else ask.ply
         if ply > session.ply:
@@ -128,7 +121,7 @@ async def _other_table(ask: TableRequest, request: Request) -> Study:
         return Study(session.game, 0, str(await services_of(request).study(lambda: session.at(ply))))
 
 
-def _setup(ask: TableRequest, study: Study, person: Person) -> TableSettings:
+def _settings(ask: TableRequest, study: Study, person: Person) -> TableSettings:
     seats = []
     for number, asked in enumerate(ask.seats):
         name = clean(asked.name or "")
@@ -151,7 +144,7 @@ def _setup(ask: TableRequest, study: Study, person: Person) -> TableSettings:
     if "gone" in ask.model_fields_set:
         gone = None if ask.gone is None else ask.gone.model_dump()
     else:
-        gone = dict(GONE) if ask.clock is not None and ask.clock.get("kind") != "correspondence" else None
+        gone = dict(ABSENCE) if ask.clock is not None and ask.clock.get("kind") != "correspondence" else None
     anybody = any(asked.kind == "open" for asked in ask.seats)
     if ask.public and ask.watch not in (None, "public"):
         raise ApiError("bad-option", "watch", "is not what public says")
@@ -224,25 +217,16 @@ def rematch(table: Table, new_id: str) -> AlsoWrite:
     def write(connection: sa.Connection, events: Sequence[LogEvent]) -> None:
         if not any(event.kind == "rematch" for event in events):
             return
-        session, about = table.session, table.about
-        setup = session.rematch_settings(secrets.randbits(53))
+        session = table.session
+        settings = session.rematch_settings(secrets.randbits(53))
         places = {}
         for seat, sits in enumerate(session.seats):
             to = (seat + 1) % len(session.seats)
             occupant = table.occupants.get(seat)
             if sits.kind != "engine":
-                token = table.tokens.get(seat) if setup.seats[to].kind == "person" else None
+                token = table.tokens.get(seat) if settings.seats[to].kind == "person" else None
                 places[to] = SeatAccess(token, None if occupant is None else occupant.person_id)
-        table.registry.store.opening(
-            new_id,
-            setup,
-            places,
-            speed=about.speed,
-            creator=about.creator,
-            public=about.public,
-            rated=about.rated,
-            waiting=_waiting(setup),
-            after=table.id,
-        )(connection)
+        info = dataclasses.replace(table.info, id=new_id, settings=settings, after=table.id, tournament=None)
+        table.host.store.opening(info, places)(connection)
 
     return write

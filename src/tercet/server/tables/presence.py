@@ -19,7 +19,7 @@ class Presence:
         self.here_now: frozenset[int] = frozenset()
         self._elsewhere: dict[int, tuple[frozenset[int], int]] = {}
         self.watching = 0
-        self._left: dict[int, int] = {}
+        self._absent: dict[int, int] = {}
         self._began = now()
 
     @property
@@ -32,21 +32,21 @@ class Presence:
         """How many watch, wherever."""
         return self.watching + sum(watching for _, watching in self._elsewhere.values())
 
-    def left(self, seat: int) -> int | None:
+    def absent_since(self, seat: int) -> int | None:
         """When the player of ``seat`` went (milliseconds); None while he is here. Whoever has not come since this
         process knows the table went when it began to."""
-        return None if seat in self.present else self._left.get(seat, self._began)
+        return None if seat in self.present else self._absent.get(seat, self._began)
 
     def away(self, seats: Iterable[int]) -> list[dict[str, int]]:
         """Those of ``seats`` who are away, with the time they went."""
-        return [{"seat": seat, "since": since} for seat in seats if (since := self.left(seat)) is not None]
+        return [{"seat": seat, "since": since} for seat in seats if (since := self.absent_since(seat)) is not None]
 
     def _change(self, change: Callable[[], None]) -> bool:
         before = self.present, self.watchers
         change()
         now = self.present
         for seat in before[0] - now:
-            self._left[seat] = self._now()
+            self._absent[seat] = self._now()
         return (now, self.watchers) != before
 
     def here(self, seats: frozenset[int], watching: int) -> bool:
@@ -57,24 +57,24 @@ class Presence:
 
         return self._change(change)
 
-    def elsewhere(self, run: int, seats: Iterable[int], watching: int) -> bool:
+    def elsewhere(self, process_id: int, seats: Iterable[int], watching: int) -> bool:
         """The same of another process."""
-        return self._change(lambda: self._elsewhere.__setitem__(run, (frozenset(seats), watching)))
+        return self._change(lambda: self._elsewhere.__setitem__(process_id, (frozenset(seats), watching)))
 
-    def only(self, runs: Iterable[int]) -> bool:
+    def only(self, process_ids: Iterable[int]) -> bool:
         """Of the other processes only these are alive."""
-        gone = self._elsewhere.keys() - set(runs)
+        dead = self._elsewhere.keys() - set(process_ids)
 
         def change() -> None:
-            for run in gone:
-                del self._elsewhere[run]
+            for process_id in dead:
+                del self._elsewhere[process_id]
 
-        return bool(gone) and self._change(change)
+        return bool(dead) and self._change(change)
 
     def shown(self, seats: Iterable[int]) -> dict[str, Any]:
         """As clients are told, of ``seats``."""
         return {
             "type": "here",
-            "seats": [{"seat": seat, "since": self.left(seat)} for seat in seats],
+            "seats": [{"seat": seat, "since": self.absent_since(seat)} for seat in seats],
             "watchers": self.watchers,
         }

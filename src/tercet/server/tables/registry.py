@@ -5,26 +5,25 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import secrets
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from tercet.server.cluster.lease import BEAT, Lease, Now
 from tercet.server.cluster.pubsub import LocalPubSub, PubSub
 from tercet.server.engine_pool import EnginePool
-from tercet.server.store import Leases, SeatAccess, Store, Unreachable
+from tercet.server.store import Leases, SeatAccess, Store, TableInfo, Unreachable
 from tercet.server.tables.table import Table
 from tercet.server.tables.warming import exercise
-from tercet.session import LogEvent, Session, SessionError, TableSettings
+from tercet.session import LogEvent, Session, SessionError
 
 __all__ = ["Observer", "TableRegistry"]
 
 LOG = logging.getLogger("tercet.server")
-KEPT = 500  # tables in memory that nobody follows
-IDLE = 20.0  # seconds that they are kept
+MOST_IDLE = 500  # tables in memory that nobody follows
+IDLE = 20.0  # seconds that they stay there
 STOPPED = 1.5  # seconds after which a stopping server has closed most connections
 T = TypeVar("T")
 Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
@@ -76,18 +75,18 @@ class TableRegistry:
             except Exception:
                 LOG.exception("could not do everything once that tables of %s may ask", game)
 
-    def spawn(self, work: Any) -> asyncio.Task[Any]:
+    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """A task of the registry's own: it is kept until it is done, whoever asked for it."""
-        task: asyncio.Task[Any] = asyncio.get_running_loop().create_task(work)
+        task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
         return task
 
-    def spawn_until_closed(self, work: Any) -> None:
+    def spawn_until_closed(self, work: Coroutine[Any, Any, None]) -> None:
         """A task of the registry's own that goes on until the registry is closed."""
         self._endless.append(self.spawn(work))
 
-    async def perform(self, work: Any) -> Any:
+    async def perform(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of ``work``, which runs to its end even if whoever asked for it is gone. A server that stops takes
         no more of it: whoever asks hears nothing, and asks another."""
         if self.draining:
@@ -111,7 +110,7 @@ class TableRegistry:
         if not task.cancelled():
             task.exception()  # whoever waits for the task sees it; a caller who has gone need not
 
-    def note(self, table: Table, events: list[LogEvent]) -> None:
+    def _note(self, table: Table, events: list[LogEvent]) -> None:
         """Have the observers look at what happened."""
         for observer in self.observers:
             self.spawn(self._observed(observer, table, events))
@@ -199,34 +198,11 @@ class TableRegistry:
         await self.pubsub.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def open(
-        self,
-        setup: TableSettings,
-        places: Mapping[int, SeatAccess],
-        *,
-        speed: str = "",
-        creator: str | None = None,
-        public: bool = False,
-        rated: bool = False,
-        waiting: int = 0,
-        after: str | None = None,
-        table_id: str | None = None,
-    ) -> str:
-        """Open a table whose seats are these places; returns its id. SessionError where the setup makes no sense."""
-        await self.compute(lambda: Session.open(setup))
-        table_id = table_id or secrets.token_hex(8)
-        await self.store.open_table(
-            table_id,
-            setup,
-            places,
-            speed=speed,
-            creator=creator,
-            public=public,
-            rated=rated,
-            waiting=waiting,
-            after=after,
-        )
-        return table_id
+    async def open(self, info: TableInfo, places: Mapping[int, SeatAccess]) -> None:
+        """Open a table whose seats are opened by what ``places`` says. SessionError where its settings make no
+        sense."""
+        await self.compute(lambda: Session.open(info.settings))
+        await self.store.open_table(info, places)
 
     @contextlib.asynccontextmanager
     async def table(self, table_id: str) -> AsyncIterator[Table]:
@@ -257,17 +233,17 @@ class TableRegistry:
         return table
 
     async def _load(self, table_id: str) -> Table:
-        saved = await self.store.load(table_id)
-        if saved is None:
+        stored = await self.store.load(table_id)
+        if stored is None:
             raise SessionError("unknown-table", "table", "there is no such table")
-        await self._make_ready(saved.setup.game)
-        session = await self.compute(lambda: Session.replay(saved.setup, saved.log))
-        table = Table(self, saved, session)
+        await self._make_ready(stored.info.settings.game)
+        session = await self.compute(lambda: Session.replay(stored.info.settings, stored.log))
+        table = Table(self, stored, session, self._note)
         await table.listen()
         idle = [known for known in self.tables if known.is_idle and known.used]
-        for other in idle[: max(0, len(idle) + 1 - KEPT)]:
+        for other in idle[: max(0, len(idle) + 1 - MOST_IDLE)]:
             other.used = 0.0  # the next look for idle tables drops it
         self._tables[table_id] = table
-        table.owner = None if saved.owner is None or await self.lease.is_dead(saved.owner) else saved.owner
+        table.owner = None if stored.owner is None or await self.lease.is_dead(stored.owner) else stored.owner
         await table.consider_owning()
         return table

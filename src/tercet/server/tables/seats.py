@@ -13,9 +13,9 @@ from tercet.server.people import Person, people_of, person_for, remember
 from tercet.server.people.free_names import free_name
 from tercet.server.people.names import clean
 from tercet.server.people.social import blocks_between
-from tercet.server.protocol.table_messages import SatDown, SeatLink, Stood
 from tercet.server.store import SeatAccess, hash_token
 from tercet.server.tables.access import entered
+from tercet.server.tables.responses import SatDown, SeatLink, Stood
 from tercet.server.tables.table import Table
 from tercet.session import Command, LeaveSeat, RenewLink, SessionError, TakeSeat
 
@@ -31,7 +31,7 @@ def _may_sit(table: Table, seat: int, person: Person) -> None:
     waits = seat in table.session.waiting
     if waits and table.session.seats[seat].kind == "bot" and (asked is None or asked.person_id != person.id):
         raise SessionError("not-allowed", "seat", "this seat is kept for a bot that was asked")
-    if waits and table.about.rated and person.kind == "guest":
+    if waits and table.info.rated and person.kind == "guest":
         raise SessionError("not-signed-in", "seat", "rated games are for people with an account")
     if waits and any(other.person_id == person.id and at != seat for at, other in table.occupants.items()):
         raise SessionError("not-allowed", "seat", "you sit at this table already")
@@ -52,7 +52,7 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
         if occupant is not None and occupant.person_id == person.id and seat not in table.session.waiting:
             return Json({"id": table_id, "seat": seat, "token": None})  # he asks twice
         others = [other.person_id for at, other in table.occupants.items() if at != seat]
-        others += [] if table.about.creator in (None, person.id) else [table.about.creator]
+        others += [] if table.info.creator in (None, person.id) else [table.info.creator]
         if others and await blocks_between(people_of(request), person.id, others):
             raise ApiError("not-allowed", "seat", "this seat is not open to you")
         name = "" if ask is None else clean(ask.name or "")
@@ -65,7 +65,7 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
             _may_sit(table, seat, person)
             return TakeSeat(seat, name)
 
-        await table.command(command, None, {seat: SeatAccess(hash_token(token), person.id)})
+        await table.perform(command, seats={seat: SeatAccess(hash_token(token), person.id)})
         return Json({"id": table_id, "seat": seat, "token": token}, 201)
 
 
@@ -79,9 +79,9 @@ async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
             return LeaveSeat(table.seats_of(client.tokens, client.person_id)[0], seat)
 
         asked = table.occupants.get(seat)
-        kept = seat < len(table.setup.seats) and table.setup.seats[seat].kind == "bot" and asked is not None
+        kept = seat < len(table.settings.seats) and table.settings.seats[seat].kind == "bot" and asked is not None
         place = SeatAccess(None, asked.person_id if kept and asked is not None else None)
-        number = await table.command(command, None, {seat: place})
+        number = await table.perform(command, seats={seat: place})
         return Json({"id": table_id, "number": number})
 
 
@@ -102,5 +102,5 @@ async def link(table_id: str, seat: SeatNumber, request: Request) -> Json:
 
         occupant = table.occupants.get(seat)
         place = SeatAccess(hash_token(token), None if occupant is None else occupant.person_id)
-        await table.command(command, None, {seat: place})
+        await table.perform(command, seats={seat: place})
         return Json({"id": table_id, "seat": seat, "link": f"/t/{table_id}#seat={token}"}, 201)

@@ -17,8 +17,8 @@ from typing import Any
 
 from tercet.ratings import speed_of
 from tercet.server.services import Services
-from tercet.server.store import SeatAccess, Unreachable
-from tercet.server.tables.opening import call_out
+from tercet.server.store import SeatAccess, TableInfo, Unreachable
+from tercet.server.tables.opening import announce
 from tercet.server.tables.table import Table
 from tercet.server.tournaments.followers import Followers
 from tercet.server.tournaments.storage import StoredTournament, TournamentStore
@@ -65,13 +65,13 @@ class Director:
             await self.keeper.disown(self.registry.lease.process_id)
 
     async def _noted(self, table: Table, _events: list[LogEvent]) -> None:
-        if table.about.tournament is None:
+        if table.info.tournament is None:
             return
         if table.session.is_over:
             self._come.discard(table.id)
             self._wake.set()
         elif table.session.adjourned:  # a round waits for nobody's break
-            await table.consider(lambda session: session.end_break(self.registry.now()))
+            await table.decide(lambda session: session.end_break(self.registry.now()))
 
     async def _run(self) -> None:
         while True:
@@ -254,7 +254,7 @@ class Director:
             return there.forfeit(seat, now)
 
         try:
-            await table.consider(consider)
+            await table.decide(consider)
         except SessionError as refused:  # a game for three that knows no such end: its clock decides
             LOG.info("at table %s nobody rules: %s", table.id, refused)
             self._come.add(table.id)
@@ -270,7 +270,7 @@ class Director:
         for pairing in kept.tournament.pairings:
             if pairing.result is not None or pairing.number in kept.tables:
                 continue
-            setup = TableSettings(
+            settings = TableSettings(
                 plan.game,
                 plan.options,
                 tuple(Seat("person", kept.names[person].name) for person in pairing.people),
@@ -280,14 +280,11 @@ class Director:
                 absence=None if plan.clock["kind"] == "correspondence" else GONE,
                 watch="public",
             )
-            table_id = secrets.token_hex(8)
-            opening = self.registry.store.opening(
-                table_id,
-                setup,
-                {seat: SeatAccess(person_id=person) for seat, person in enumerate(pairing.people)},
-                speed=speed_of(plan.clock, plan.game),
-                public=True,
-                rated=plan.rated,
+            info = TableInfo(
+                secrets.token_hex(8), settings, speed_of(plan.clock, plan.game), public=True, rated=plan.rated
             )
-            if await self.keeper.open_table(kept.id, pairing.number, table_id, opening):
-                await call_out(self.services, table_id, pairing.people)
+            opening = self.registry.store.opening(
+                info, {seat: SeatAccess(person_id=person) for seat, person in enumerate(pairing.people)}
+            )
+            if await self.keeper.open_table(kept.id, pairing.number, info.id, opening):
+                await announce(self.services, info.id, pairing.people)

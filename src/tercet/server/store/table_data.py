@@ -1,0 +1,92 @@
+"""What is stored of a table, as data."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+
+from tercet.session import LogEvent, TableSettings
+
+__all__ = ["AlsoWrite", "Conflict", "Occupant", "SeatAccess", "StoredTable", "TableInfo", "TableSummary", "hash_token"]
+
+AlsoWrite = Callable[[sa.Connection, Sequence[LogEvent]], None]  # writes more with the events
+
+
+class Conflict(Exception):  # noqa: N818  (it reports a state, not a fault)
+    """The log has gone on, or the table is not ours to act at: somebody else wrote."""
+
+
+@dataclass(frozen=True)
+class Occupant:
+    """Who sits in a seat: a person known to the server. ``handle`` is None for guests, ``rating`` (as it is
+    shown) for whoever has none in such games."""
+
+    person_id: str
+    name: str
+    handle: str | None
+    kind: str
+    rating: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class SeatAccess:
+    """How a seat is opened: by whoever has the token of this hash, and by this person wherever he is signed in."""
+
+    token_hash: str | None = None
+    person_id: str | None = None
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """What is settled of a table when it is opened. ``creator`` is the person who opened it, ``after`` the table that
+    it is the rematch of, ``tournament`` the one that it is paired in (which the pairing says, not the table)."""
+
+    id: str
+    settings: TableSettings
+    speed: str = ""
+    creator: str | None = None
+    public: bool = False
+    rated: bool = False
+    after: str | None = None
+    tournament: str | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many seats wait for somebody at first."""
+        return sum(seat.kind in ("open", "bot") for seat in self.settings.seats)
+
+
+@dataclass(frozen=True)
+class TableSummary:
+    """What follows from the log and is stored beside it, to be searched: when a flag falls (milliseconds), how many
+    seats still wait for somebody, whether the game is over and how it ended."""
+
+    deadline: int | None = None
+    waiting: int = 0
+    over: bool = False
+    result: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """A table as it is on disk, ``opened`` at that time (seconds). ``tokens`` are the hashes of each seat's token,
+    ``occupants`` the people known to sit there; ``acks`` the event number that each client id became; ``owner`` the
+    process that acts at it unasked, seen last at ``owner_seen`` (seconds)."""
+
+    info: TableInfo
+    opened: float
+    tokens: Mapping[int, str]
+    log: tuple[LogEvent, ...]
+    acks: Mapping[str, int]
+    occupants: Mapping[int, Occupant] = field(default_factory=dict)
+    owner: int | None = None
+    owner_seen: float | None = None
+
+
+def hash_token(token: str) -> str:
+    """What is stored of a seat's token. Tokens carry 192 random bits, so a plain hash is enough."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

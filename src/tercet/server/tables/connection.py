@@ -1,0 +1,109 @@
+"""One client's socket at a table: what it is sent, what it says, and how long its line is."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from tercet.server.http.errors import ApiError, as_api_error
+from tercet.server.http.limits import Bucket
+from tercet.server.http.requests import client_id_of, line_of, read_message
+from tercet.server.http.sockets import receive_text
+from tercet.server.people import remember
+from tercet.server.services import Services
+from tercet.server.tables.access import Entry
+from tercet.server.tables.broadcast import Client
+from tercet.server.tables.commands import perform
+
+__all__ = ["PlayerConnection"]
+
+SEND_WITHIN = 20.0  # seconds a client has to take a message
+MEASURE = 10.0  # seconds between two looks at how long the line to a player is
+
+
+class PlayerConnection:
+    """One client's socket at a table."""
+
+    def __init__(self, socket: WebSocket, entry: Entry, services: Services) -> None:
+        self.socket = socket
+        self.entry = entry
+        self.table = entry.table
+        self.client: Client = entry.client
+        self.person = entry.person
+        self.services = services
+        self._lag: int | None = None
+        self._asked: tuple[int, float] = (0, 0.0)
+
+    async def write(self) -> None:
+        """Send what is to be told."""
+        while True:
+            for text in await self.client.queue.get():
+                async with asyncio.timeout(SEND_WITHIN):
+                    await self.socket.send_text(text)
+
+    async def read(self) -> None:
+        """Take what comes."""
+        rate = self.services.limits.messages_per_second
+        bucket = Bucket(rate, 2 * rate) if rate else None
+        while True:
+            client_id: str | None = None
+            try:
+                text = await receive_text(self.socket, self.services.limits.message)
+                if bucket is not None and not bucket.take():
+                    raise ApiError("too-many", "message", "too many messages; wait a little")
+                message = read_message(text)
+                said = message.get("id")
+                client_id = said if isinstance(said, str) and len(said) <= 64 else None
+                await self._take(message, client_id)
+            except (WebSocketDisconnect, asyncio.CancelledError):
+                raise
+            except Exception as error:
+                told: dict[str, Any] = {"type": "error", **as_api_error(error).data}
+                if client_id is not None:
+                    told["id"] = client_id
+                self.client.tell(told)
+
+    async def _take(self, message: dict[str, Any], client_id: str | None) -> None:
+        kind, client = message["type"], self.client
+        if kind == "ping":
+            client.tell({"type": "pong"} if client_id is None else {"type": "pong", "id": client_id})
+        elif kind == "pong":
+            self._measured(message.get("n"))
+        elif kind == "snapshot":
+            client.tell(await self.table.snapshot(client.held, client.opened))
+        elif kind == "say":
+            await self._say(message)
+        else:
+            done = await perform(self.services, self.entry, {"id": None, **message}, self._lag)
+            client.tell({"type": "ack", "id": client_id, "number": done.number})
+            self.measure()
+
+    async def _say(self, message: dict[str, Any]) -> None:
+        asked, client_id = line_of(message), client_id_of(message)
+        if self.person is not None:
+            await remember(self.socket, self.person)
+        speaker = self.person.id if self.person is not None else min(self.client.held, default=0)
+        number = await self.services.chat.say(self.table, self.client, self.person, asked, f"{speaker}:{client_id}")
+        self.client.tell({"type": "ack", "id": client_id, "number": self.table.session.number, "talk": number})
+
+    # How long the line is -------------------------------------------------------------------------------------------
+
+    def measure(self) -> None:
+        """Ask a player whose clock may run for a sign, now and then: how long it takes is given back to him."""
+        session, now = self.table.session, time.monotonic()
+        number, at = self._asked
+        if session.clock is None or session.is_over or not self.client.held or (number and now - at < MEASURE):
+            return
+        self._asked = (number + 1, now)
+        self.client.tell({"type": "ping?", "n": number + 1})
+
+    def _measured(self, said: object) -> None:
+        number, at = self._asked
+        if said != number or isinstance(said, bool) or not number:
+            return  # an answer to an earlier question, or to none
+        took = round(1000 * (time.monotonic() - at))
+        self._lag = took if self._lag is None else round(0.6 * self._lag + 0.4 * took)
+        self._asked = (number, at)

@@ -1,0 +1,94 @@
+"""Engines in a table's seats: the one whose decision it is thinks in the process that owns the table."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+from typing import Any
+
+from tercet.server.engine_pool import progress
+from tercet.server.tables.followers import Followers
+from tercet.server.tables.log import Change, TableLog
+from tercet.server.tables.ownership import Ownership
+from tercet.server.tables.state import TableState
+from tercet.session import PlayAction, Session, SessionError
+
+__all__ = ["EngineSeats"]
+
+LOG = logging.getLogger("tercet.server")
+
+
+class EngineSeats:
+    """The engines of one table, of which at most one thinks."""
+
+    def __init__(self, state: TableState, log: TableLog, ownership: Ownership, followers: Followers) -> None:
+        self._state = state
+        self._log = log
+        self._ownership = ownership
+        self._followers = followers
+        self._thinking: asyncio.Task[None] | None = None
+        self._thought_about: Any = None
+        self._stop = threading.Event()
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether one thinks."""
+        return self._thinking is not None and not self._thinking.done()
+
+    def stop(self) -> None:
+        """Let no engine go on."""
+        self._stop.set()
+
+    def wake(self) -> None:
+        """Let the engine whose decision it is think, if there is one; stop one that thinks about another position."""
+        state, session = self._state, self._state.session
+        if self.is_thinking:
+            if self._thought_about is session.position and not session.is_over:
+                return
+            self._stop.set()
+        mover = session.mover
+        if mover is None or session.seats[mover].kind != "engine" or not state.owned:
+            return
+        if all(seat.kind == "engine" for seat in session.seats) and not (state.clients or state.presence.watchers):
+            return
+        self._stop = threading.Event()
+        self._thought_about = session.position
+        self._thinking = state.host.spawn(self._think(session, mover, self._stop))
+
+    async def _think(self, session: Session, seat: int, stop: threading.Event) -> None:
+        try:
+            chosen = await self._choose(session, seat, stop)
+        except Exception:
+            LOG.exception("the engine in seat %d of table %s failed", seat, self._state.id)
+            message = {"type": "error", "code": "unavailable", "where": "engine", "why": "the engine failed"}
+            await self._followers.tell_everywhere(message)
+            return
+        if stop.is_set() or self._state.session.position is not session.position:
+            return
+        self._thinking = None
+        now = self._state.host.now()
+        action = PlayAction(frozenset({seat}), session.ply, chosen)
+        change = Change(lambda session: session.apply(action, now), short=True)
+        async with self._state.lock:
+            with contextlib.suppress(SessionError):  # the game went on while the move waited for the lock
+                if await self._ownership.may_act(now):
+                    await self._log.commit(change, as_owner=True)
+
+    async def _choose(self, session: Session, seat: int, stop: threading.Event) -> str:
+        """The action that the engine chooses; those who follow are told how far it is."""
+        state, loop = self._state, asyncio.get_running_loop()
+
+        def tell(found: dict[str, Any] | None) -> None:
+            info, preparing = progress(found)
+            message = {"type": "thinking", "seat": seat, "info": info, "preparing": preparing}
+            state.host.spawn(self._followers.tell_everywhere(message))
+
+        def report(info: dict[str, Any] | None) -> None:
+            loop.call_soon_threadsafe(tell, info)
+
+        person = state.info.creator or next((occupant.person_id for occupant in state.occupants.values()), None)
+        return await state.host.engine_pool.move(
+            f"{state.id} {seat}", session.position, session.seats[seat].level, stop, report, person
+        )

@@ -1,0 +1,182 @@
+"""What the clients that follow a table in this process are told: what happens, each as he may see it, and who is
+here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tercet.server.tables.broadcast import (
+    BARE_HERE,
+    FULL_HERE,
+    HERE,
+    Client,
+    Rendered,
+    encode,
+    render,
+)
+from tercet.server.tables.channel import TableChannel
+from tercet.server.tables.messages import event_message, snapshot, view_of
+from tercet.server.tables.presence import LINGER
+from tercet.server.tables.state import TableState
+from tercet.server.tables.tallies import Tallies
+from tercet.session import LogEvent, Session, Step
+
+__all__ = ["REPLAY", "Followers", "steps_of"]
+
+REPLAY = 50  # events that a client is sent one by one; beyond that a snapshot
+
+
+def steps_of(session: Session, events: Sequence[LogEvent]) -> list[Step]:
+    """``events`` that a log holds, each with the session after it."""
+    steps = []
+    for event in events:
+        session = session.after(event)
+        steps.append(Step(event, session))
+    return steps
+
+
+class Followers:
+    """Tells them. What is said not to lock is called under the table's lock."""
+
+    def __init__(self, state: TableState, channel: TableChannel) -> None:
+        self._state = state
+        self._channel = channel
+        self._tallies = Tallies()
+        self._announcing: asyncio.TimerHandle | None = None
+
+    async def snapshot(self, held: frozenset[int], opened: bool) -> dict[str, Any]:
+        """The table as it stands, for somebody who holds these seats. Does not lock."""
+        state, session, away = self._state, self._state.session, self._state.away()
+
+        def work() -> dict[str, Any]:
+            view = view_of(session, paths=True)
+            tallies = self._tallies.of(session)
+            return snapshot(state.info, session, state.occupants, away, view, held, opened, state.host.now(), tallies)
+
+        return await state.host.compute(work)
+
+    async def greet(self, client: Client, since: int | None) -> None:
+        """Tell ``client``, who comes, the events after number ``since`` if they are few, else a snapshot. Does not
+        lock."""
+        missed = self._state.session.number - since if since else 0
+        if not client.reads:
+            client.tell()
+        elif 0 < missed <= REPLAY and since:
+            client.tell(*await self._state.host.compute(lambda: self._replay(since, client)))
+        else:
+            client.tell(await self.snapshot(client.held, client.opened))
+
+    def _replay(self, since: int, client: Client) -> list[str]:
+        state, away = self._state, self._state.away()
+        earlier = Session.replay(state.settings, state.log[:since])
+        return [
+            self._message(step, client, away)
+            for step in render(steps_of(earlier, state.log[since:]), REPLAY, client.held)
+        ]
+
+    def _message(self, step: Rendered, client: Client, away: list[dict[str, int]]) -> str:
+        state = self._state
+        message = event_message(
+            state.info,
+            step.event,
+            step.session,
+            state.occupants,
+            away,
+            HERE,
+            client.held,
+            client.opened,
+            state.host.now(),
+        )
+        text = encode(message)
+        if BARE_HERE in text:
+            return text.replace(BARE_HERE, step.bare, 1)
+        return text.replace(FULL_HERE, step.full, 1)
+
+    async def tell_steps(self, events: Sequence[LogEvent], steps: list[Rendered]) -> None:
+        """Tell all of ``events``; where ``steps`` are fewer, a snapshot. Does not lock."""
+        made: dict[tuple[frozenset[int], bool], list[str]] = {}
+        away = self._state.away()
+        for client in list(self._state.clients):
+            if not client.reads:
+                client.tell()
+                continue
+            if len(steps) < len(events):
+                client.tell(await self.snapshot(client.held, client.opened))
+                continue
+            messages = made.get((client.held, client.opened))
+            if messages is None:
+                messages = [self._message(step, client, away) for step in steps]
+                made[client.held, client.opened] = messages
+            client.tell(*messages)
+
+    async def read_seats(self) -> None:
+        """Read anew who sits in the seats, and tell those whose seats have changed. Does not lock."""
+        state = self._state
+        state.tokens, state.occupants = await state.host.store.read_seats(state.id)
+        for client in list(state.clients):
+            held, _ = state.seats_of(client.tokens, client.person_id)
+            if held != client.held:
+                client.held = held
+                client.tell(*([await self.snapshot(client.held, client.opened)] if client.reads else []))
+        self.note_presence()
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Tell all who follow here."""
+        text = encode(message)
+        for client in self._state.clients:
+            client.tell(text)
+
+    async def tell_everywhere(self, message: dict[str, Any]) -> None:
+        """Tell all who follow, in whatever process."""
+        self.tell(message)
+        await self._channel.publish({"tell": message})
+
+    # Presence -------------------------------------------------------------------------------------------------------
+
+    def note_presence(self, coming: Client | None = None) -> None:
+        """Take notice of who follows here, and is ``coming``."""
+        state = self._state
+        clients = state.clients if coming is None else {*state.clients, coming}
+        held = frozenset(seat for client in clients for seat in client.held)
+        if state.presence.here(held, sum(not client.held for client in clients)):
+            self.publish_presence()
+            self._announce(coming)
+
+    def publish_presence(self) -> None:
+        """Tell the other processes who is here in this one."""
+        presence = self._state.presence
+        self._state.host.spawn(self._channel.publish({"here": [sorted(presence.here_now), presence.watching]}))
+
+    def note_elsewhere(self, process_id: int, seats: Iterable[int], watching: int) -> bool:
+        """Take notice of who follows in another process; whether that changes anything."""
+        changes = self._state.presence.elsewhere(process_id, seats, watching)
+        if changes:
+            self._announce()
+        return changes
+
+    def only_alive(self, process_ids: Iterable[int]) -> None:
+        """Of the other processes only these are alive."""
+        if self._state.presence.only(process_ids):
+            self._announce()
+
+    def _announce(self, but: Client | None = None) -> None:
+        """Tell who is here: at once, or, where nobody came, a little later."""
+        self.stop()
+        if but is not None:
+            self._announce_now(but)
+        else:
+            self._announcing = asyncio.get_running_loop().call_later(LINGER, self._announce_now)
+
+    def _announce_now(self, but: Client | None = None) -> None:
+        text = encode(self._state.here())
+        for client in self._state.clients:
+            if client is not but:
+                client.tell(text)
+
+    def stop(self) -> None:
+        """Announce nothing that is still to be announced."""
+        if self._announcing is not None:
+            self._announcing.cancel()
+            self._announcing = None

@@ -1,0 +1,185 @@
+"""A table's log: events are written as the next ones, or what others have written is taken over first."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tercet.server.store import AlsoWrite, Conflict, SeatAccess, TableSummary, Unreachable
+from tercet.server.tables.broadcast import Readers, Rendered, readers, render
+from tercet.server.tables.channel import TableChannel
+from tercet.server.tables.followers import REPLAY, steps_of
+from tercet.server.tables.state import TableState
+from tercet.session import LogEvent, Session, SessionError, Step
+from tercet.view import to_json
+
+__all__ = ["PATIENCE", "Change", "TableLog", "summary_of"]
+
+LOG = logging.getLogger("tercet.server")
+PATIENCE = 10.0  # seconds to try to write, or to wait for the process that judges a flag
+
+Followed = Callable[[Sequence[LogEvent], list[Rendered]], Awaitable[None]]
+Written = Callable[[list[LogEvent]], None]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What somebody wants to happen at a table: the events that ``decide`` makes of the session as it then is
+    (SessionError where it refuses). ``client_id`` is the sender's own for it, under which it happens once; ``seats``
+    are opened anew with it; ``also`` writes more in the same transaction; ``short`` says that it plays an action or a
+    few."""
+
+    decide: Callable[[Session], list[Step]]
+    client_id: str | None = None
+    seats: Mapping[int, SeatAccess] | None = None
+    also: AlsoWrite | None = None
+    short: bool = False
+
+
+def summary_of(session: Session) -> TableSummary:
+    """What is stored beside the log."""
+    result = session.result
+    clock = session.clock
+    return TableSummary(
+        deadline=None if clock is None or session.is_over else clock.deadline,
+        waiting=len(session.waiting),
+        over=session.is_over,
+        result=None
+        if result is None
+        else {"scores": to_json(result.outcome.scores), "reason": result.outcome.reason, "says": result.says},
+    )
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """Events that are not written yet, what clients are told of them, and what they lead to."""
+
+    events: list[LogEvent]
+    rendered: list[Rendered]
+    summary: TableSummary | None
+
+
+class TableLog:
+    """The log of one table. Everything here is called under the table's lock; ``followed`` is awaited whenever the
+    session has gone on, ``written`` called afterwards where this process wrote the events."""
+
+    def __init__(self, state: TableState, channel: TableChannel, followed: Followed, written: Written) -> None:
+        self._state = state
+        self._channel = channel
+        self._followed = followed
+        self._written = written
+
+    # What others wrote ----------------------------------------------------------------------------------------------
+
+    async def catch_up(self) -> bool:
+        """Take over what other processes have written; whether they have."""
+        found = await self._state.host.store.since(self._state.id, self._state.session.number)
+        if found:
+            await self._take([event for event, _ in found], {by: event.number for event, by in found if by})
+        return bool(found)
+
+    async def take_published(self, data: Mapping[str, Any]) -> None:
+        """Take over events that another process published; those in between, if there are any, from the database."""
+        first, number = data["number"], self._state.session.number
+        if first > number + 1:
+            await self.catch_up()
+        elif first == number + 1:
+            events = [LogEvent(first + n, kind, fields) for n, (kind, fields) in enumerate(data["events"])]
+            await self._take(events, {data["client"]: events[-1].number} if data["client"] else {})
+
+    async def _take(self, events: list[LogEvent], acks: Mapping[str, int]) -> None:
+        session, who = self._state.session, readers(self._state.clients)
+        steps = await self._state.host.compute(lambda: render(steps_of(session, events), REPLAY, who))
+        await self._go_on(events, steps, acks)
+
+    async def _go_on(self, events: list[LogEvent], steps: list[Rendered], acks: Mapping[str, int]) -> None:
+        state = self._state
+        state.log += events
+        state.acks.update(acks)
+        state.session = steps[-1].session
+        await self._followed(events, steps)
+
+    # What this process writes ---------------------------------------------------------------------------------------
+
+    async def commit(self, change: Change, *, as_owner: bool = False) -> int:
+        """Write the events of ``change``, then tell them; returns the last number. ``as_owner`` writes only as long as
+        this process owns the table. SessionError where it is refused, or cannot be written for :data:`PATIENCE`
+        seconds; Unreachable where the database stays away in between."""
+        state = self._state
+        client_id = change.client_id
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            session = state.session
+            prepared = await self._prepare(change, session)
+            if not prepared.events:
+                return session.number
+            if await self._write(change, prepared, state.owner if as_owner else None, deadline):
+                break
+            if client_id is not None and client_id in state.acks:
+                return state.acks[client_id]
+            if as_owner and not state.owned:
+                return state.session.number
+        events = prepared.events
+        await self._channel.publish(
+            {"number": events[0].number, "events": [[one.kind, one.data] for one in events], "client": client_id}
+        )
+        await self._go_on(events, prepared.rendered, {client_id: events[-1].number} if client_id is not None else {})
+        self._written(events)
+        return state.session.number
+
+    async def _prepare(self, change: Change, session: Session) -> _Prepared:
+        who: Readers = readers(self._state.clients)
+
+        def work() -> _Prepared:
+            steps = change.decide(session)
+            summary = summary_of(steps[-1].after) if steps else None
+            return _Prepared([step.event for step in steps], render(steps, REPLAY, who), summary)
+
+        host = self._state.host
+        return await (host.compute_short(self._state.settings.game, work) if change.short else host.compute(work))
+
+    async def _write(self, change: Change, prepared: _Prepared, owner: int | None, deadline: float) -> bool:
+        """Whether the events are on disk; if not, it is known by now what others have written."""
+        state = self._state
+        try:
+            await state.host.store.append(
+                state.id,
+                prepared.events,
+                change.client_id,
+                prepared.summary,
+                owner=owner,
+                seats=change.seats,
+                also=change.also,
+            )
+        except Conflict:
+            if not await self.catch_up():  # the log is the same, so it is the owner who is not
+                state.owner = (await state.host.store.heads([state.id]))[state.id][1]
+                await _or_give_up(deadline)
+        except Unreachable as error:
+            LOG.warning("cannot write: %s", error)
+            await _or_give_up(deadline)
+            await self._when_reachable(deadline)
+        else:
+            return True
+        return False
+
+    async def _when_reachable(self, deadline: float) -> None:
+        """Wait for the database, and see what came of what was being written."""
+        while True:
+            await asyncio.sleep(0.2)
+            try:
+                await self.catch_up()
+                return
+            except Unreachable:
+                if time.monotonic() > deadline:
+                    return
+
+
+async def _or_give_up(deadline: float) -> None:
+    if time.monotonic() > deadline:
+        raise SessionError("unavailable", "server", "the game cannot be written now; send it again")
+    await asyncio.sleep(0.02)

@@ -1,0 +1,121 @@
+"""Which process acts at a table unasked, and its clock: flags fall and lost time is given back by the owner alone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+from tercet.server.store import Unreachable
+from tercet.server.tables.log import Change, TableLog
+from tercet.server.tables.state import TableState
+from tercet.session import SessionError
+
+__all__ = ["Ownership"]
+
+GRACE = 0.3  # seconds that actions which other processes took in time have to be written before a flag falls
+
+
+class Ownership:
+    """Of one table. ``taken`` is called when this process has come to own it."""
+
+    def __init__(self, state: TableState, log: TableLog, taken: Callable[[], None]) -> None:
+        self._state = state
+        self._log = log
+        self._taken = taken
+        self._alarm: asyncio.TimerHandle | None = None
+
+    async def consider(self) -> None:
+        """Take the table over if nobody owns it, or the process that did is dead. Locks."""
+        state = self._state
+        if not state.owned and (state.owner is None or await state.host.lease.is_dead(state.owner)):
+            with contextlib.suppress(SessionError, Unreachable):
+                await self._take_over()
+
+    async def _take_over(self) -> None:
+        """Own the table unless a living process does: give back the time that nobody ran it, let a flag fall that has,
+        and do from now on what nobody asks for."""
+        state = self._state
+        async with state.lock:
+            lease = state.host.lease
+            if state.owned or not lease.is_sure:  # a process that stood still does not know yet for how long
+                return
+            state.owner = (await state.host.store.heads([state.id]))[state.id][1]
+            before = state.owner
+            if not state.owned:
+                if before is not None and not await lease.is_dead(before):
+                    return
+                if not await state.host.store.own(state.id, lease.process_id, before):
+                    return
+            state.owner = lease.process_id
+            await self._log.catch_up()
+            await self._resume(None if before is None or state.owner == before else await lease.last_seen(before))
+            self.set_alarm()
+            self._taken()
+
+    async def _resume(self, seen: float | None) -> None:
+        state, lease = self._state, self._state.host.lease
+        clock = state.session.clock
+        if clock is None or clock.running is None or state.session.is_over:
+            return
+        now = state.host.now()
+        lost = round(1000 * await lease.leases.time_down(clock.at / 1000, now / 1000))
+        if seen is not None:  # until we came, nobody could play here
+            lost = max(lost, now - max(clock.at, round(1000 * seen)))
+        if state.session.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
+            lost = now - clock.at
+        await self._log.commit(Change(lambda session: session.resume(now, lost)), as_owner=True)
+        if lease.is_sure:
+            await self._check_time(now)
+
+    async def _check_time(self, now: int) -> None:
+        await self._log.commit(Change(lambda session: session.check_time(now)), as_owner=True)
+
+    async def may_act(self, came: int) -> bool:
+        """Whether what came then (milliseconds) can be decided now: a flag that may have fallen is its owner's to
+        judge, and where the owner may be dead, time is to be given back first. Under the table's lock."""
+        state = self._state
+        clock = state.session.clock
+        if clock is None or clock.running is None:
+            return True
+        if state.owned:
+            if not state.host.lease.is_sure:
+                return False
+            if clock.timed_out(came) is not None:
+                await self._check_time(came)
+            return state.owned
+        if clock.timed_out(came) is not None or state.owner is None:
+            return False
+        return not await state.host.lease.is_late(state.owner)
+
+    # The alarm ------------------------------------------------------------------------------------------------------
+
+    def set_alarm(self) -> None:
+        """Wake up when the flag of whoever decides would fall."""
+        self.put_away()
+        state, lease = self._state, self._state.host.lease
+        deadline = None if state.session.clock is None or not state.owned else state.session.clock.deadline
+        if deadline is not None:
+            grace = 0.002 if lease.is_alone else GRACE
+            wait = max(0.0, (deadline - state.host.now()) / 1000) + grace
+            if not lease.is_sure:
+                wait = max(wait, 0.2)
+            loop = asyncio.get_running_loop()
+            self._alarm = loop.call_later(min(wait, 86_400), lambda: state.host.spawn(self._look_at_clock()))
+
+    def put_away(self) -> None:
+        """Set no alarm: whoever reads the table back will look at its clock."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    async def _look_at_clock(self) -> None:
+        state = self._state
+        async with state.lock:
+            if state.owned and state.host.lease.is_sure:
+                with contextlib.suppress(SessionError):  # it went on elsewhere, or cannot be written now
+                    try:
+                        await self._check_time(state.host.now())
+                    except Unreachable:
+                        await asyncio.sleep(0.5)
+            self.set_alarm()

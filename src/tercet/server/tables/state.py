@@ -1,0 +1,76 @@
+"""What one process knows of a table: what was settled, what happened, who sits there and who follows it here."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Iterable
+from typing import Any
+
+from tercet.server.store import StoredTable, TableInfo, hash_token
+from tercet.server.tables.broadcast import Client
+from tercet.server.tables.host import TableHost
+from tercet.server.tables.presence import Presence
+from tercet.session import LogEvent, Session, TableSettings
+
+__all__ = ["TableState"]
+
+
+class TableState:
+    """One table in memory. ``info`` is what was settled when it was opened, ``log`` what happened, ``session`` where
+    that led, ``acks`` the event number that each client id became; ``tokens`` are the hashes of the seats' tokens and
+    ``occupants`` the people known to sit there; ``owner`` is the process that does at it what nobody asked for. All of
+    these change only under ``lock``."""
+
+    def __init__(self, host: TableHost, stored: StoredTable, session: Session) -> None:
+        self.host = host
+        self.info: TableInfo = stored.info
+        self.opened = stored.opened
+        self.tokens = dict(stored.tokens)
+        self.occupants = dict(stored.occupants)
+        self.log: list[LogEvent] = list(stored.log)
+        self.acks = dict(stored.acks)
+        self.session = session
+        self.owner = stored.owner
+        self.lock = asyncio.Lock()
+        self.clients: set[Client] = set()
+        self.presence = Presence(host.now)
+
+    @property
+    def id(self) -> str:
+        """The table's id."""
+        return self.info.id
+
+    @property
+    def settings(self) -> TableSettings:
+        """What the session was opened with."""
+        return self.info.settings
+
+    @property
+    def owned(self) -> bool:
+        """Whether it is up to this process to do what nobody asks for."""
+        return self.owner == self.host.lease.process_id
+
+    def seats_of(self, tokens: Iterable[str], person_id: str | None = None) -> tuple[frozenset[int], bool]:
+        """The seats that ``tokens`` open or this person sits in, and whether each token opens one. Nobody holds a seat
+        that an engine has taken over, or one that he was asked to take and has not."""
+        held, all_known = set(), True
+        for token in tokens:
+            made = hash_token(token)
+            seats = [seat for seat, known in self.tokens.items() if secrets.compare_digest(known, made)]
+            held.update(seats)
+            all_known = all_known and bool(seats)
+        if person_id is not None:
+            held.update(seat for seat, occupant in self.occupants.items() if occupant.person_id == person_id)
+        return frozenset(seat for seat in held if self.session.seats[seat].kind == "person"), all_known
+
+    def _people(self) -> list[int]:
+        return [number for number, seat in enumerate(self.session.seats) if seat.kind == "person"]
+
+    def away(self) -> list[dict[str, int]]:
+        """The players who are not here, with the time they went (milliseconds)."""
+        return self.presence.away(self._people())
+
+    def here(self) -> dict[str, Any]:
+        """Who is here, as clients are told."""
+        return self.presence.shown(self._people())

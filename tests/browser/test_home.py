@@ -1,0 +1,73 @@
+"""The first page: from there to a game in two clicks at most, without scrolling."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .hands import picture
+from .table import Server, custom, ready
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+PHONE_SIZES = ((360, 640), (390, 844))
+SIZES = (*PHONE_SIZES, (768, 1024), (1280, 800))
+BOARDS = "() => document.querySelectorAll('.cards .board .tile').length > 100"
+
+
+def test_a_game_is_one_click_away_and_in_sight(meet: Callable[..., Page], server: Server) -> None:
+    for width, height in SIZES:
+        page = meet(viewport={"width": width, "height": height})
+        page.goto(server.base)
+        buttons = page.get_by_role("button", name="now")
+        buttons.last.wait_for()
+        page.wait_for_function(BOARDS)
+        picture(page, f"home-{width}")
+        for button in buttons.all():
+            box = button.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= height, (width, height)
+            assert box["height"] >= 44
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        page.close()
+
+
+def test_each_card_begins_a_game_against_a_gentle_engine(page: Page, server: Server) -> None:
+    for game in server.get("/api/games"):
+        page.goto(server.base)
+        page.get_by_role("button", name=f"Play {game['title']} now").click()
+        ready(page)
+        players, level = page.locator(".player"), game["quickStart"]["level"]
+        assert players.count() == len(game["players"])
+        assert players.filter(has_text=f"level {level}").count() == len(game["players"]) - 1
+
+
+def test_each_board_is_asked_for_once(page: Page, server: Server) -> None:
+    asked: list[Any] = []
+    page.on("request", lambda request: asked.append(request.post_data) if "/api/preview" in request.url else None)
+    custom(page, server)
+    page.wait_for_selector(".board-place .tile")
+    for name in ("An engine", "Anyone", "At this screen"):
+        page.get_by_role("radiogroup", name="Against").get_by_text(name).click()
+    page.get_by_role("link", name="Rules", exact=True).last.click()
+    page.get_by_role("link", name="Tercet, the lobby").click()
+    page.wait_for_function(BOARDS)
+    assert len(asked) == len(set(asked)) == len(server.get("/api/games")) + 1
+
+
+def test_against_whom_is_said_in_plain_words(page: Page, server: Server) -> None:
+    custom(page, server, "An engine", side=4)
+    page.get_by_label("How strong").select_option("1")
+    page.get_by_label("You play").select_option("1")
+    page.get_by_text("Each seat by itself").click()
+    assert page.get_by_label("First is").input_value() == "engine-1"
+    assert page.get_by_label("Second is").input_value() == "me"
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_selector(".move")
+    ready(page)

@@ -1,0 +1,262 @@
+"""Anything may be sent: no 500, no stack trace, and the table stays playable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tercet.server.tables.table import Table
+
+CODES = {
+    "bad-option",
+    "bad-position",
+    "bad-record",
+    "illegal-action",
+    "not-your-turn",
+    "not-your-seat",
+    "stale-ply",
+    "over",
+    "adjourned",
+    "not-allowed",
+    "not-signed-in",
+    "taken",
+    "unknown-table",
+    "too-large",
+    "bad-message",
+    "not-possible",
+    "unavailable",
+    "not-found",
+}
+QUICK = settings(
+    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+
+texts = st.text(st.characters(), max_size=40)  # lone surrogates among them
+words = st.sampled_from(
+    ["sanqi", "sparklies", "triplicity", "me", "here", "friend", "engine", "Rd4", "sanqi/4 4/5/6/7/6/5/4 F -", "side"]
+)
+scalars = st.none() | st.booleans() | st.integers() | st.integers(0, 12) | st.floats() | texts | words
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts | words, inner, max_size=4),
+    max_leaves=8,
+)
+options = st.dictionaries(st.sampled_from(["side", "stalemate", "board", "mode", "drops"]) | texts, scalars, max_size=3)
+positions = st.sampled_from(
+    [
+        "sanqi/4 4/5/6/3R3/6/5/4 S d4",
+        "sanqi/4 4/5/2RR2/2R1R2/2RR2/5/4 S -",
+        "triplicity rBrRrPrP3bPbPbRbB/9 W 10,10,10 a,a,a 0 -",
+        "sparklies/board=3x3,ruleset=subtle r0r0r0/g0g0g0/b0b0b0 B c 0 9",
+    ]
+)
+near_positions = st.builds(
+    lambda text, at, new: text[: at % len(text)] + new + text[at % len(text) + 1 :],
+    positions,
+    st.integers(0, 99),
+    st.text(max_size=2),
+)
+records = st.builds(lambda body: f'[Game "sanqi"]\n[Options "side=4"]\n\n{body}', texts | st.just("1. Rd4 (1. Bc3) *"))
+bodies = st.fixed_dictionaries(
+    {},
+    optional={
+        "game": words | values,
+        "options": options | values,
+        "seats": st.lists(
+            st.fixed_dictionaries(
+                {"kind": words | st.sampled_from(["open", "bot"])},
+                optional={"level": scalars, "name": scalars, "handle": scalars},
+            ),
+            max_size=4,
+        )
+        | values,
+        "position": near_positions | positions | values,
+        "record": records | values,
+        "moves": st.lists(words | texts, max_size=3) | values,
+        "text": records | texts | values,
+        "ply": scalars,
+        "seed": scalars,
+        "takebacks": scalars,
+        "confirm": scalars,
+        "table": st.sampled_from(["0" * 16, "x", "\ud800", "\x00", "../x"]) | values,
+        "watch": st.sampled_from(["public", "link", "private"]) | scalars,
+        "public": scalars,
+        "rated": scalars,
+        "gone": st.fixed_dictionaries(
+            {},
+            optional={
+                "after": st.integers(0, 100) | scalars,
+                "then": st.lists(st.sampled_from(["win", "engine"]) | scalars, max_size=3) | scalars,
+                "level": st.integers(0, 9) | scalars,
+            },
+        )
+        | values,
+        "chat": scalars,
+        "clock": st.fixed_dictionaries(
+            {"kind": st.sampled_from(["fischer", "byoyomi", "move", "turn", "correspondence"]) | scalars},
+            optional=dict.fromkeys(("minutes", "increment", "seconds", "periods", "days"), scalars),
+        )
+        | values,
+        "id": st.sampled_from(["danger", "cascade", "threats", "reach"]) | values,
+        "cell": words | scalars,
+        "action": words | values,
+        "size": scalars,
+        "style": scalars,
+        "more": values,
+    },
+)
+PATHS = [
+    "/api/preview",
+    "/api/tables",
+    "/api/analyse",
+    "/api/record",
+    "/api/draw",
+    "/api/explore",
+    "/api/why",
+]
+
+
+def check(answer: Any) -> None:
+    assert answer.status_code < 500, answer.text
+    assert "Traceback" not in answer.text
+    if answer.status_code >= 400:
+        error = answer.json()["error"]
+        assert error["code"] in CODES
+        assert error["why"]
+
+
+@QUICK
+@given(st.sampled_from(PATHS), bodies | values)
+def test_any_body(server: Any, path: str, body: Any) -> None:
+    check(server.http.post(path, content=json.dumps(body), headers={"content-type": "application/json"}))
+
+
+KNOWN = {
+    "/api/preview": {"game", "options", "seed"},
+    "/api/tables": {
+        "game",
+        "options",
+        "seats",
+        "position",
+        "record",
+        "ply",
+        "seed",
+        "takebacks",
+        "clock",
+        "confirm",
+        "chat",
+        "table",
+        "watch",
+        "public",
+        "rated",
+        "gone",
+    },
+    "/api/analyse": {"game", "options", "position", "record", "moves", "seed"},
+    "/api/record": {"text"},
+    "/api/draw": {"position", "size", "style"},
+    "/api/explore": {"position", "id", "cell"},
+    "/api/why": {"position", "action"},
+}
+
+
+@QUICK
+@given(st.sampled_from(PATHS), bodies)
+def test_bodies_with_the_right_fields(server: Any, path: str, body: Any) -> None:
+    fitting = {name: value for name, value in body.items() if name in KNOWN[path]}
+    check(server.http.post(path, content=json.dumps(fitting), headers={"content-type": "application/json"}))
+
+
+@QUICK
+@given(st.binary(max_size=60), st.sampled_from(["application/json", "text/plain", "multipart/form-data", ""]))
+def test_any_bytes(server: Any, body: bytes, kind: str) -> None:
+    for path in PATHS[:2]:
+        check(server.http.post(path, content=body, headers={"content-type": kind}))
+
+
+@settings(QUICK, max_examples=30)
+@given(st.text(max_size=30))
+def test_any_address(server: Any, text: str) -> None:
+    from urllib.parse import quote
+
+    name = quote(text.encode("utf-8", "replace"), safe="")
+    for path in (
+        f"/api/tables/{name}",
+        f"/api/tables/{name}/record",
+        f"/api/rules/{name}",
+        f"/{name}",
+        f"/assets/{name}",
+    ):
+        answer = server.http.get(path)
+        assert answer.status_code < 500
+
+
+KINDS = ("act", "takeback", "answer", "resign", "draw", "abort", "adjourn", "continue", "rematch", "claim", "say")
+kinds = st.sampled_from([*KINDS, "ping", "pong", "snapshot", "go", "stop"])
+messages = st.fixed_dictionaries(
+    {"type": kinds | values},
+    optional={
+        "id": st.just("x") | values,
+        "ply": st.integers(0, 3) | values,
+        "at": st.integers(0, 3) | values,
+        "action": words | values,
+        "actions": st.lists(words | values, max_size=3) | values,
+        "what": st.sampled_from(["draw", "takeback", "adjourn", "continue", "rematch", "win", "engine"]) | values,
+        "room": st.sampled_from(["players", "watchers"]) | values,
+        "text": texts | values,
+        "n": st.integers(0, 3) | values,
+        "yes": st.booleans() | values,
+        "seat": st.integers(0, 2) | values,
+        "position": near_positions | values,
+        "multipv": scalars,
+        "movetime": st.integers(0, 5) | scalars,
+    },
+)
+
+
+HEARD = {"event", "ack", "error", "snapshot", "pong", "ping?", "here", "talk", "talked"}
+
+
+@pytest.mark.parametrize("holds", [0, 1, 2])
+def test_any_messages_on_the_socket(server: Any, holds: int) -> None:
+    clock = {"kind": "fischer", "minutes": 60, "increment": 0}
+    table = server.open("me", "here", chat=True, clock=clock, takebacks="own")
+    wire = server.wire(table["id"], *table["tokens"][:holds])
+    wire.hear()
+
+    @QUICK
+    @given(st.lists(messages.map(json.dumps) | values.map(json.dumps) | st.text(max_size=30), min_size=1, max_size=6))
+    def send(texts: list[str]) -> None:
+        for text in texts:
+            wire.say(text)
+        wire.say({"type": "ping", "id": "end"})
+        while (heard := wire.hear()) != {"type": "pong", "id": "end"}:
+            assert heard["type"] in HEARD
+            if heard["type"] == "error":
+                assert heard["code"] in CODES
+                assert heard["why"]
+                assert "Traceback" not in heard["why"]
+            if heard["type"] == "snapshot":
+                assert "token" not in json.dumps(heard)
+
+    send()
+    assert server.http.get(f"/api/tables/{table['id']}").status_code == 200
+    assert server.http.get(f"/api/tables/{table['id']}/record").status_code == 200
+
+
+@pytest.mark.server_errors("ZeroDivisionError: a mistake in a handler")
+def test_an_exception_in_a_handler_is_noticed(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client is told that the server is unavailable, as when it is busy; what is logged fails a test unless it is
+    marked like this one (``tests.support.server_errors``)."""
+
+    async def fail(*_asked: Any, **_more: Any) -> None:
+        raise ZeroDivisionError("a mistake in a handler")
+
+    monkeypatch.setattr(Table, "perform", fail)
+    _, wire = serve().both()
+    answer = wire.act(0, "Rd4")
+    assert (answer["type"], answer["code"], answer["where"]) == ("error", "unavailable", "server")

@@ -1,0 +1,502 @@
+"""What must not succeed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+
+import tercet
+from tercet.errors import OptionError
+from tercet.server.engine_pool import EnginePool
+from tercet.server.http.limits import Limits, network_group
+from tercet.server.http.middleware import Proxies, SecurityMiddleware, is_foreign, named_origins
+from tests.server.conftest import OPEN, Serving, Wire
+from tests.server.people.test_accounts import PASSWORD, SMALL, Browser, code, follow
+
+TABLE: dict[str, Any] = {"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "here"}]}
+START = str(tercet.game("sanqi", side=4).start())
+NUMBERS = itertools.count()
+SOCKETS = ("/api/lobby/live", "/api/analysis")
+
+
+def raw(server: Serving, *lines: bytes, body: bytes = b"") -> bytes:
+    """What the server answers to just these bytes."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+        with contextlib.suppress(OSError):  # it has heard enough
+            connection.sendall(b"\r\n".join(lines) + b"\r\n\r\n" + body)
+        heard = b""
+        with contextlib.suppress(OSError):  # it hung up, or has nothing more to say
+            while some := connection.recv(65536):
+                heard += some
+                connection.settimeout(0.5)
+        return heard
+
+
+# Other sites --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [*SOCKETS, "/api/tables/{table}/live"])
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1.evil.example"]
+)
+def test_no_page_of_another_site_opens_a_socket(server: Serving, path: str, origin: str) -> None:
+    browser = Browser(server)
+    table = browser.post("/api/tables", json=TABLE).json()["id"]
+    address = f"ws://127.0.0.1:{server.port}{path.format(table=table)}"
+    wire = Wire(address, {"origin": origin, "cookie": f"tercet={browser.cookie}"})
+    assert wire.until_closed() == 4400
+    assert [(one["type"], one["code"]) for one in wire.heard] == [("error", "foreign-origin")]
+    own = Wire(address, {"origin": f"http://127.0.0.1:{server.port}"})
+    own.say({"type": "ping"})
+    assert own.hear()["type"] != "error"
+    own.close()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1"},  # another port is another site
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_no_page_of_another_site_does_anything(server: Serving, headers: dict[str, str]) -> None:
+    browser = Browser(server)
+    browser.sign_up(f"victim{next(NUMBERS)}")
+    for method, path, body in (
+        ("POST", "/api/me", {"name": "Pwned"}),
+        ("POST", "/api/session", {"handle": "attacker", "password": PASSWORD}),
+        ("DELETE", "/api/session", None),
+        ("POST", "/api/tables", TABLE),
+        ("DELETE", "/api/me", {"password": PASSWORD}),
+    ):
+        answer = browser.request(method, path, json=body, headers=headers)
+        assert code(answer)[:2] == (403, "foreign-origin")
+        assert "set-cookie" not in answer.headers
+    assert browser.me()["name"].startswith("victim")
+    own = {"origin": f"http://127.0.0.1:{server.port}", "sec-fetch-site": "same-origin"}
+    assert browser.post("/api/me", json={"name": "Mine"}, headers=own).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""]
+)
+def test_no_form_is_taken_for_json(server: Serving, kind: str) -> None:
+    content = json.dumps({"name": "Formed"}).encode()
+    answer = httpx.post(
+        f"http://127.0.0.1:{server.port}/api/me", content=content, headers={"content-type": kind} if kind else {}
+    )
+    assert code(answer) == (400, "bad-message", "content-type")
+
+
+def test_named_origins(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERCET_ORIGINS", "https://friends.example, http://other.example:8080")
+    server = serve()
+    for origin, status in (
+        ("https://friends.example", 200),
+        ("http://other.example:8080", 200),
+        ("http://friends.example", 403),
+        ("https://friends.example.evil.example", 403),
+    ):
+        answer = server.http.post("/api/me", json={"name": "Ann"}, headers={"origin": origin})
+        assert answer.status_code == status, origin
+        assert "access-control-allow-origin" not in answer.headers
+    for wrong in ("friends.example", "https://a.example/path", "ftp://a.example", "https://"):
+        with pytest.raises(OptionError):
+            named_origins(wrong)
+
+
+def test_a_page_without_encryption_is_foreign_to_one_with() -> None:
+    scope = {"scheme": "https", "headers": [(b"host", b"play.example"), (b"origin", b"http://play.example")]}
+    assert is_foreign(scope, frozenset())
+    scope["scheme"] = "http"  # behind a proxy that is not trusted nobody knows
+    assert not is_foreign(scope, frozenset())
+
+
+# Who somebody is ----------------------------------------------------------------------------------------------------
+
+
+def test_a_replayed_cookie_opens_no_seat_after_logout(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("loggedout")
+    table = browser.post("/api/tables", json=TABLE).json()["id"]
+    stolen = {"cookie": f"tercet={browser.cookie}"}
+    wire = follow(server, table, **stolen)
+    assert wire.until("snapshot")["state"]["yourSeats"] == [0]
+    browser.delete("/api/session")
+    assert follow(server, table, **stolen).until("snapshot")["state"]["yourSeats"] == []
+    assert httpx.get(f"http://127.0.0.1:{server.port}/api/me", headers=stolen).json() == {"person": None}
+    assert code(httpx.get(f"http://127.0.0.1:{server.port}/api/sessions", headers=stolen))[0] == 401
+
+
+def test_a_revoked_token_opens_no_seat(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("revoker")
+    token = browser.post("/api/tokens", json={"name": "x"}).json()
+    table = browser.post("/api/tables", json=TABLE).json()["id"]
+    bearer = {"authorization": f"Bearer {token['token']}"}
+    assert follow(server, table, **bearer).until("snapshot")["state"]["yourSeats"] == [0]
+    assert browser.delete(f"/api/sessions/{token['id']}").status_code == 200
+    assert follow(server, table, **bearer).until("snapshot")["state"]["yourSeats"] == []
+
+
+def test_a_forged_guest_sits_nowhere(server: Serving) -> None:
+    browser = Browser(server)
+    table = browser.post("/api/tables", json=TABLE).json()["id"]
+    known = browser.cookie.split(".")
+    for forged in (f"g.{known[1]}.{'0' * 64}", f"g.{known[1]}.", f"g.{known[1]}", f"s.{known[1]}", known[1]):
+        wire = follow(server, table, cookie=f"tercet={forged}")
+        assert wire.until("snapshot")["state"]["yourSeats"] == []
+
+
+def test_private_and_unknown_tables_are_answered_alike(server: Serving) -> None:
+    browser = Browser(server)
+    private = browser.post("/api/tables", json={**TABLE, "watch": "private"}).json()["id"]
+    unknown = "0" * len(private)
+    stranger = Browser(server)
+    for method, path in (
+        ("GET", "/api/tables/{}"),
+        ("GET", "/api/tables/{}/record"),
+        ("POST", "/api/tables/{}/seats/0"),
+        ("DELETE", "/api/tables/{}/seats/0"),
+        ("POST", "/api/tables/{}/seats/1/link"),
+    ):
+        answers = [stranger.request(method, path.format(table)) for table in (private, unknown)]
+        assert answers[0].status_code == answers[1].status_code == 404, path
+        assert answers[0].json() == answers[1].json()
+    wires = [follow(server, table) for table in (private, unknown)]
+    assert [wire.until_closed() for wire in wires] == [4404, 4404]
+    assert wires[0].heard == wires[1].heard
+    reports = [stranger.post("/api/reports", json={"table": table, "why": "x"}) for table in (private, unknown)]
+    assert reports[0].json() == reports[1].json()
+    assert browser.get(f"/api/tables/{private}").status_code == 200
+
+
+# What is sent -------------------------------------------------------------------------------------------------------
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+def test_script_stays_text(server: Serving) -> None:
+    browser = Browser(server, headers={"user-agent": SCRIPT, "accept-language": SCRIPT, "referer": SCRIPT})
+    browser.sign_up("scripted", name=SCRIPT)
+    table = browser.post(
+        "/api/tables", json={**TABLE, "seats": [{"kind": "me", "name": SCRIPT}, {"kind": "here", "name": SCRIPT}]}
+    ).json()["id"]
+    for path in (
+        f"/api/tables/{table}",
+        f"/api/tables/{table}/record",
+        "/api/me",
+        "/api/sessions",
+        "/api/people/scripted",
+        "/api/me/games",
+        "/api/me/export",
+        f"/api/people/{SCRIPT}",
+        f"/api/tables/{SCRIPT}",
+        f"/t/{SCRIPT}",
+        f"/players/{SCRIPT}",
+        f"/{SCRIPT}",
+        f"/api/ratings/sanqi?speed={SCRIPT}",
+    ):
+        answer = browser.get(path)
+        assert answer.headers["x-content-type-options"] == "nosniff", path
+        assert "script-src 'self';" in answer.headers["content-security-policy"], path
+        if "html" in answer.headers.get("content-type", ""):
+            assert SCRIPT not in answer.text, path
+        else:
+            assert answer.headers["content-type"].startswith(("application/json", "text/plain")), path
+
+
+def test_nothing_is_put_into_headers(server: Serving) -> None:
+    browser = Browser(server)
+    for text in ("a\r\nset-cookie: tercet=evil", "a\nx-evil: 1", "a\u2028set-cookie: b=c"):
+        answer = browser.post("/api/me", json={"name": text})
+        assert "x-evil" not in answer.headers
+        assert answer.headers.get("set-cookie", "tercet=g.").startswith("tercet=g.")
+        assert "\n" not in answer.json()["person"]["name"]
+    heard = raw(server, b"GET /t/x%0d%0ax-evil:%201 HTTP/1.1", b"host: a", b"connection: close")
+    assert b"\r\nx-evil" not in heard.lower()
+    heard = raw(server, b"GET /api/me HTTP/1.1", b"host: a\r\nx-evil: \x00", b"connection: close")
+    assert heard.startswith(b"HTTP/1.1 4")
+
+
+def test_no_two_lengths(server: Serving) -> None:
+    """Nobody hides a second request in the first."""
+    smuggled = b"0\r\n\r\nGET /api/me HTTP/1.1\r\nhost: a\r\n\r\n"
+    for lengths in (
+        (b"content-length: 5", b"transfer-encoding: chunked"),
+        (b"content-length: 5", b"content-length: 6"),
+        (b"content-length: +5",),
+        (b"content-length: 5, 6",),
+    ):
+        heard = raw(
+            server, b"POST /api/me HTTP/1.1", b"host: a", b"content-type: application/json", *lengths, body=smuggled
+        )
+        assert heard.startswith(b"HTTP/1.1 400"), lengths
+        assert heard.count(b"HTTP/1.1") == 1, lengths
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/assets/../../../../../../etc/passwd",
+        "/assets/..%2f..%2f..%2f..%2f..%2fetc%2fpasswd",
+        "/assets/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+        "/assets/..\\..\\..\\etc\\passwd",
+        "/assets//etc/passwd",
+        "/assets/%2fetc%2fpasswd",
+        "/../../etc/passwd",
+        "/assets/..%252f..%252fetc%252fpasswd",
+        "/assets/%c0%ae%c0%ae/etc/passwd",
+        "/assets/../../app.py",
+        "/assets/../../../../pyproject.toml",
+        "/assets/x%00.js",
+    ],
+)
+def test_no_file_but_the_pages_is_served(server: Serving, path: str) -> None:
+    heard = raw(server, f"GET {path} HTTP/1.1".encode(), b"host: a", b"connection: close")
+    status = int(heard.split(b" ")[1])
+    assert status in (400, 404) or (status == 200 and b"<!doctype html>" in heard.lower())
+    assert b"root:" not in heard
+    assert b"create_app" not in heard
+    assert b"[project]" not in heard
+
+
+# How much -----------------------------------------------------------------------------------------------------------
+
+
+def test_ten_megabytes(server: Serving) -> None:
+    large = b'{"name": "' + b"x" * 10_000_000 + b'"}'
+    answer = server.http.post("/api/me", content=large, headers={"content-type": "application/json"})
+    assert code(answer)[:2] == (413, "too-large")
+
+    def pieces() -> Any:
+        for first in range(0, len(large), 100_000):
+            yield large[first : first + 100_000]
+
+    try:
+        answer = server.http.post("/api/me", content=pieces(), headers={"content-type": "application/json"})
+        assert answer.status_code == 413
+    except (httpx.WriteError, httpx.ReadError, httpx.RemoteProtocolError):
+        pass  # it hung up before it was all sent
+    table, wire = server.both()
+    wire.say(json.dumps({"type": "act", "id": "a", "ply": 0, "action": "x" * 10_000_000}))
+    heard = wire.until("error")
+    assert heard["code"] == "too-large"
+    assert wire.act(0, "Rd4")["type"] == "ack"  # who plays on may play on
+    assert server.http.get(f"/api/tables/{table}").json()["state"]["ply"] == 1
+
+
+def test_a_server_as_it_is_run_hangs_up_on_ten_megabytes(tmp_path: Any) -> None:
+    from tercet.server import run
+
+    seen: dict[str, Any] = {}
+
+    class Config:
+        def __init__(self, _app: Any, **how: Any) -> None:
+            seen.update(how)
+            raise KeyboardInterrupt
+
+    import uvicorn
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(uvicorn, "Config", Config)
+        with pytest.raises(KeyboardInterrupt):
+            run.serve(port=0, data_dir=tmp_path, warm=False)
+    assert seen["ws_max_size"] < 1_000_000
+    assert seen["proxy_headers"] is False
+    assert seen["server_header"] is False
+
+
+def test_long_headers_and_addresses(server: Serving) -> None:
+    for lines in (
+        (b"GET /api/me HTTP/1.1", b"host: a", b"x-long: " + b"x" * 2_000_000),
+        (b"GET /api/me HTTP/1.1", b"host: a", *(b"x-%d: y" % number for number in range(100_000))),
+        (b"GET /" + b"x" * 2_000_000 + b" HTTP/1.1", b"host: a"),
+        (b"GET /api/me HTTP/1.1", b"host: a", b"cookie: tercet=" + b"g." * 30_000),
+    ):
+        heard = raw(server, *lines)
+        assert not heard.startswith(b"HTTP/1.1 5")
+        assert b"Traceback" not in heard
+    assert server.http.get("/api/me").status_code == 200
+
+
+def test_a_thousand_games_from_one_address(serve: Callable[..., Serving]) -> None:
+    server = serve(limits=Limits(requests_per_minute=None, requests_per_person=None))
+    began = time.monotonic()
+    answers = [server.http.post("/api/tables", json=TABLE) for _ in range(150)]
+    allowed = 60 + (time.monotonic() - began) + 1  # 60 at once, one more each second
+    opened = sum(answer.status_code == 201 for answer in answers)
+    assert 60 <= opened <= allowed
+    assert {code(answer)[1] for answer in answers if answer.status_code != 201} == {"too-many"}
+    nobody = [Browser(server).post("/api/tables", json=TABLE).status_code for _ in range(3)]
+    assert 429 in nobody  # not even as somebody new
+
+
+def test_many_sockets_from_one_address(serve: Callable[..., Serving]) -> None:
+    server = serve(limits=Limits(sockets_per_address=5))
+    wires = [Wire(f"ws://127.0.0.1:{server.port}/api/lobby/live", {}) for _ in range(6)]
+    assert wires[5].until_closed() == 4400
+    assert wires[5].heard[0]["code"] == "too-many"
+    for wire in wires:
+        wire.close()
+
+
+def test_limits_are_set_by_the_environment() -> None:
+    assert Limits.read("") == Limits()
+    read = Limits.read("tables_per_minute=5, requests_per_person=none analysis_seconds=2.5")
+    assert (read.tables_per_minute, read.requests_per_person, read.analysis_seconds) == (5, None, 2.5)
+    for wrong in ("tables=5", "body=none", "body=1.5", "tables_per_minute=-1", "tables_per_minute=0", "body", "body=x"):
+        with pytest.raises(OptionError):
+            Limits.read(wrong)
+
+
+# Proxies ------------------------------------------------------------------------------------------------------------
+
+
+async def client_of(proxies: str, peer: str, *headers: tuple[bytes, bytes], scheme: str = "http") -> tuple[Any, str]:
+    """Whom, and by which scheme, the application sees."""
+    seen: list[Any] = []
+
+    async def app(scope: Any, _receive: Any, _send: Any) -> None:
+        seen.append((scope["client"][0], scope["scheme"]))
+
+    async def nothing(*_: Any) -> Any:
+        return {}
+
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/",
+        "query_string": b"",
+        "headers": list(headers),
+        "client": (peer, 1),
+        "scheme": scheme,
+    }
+    await SecurityMiddleware(app, OPEN, proxies=Proxies(proxies))(scope, nothing, nothing)
+    found: tuple[Any, str] = seen[0]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("proxies", "peer", "forwarded", "client"),
+    [
+        ("", "127.0.0.1", b"6.6.6.6", "127.0.0.1"),
+        ("10.0.0.0/8", "6.6.6.6", b"1.2.3.4", "6.6.6.6"),
+        ("10.0.0.0/8", "10.0.0.1", b"1.2.3.4", "1.2.3.4"),
+        ("10.0.0.0/8", "10.0.0.1", b"9.9.9.9, 1.2.3.4", "1.2.3.4"),  # the first is only what the client said
+        ("10.0.0.0/8", "10.0.0.1", b"9.9.9.9, 1.2.3.4, 10.0.0.2", "1.2.3.4"),
+        ("10.0.0.0/8, ::1", "::1", b"2001:db8::1", "2001:db8::1"),
+        ("127.0.0.1", "127.0.0.1", b"", "127.0.0.1"),
+        ("127.0.0.1", "127.0.0.1", b"nonsense", "nonsense"),
+    ],
+)
+def test_only_trusted_proxies_are_believed(proxies: str, peer: str, forwarded: bytes, client: str) -> None:
+    found = asyncio.run(client_of(proxies, peer, (b"x-forwarded-for", forwarded), (b"x-forwarded-proto", b"https")))
+    assert found == (client, "https" if proxies and peer != "6.6.6.6" else "http")
+
+
+def test_proxies_that_are_none() -> None:
+    with pytest.raises(OptionError):
+        Proxies("10.0.0.0/8 proxy.example")
+
+
+def test_under_https_the_cookie_is_secure(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
+    server = serve()
+    answer = server.http.post("/api/me", json={"name": "Ann"}, headers={"x-forwarded-proto": "https"})
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("__Host-tercet=g.")
+    assert "Secure" in cookie.split("; ")
+    known = {"cookie": cookie.split(";")[0].replace("__Host-", "")}
+    assert server.http.get("/api/me", headers={**known, "x-forwarded-proto": "https"}).json()["person"] is None
+    known = {"cookie": cookie.split(";")[0]}
+    assert server.http.get("/api/me", headers={**known, "x-forwarded-proto": "https"}).json()["person"]["name"] == "Ann"
+    assert answer.headers["strict-transport-security"].startswith("max-age=")
+    answer = server.http.get("/api/me")
+    assert "strict-transport-security" not in answer.headers
+
+
+def test_a_client_cannot_choose_its_address(serve: Callable[..., Serving]) -> None:
+    server = serve(limits=Limits(requests_per_minute=5))
+    found = [
+        server.http.get("/api/me", headers={"x-forwarded-for": f"10.1.1.{number}", "forwarded": f"for=10.1.1.{number}"})
+        for number in range(8)
+    ]
+    assert [answer.status_code for answer in found] == [200] * 5 + [429] * 3
+
+
+def test_a_nul_in_an_address_is_refused(server: Serving) -> None:
+    for path in ("/api/tables/a%00b", "/api/people/x?y=%00", "/api/people/%00/games"):
+        assert code(server.http.get(path))[:2] == (400, "bad-message")
+    with pytest.raises(InvalidStatus):
+        Wire(f"ws://127.0.0.1:{server.port}/api/tables/a%00b/live", {})
+
+
+# A share for everybody ------------------------------------------------------------------------------------------------
+
+
+def test_a_refused_request_makes_no_guest(server: Serving) -> None:
+    """A cookie costs a request that succeeds."""
+    for body in ({**TABLE, "rated": True}, {**TABLE, "seats": [{"kind": "me", "name": "admin"}, {"kind": "here"}]}):
+        refused = httpx.post(f"{server.http.base_url}/api/tables", json=body)
+        assert refused.status_code >= 400
+        assert "set-cookie" not in refused.headers
+    assert "set-cookie" in httpx.post(f"{server.http.base_url}/api/tables", json=TABLE).headers
+
+
+def test_guests_of_one_network_count_as_one_in_queues(
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many cookies they have; and others are told by proxies that are trusted, and by nobody else."""
+
+    async def ask(_pool: EnginePool, _where: object, share: str, _owner: str, asked: Any, stop: Any, *_: Any) -> Any:
+        asked_by.append((asked["do"], share))
+        while not stop.is_set():
+            await asyncio.sleep(0.01)
+
+    asked_by: list[tuple[str, str]] = []
+    monkeypatch.setattr(EnginePool, "_ask", ask)
+    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
+    server = serve()
+
+    def analyse(host: str, cookie: str = "") -> dict[str, Any]:
+        headers = {"x-forwarded-for": host, **({"cookie": cookie} if cookie else {})}
+        wire = Wire(f"ws://127.0.0.1:{server.port}/api/analysis", headers)
+        server.wires.append(wire)
+        wire.say({"type": "go", "id": "a", "position": START})
+        heard = []
+        for _ in range(3):  # by the last of these it has begun, or been refused
+            wire.say({"type": "ping"})
+            heard.append(wire.hear())
+        return next((one for one in heard if one["type"] != "pong"), heard[0])
+
+    def cookie_from(host: str) -> str:
+        answer = httpx.post(f"{server.http.base_url}/api/tables", json=TABLE, headers={"x-forwarded-for": host})
+        return str(answer.headers["set-cookie"]).split(";", maxsplit=1)[0]
+
+    assert analyse("203.0.113.1", cookie_from("203.0.113.7"))["type"] == "pong"
+    assert analyse("203.0.113.2", cookie_from("203.0.113.8"))["type"] == "pong"
+    assert analyse("203.0.113.3", cookie_from("203.0.113.9"))["code"] == "too-many"
+    assert analyse("203.0.113.4")["code"] == "too-many"
+    assert analyse("198.51.100.1")["type"] == "pong"
+    assert {share for _, share in asked_by} == {"guests of 203.0.113.0/24", "guests of 198.51.100.0/24"}
+
+
+def test_what_counts_as_one_network() -> None:
+    assert network_group("203.0.113.77") == network_group("::ffff:203.0.113.1") == "203.0.113.0/24"
+    assert network_group("2001:db8:0:1ff::1") == network_group("2001:db8:0:100::9") == "2001:db8:0:100::/56"
+    assert network_group("2001:db8:0:200::1") != network_group("2001:db8:0:100::9")
+    assert network_group("testclient") == "unknown"

@@ -1,0 +1,328 @@
+"""The lobby: what waits, what is played, and what is given up."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from redis import Redis
+from websockets.sync.client import connect
+
+from tercet.server.lobby import service as lobby
+from tests.server.conftest import OPEN
+from tests.support.waiting import until
+
+BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
+
+
+class Rounds:
+    """Counts how often servers have looked for tables that nobody waits at."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        look = lobby.Lobby._give_up
+
+        async def counted(looking: lobby.Lobby) -> None:
+            await look(looking)
+            self.count += 1
+
+        monkeypatch.setattr(lobby.Lobby, "_give_up", counted)
+
+    def wait_for(self, more: int) -> None:
+        """Until they have looked so many times more."""
+        enough = self.count + more
+        until(lambda: self.count >= enough)
+
+
+class Board:
+    """A socket on the lobby."""
+
+    def __init__(self, server: Any, person: Any = None, query: str = "") -> None:
+        cookies = {} if person is None else dict(person.http.cookies.items())
+        cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        self._open = contextlib.ExitStack()
+        self.connection = self._open.enter_context(
+            connect(
+                f"ws://127.0.0.1:{server.port}/api/lobby/live{query}",
+                additional_headers={"cookie": cookie} if cookie else {},
+                open_timeout=20,
+            )
+        )
+
+    def hear(self) -> dict[str, Any]:
+        """The next message."""
+        message: dict[str, Any] = json.loads(self.connection.recv(timeout=60))
+        return message
+
+    def until(self, shows: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The next that shows something."""
+        while not shows(told := self.hear()):
+            pass
+        return told
+
+    def __enter__(self) -> Board:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+
+def open_at(server: Any, game: str = "") -> dict[str, dict[str, Any]]:
+    """The waiting tables by id."""
+    told = server.http.get("/api/lobby" + (f"?game={game}" if game else "")).json()
+    return {one["id"]: one for one in told["open"]}
+
+
+def state_of(server: Any, table: str) -> dict[str, Any]:
+    state: dict[str, Any] = server.http.get(f"/api/tables/{table}").json()["state"]
+    return state
+
+
+def test_open_tables_are_listed_until_they_begin(server: Any) -> None:
+    ann, bob = server.visitor("ann"), server.visitor()
+    table = ann.open("me", "open", clock=BLITZ, chat=True)["id"]
+    told = open_at(server)[table]
+    assert (told["game"], told["title"], told["clock"], told["speed"]) == ("sanqi", "SanQi", BLITZ, "blitz")
+    assert (told["rated"], told["chat"], told["fromPosition"]) == (False, True, False)
+    assert "side=4" in told["optionText"]
+    assert [(seat["player"], seat["kind"]) for seat in told["seats"]] == [("First", "person"), ("Second", "open")]
+    assert told["seats"][0]["handle"] == ann.handle
+    assert table in open_at(server, "sanqi")
+    assert table not in open_at(server, "triplicity")
+    unlisted = ann.open("me", "open", watch="link")["id"]
+    friends = ann.open("me", "friend")["id"]
+    assert not {unlisted, friends} & open_at(server).keys()
+    bob.sit(table, 1)
+    assert table not in open_at(server)
+    aborted = ann.open("me", "open")["id"]
+    assert ann.wire(aborted).ask(type="abort")["type"] == "ack"
+    assert aborted not in open_at(server)
+
+
+def test_a_seat_taken_of_three_shows(server: Any) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    bob.http.post("/api/me", json={"name": "Bob"})
+    table = ann.open("me", "open", "open", game="triplicity", options={})["id"]
+    bob.sit(table, 2)
+    seats = open_at(server)[table]["seats"]
+    assert [(seat["kind"], seat["name"]) for seat in seats[1:]] == [("open", None), ("person", "Bob")]
+    bob.http.delete(f"/api/tables/{table}/seats/2")
+    assert [seat["kind"] for seat in open_at(server)[table]["seats"]] == ["person", "open", "open"]
+
+
+def test_ratings_stand_beside_the_names(server: Any) -> None:
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    two = {"game": "sparklies", "options": {"board": "4x4"}, "clock": BLITZ}
+    table = ann.open("me", "open", rated=True, **two)["id"]
+    assert [seat["rating"] for seat in open_at(server)[table]["seats"]] == [None, None]
+    bob.sit(table, 1)
+    wires = [ann.wire(table), bob.wire(table)]
+    state, _ = (wire.until("snapshot")["state"] for wire in wires)
+    while state["abortable"]:
+        wire = wires[state["mover"]]
+        assert wire.act(state["ply"], _first(wire))["type"] == "ack"
+        state = state_of(server, table)
+    assert wires[1].ask(type="resign")["type"] == "ack"
+    ratings = until(lambda: server.http.get(f"/api/people/{ann.handle}").json()["ratings"])
+    again = ann.open("me", "open", **two)["id"]
+    shown = {name: ratings[0][name] for name in ("rating", "low", "high", "provisional")}
+    assert shown["low"] < 1500 < shown["rating"] < shown["high"]
+    assert open_at(server)[again]["seats"][0]["rating"] == shown
+    assert state_of(server, again)["seats"][0]["rating"] == shown
+    of_three = {"game": "sparklies", "options": {"board": "hex3", "players": 3}, "clock": BLITZ}
+    for other in (of_three, {"game": "sanqi", "options": {"side": 4}, "clock": BLITZ}):
+        table = ann.open("me", "open", *(["open"] if other is of_three else []), **other)["id"]
+        assert open_at(server)[table]["seats"][0]["rating"] is None  # in such games she has none
+        assert state_of(server, table)["seats"][0]["rating"] is None
+
+
+def _first(wire: Any) -> str:
+    """Some legal action of whoever moves."""
+    wire.say({"type": "snapshot"})
+    action: str = wire.until("snapshot")["state"]["view"]["paths"][0][0]
+    return action
+
+
+def test_the_lobby_is_told_of_changes(server: Any) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    with Board(server) as board, Board(server, query="?game=triplicity") as other:
+        assert board.hear()["type"] == "lobby"
+        other.hear()
+        table = ann.open("me", "open")["id"]
+        board.until(lambda told: table in {one["id"] for one in told["open"]})
+        bob.sit(table, 1)
+        board.until(lambda told: table not in {one["id"] for one in told["open"]})
+        there = ann.open("me", "open", "open", game="triplicity", options={})["id"]
+        told = other.until(lambda told: bool(told["open"]))
+        assert there in {one["id"] for one in told["open"]}
+        assert table not in json.dumps(told)
+        board.connection.send("x" * 2000)
+        while board.hear()["type"] != "error":
+            pass
+    assert server.http.get("/api/lobby").status_code == 200
+
+
+def test_games_that_may_be_watched(server: Any) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    table = ann.open("me", "open", clock=BLITZ)["id"]
+    private = ann.open("me", "here", watch="private")["id"]
+    plain = ann.open("me", "here")["id"]
+    bob.sit(table, 1)
+    wires = [ann.wire(one) for one in (table, private, plain)]
+    wires[0].act(0, "Rd4")
+    watcher = server.wire(table)
+    watcher.hear()
+    with Board(server) as board:
+        found = board.until(lambda told: any(one["watchers"] for one in told["live"] if one["id"] == table))
+    told = next(one for one in found["live"] if one["id"] == table)
+    assert (told["ply"], told["watchers"], told["speed"]) == (1, 1, "blitz")
+    assert [seat["player"] for seat in told["seats"]] == ["First", "Second"]
+    assert not {private, plain} & {one["id"] for one in found["live"]}
+    with Board(server) as board:
+        wires[0].ask(type="resign")
+        board.until(lambda told: table not in {one["id"] for one in told["live"]})
+
+
+def test_tables_that_nobody_waits_at_are_given_up(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "AWAY", 0.9)
+    monkeypatch.setattr(lobby, "PULSE", 0.1)
+    rounds = Rounds(monkeypatch)
+    server = serve()
+    ann, bob, cyd = (server.visitor() for _ in range(3))
+    kept = ann.open("me", "open", clock=BLITZ)["id"]
+    left = bob.open("me", "open", clock=BLITZ)["id"]
+    post = bob.open("me", "open", clock={"kind": "correspondence", "days": 3})["id"]
+    unlisted = bob.open("me", "open", watch="link")["id"]
+    waits = cyd.open("me", "open")["id"]
+    wire = ann.wire(kept)
+    wire.hear()
+    with Board(server, cyd):  # she waits in the lobby
+        until(lambda: state_of(server, left)["over"])
+        rounds.wait_for(15)
+        assert open_at(server).keys() == {kept, post, waits}
+        assert not state_of(server, unlisted)["over"]
+    state = state_of(server, left)
+    assert (state["aborted"], state["result"]) == (True, "The game was called off.")
+    answer = cyd.sit(left, 1)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "over")
+    until(lambda: state_of(server, waits)["over"])  # she has gone
+
+
+def test_after_two_weeks_any_table_is_given_up(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "AWAY", 0.9)
+    monkeypatch.setattr(lobby, "PULSE", 0.1)
+    rounds = Rounds(monkeypatch)
+    later = [0]
+    server = serve(clock=lambda: round(1000 * time.time()) + later[0])
+    table = server.visitor().open("me", "open", clock={"kind": "correspondence", "days": 3})["id"]
+    rounds.wait_for(10)
+    assert table in open_at(server)
+    later[0] = 15 * 86_400_000
+    until(lambda: table not in open_at(server))
+    assert state_of(server, table)["aborted"]
+
+
+def test_the_lobby_spans_processes(
+    database: str, redis: Any, serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "PULSE", 0.2)
+    monkeypatch.setattr(lobby, "FRESH", 1.5)
+    here, there = (serve(database=database, redis=redis.url) for _ in range(2))
+    ann, bob = here.visitor(), there.visitor()
+    with Board(there) as board:
+        board.hear()
+        table = ann.open("me", "open")["id"]
+        board.until(lambda told: table in {one["id"] for one in told["open"]})
+        bob.sit(table, 1)
+        wire = ann.wire(table)
+        wire.hear()
+        assert wire.act(0, "Rd4")["type"] == "ack"
+        told = board.until(lambda told: bool(told["live"]))
+        assert (told["live"][0]["id"], told["open"]) == (table, [])
+        here.stop()
+        assert board.until(lambda told: not told["live"])["open"] == []
+        here.start()
+
+
+def test_what_a_process_said_that_is_gone_is_forgotten(
+    database: str, redis: Any, serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "PULSE", 0.2)
+    monkeypatch.setattr(lobby, "FRESH", 1.5)
+    server = serve(database=database, redis=redis.url)
+    game = {"id": "0" * 16, "game": "sanqi", "title": "SanQi", "seats": [], "watchers": 3, "ply": 9}
+    with Board(server) as board:
+        assert board.hear()["live"] == []
+        word = {"from": "elsewhere", "data": {"run": "999", "live": [game]}}
+        with Redis.from_url(redis.url) as other:
+            other.publish("tercet:lobby", json.dumps(word))
+        assert board.until(lambda told: bool(told["live"]))["live"] == [game]
+        assert board.until(lambda told: not told["live"])
+
+
+def test_what_was_not_heard_of_is_seen_later(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "AWAY", 9.0)
+    monkeypatch.setattr(lobby, "PULSE", 0.1)
+    server = serve()
+
+    async def lost(_self: lobby.Lobby) -> None:
+        """A word that does not arrive."""
+
+    monkeypatch.setattr(lobby.Lobby, "changed", lost)
+    with Board(server) as board:
+        assert board.hear()["open"] == []
+        table = server.visitor().open("me", "open")["id"]
+        assert board.until(lambda told: bool(told["open"]))["open"][0]["id"] == table
+
+
+def listed(server: Any, creator: Any) -> list[str]:
+    """The tables in the lobby."""
+    return [one["id"] for one in creator.http.get("/api/lobby").json()["open"]]
+
+
+def test_one_table_of_each_who_opened_some_is_listed_first(serve: Callable[..., Any]) -> None:
+    """Whoever opens many tables pushes nobody's only one down, nor out of the list."""
+    server = serve()
+    ann, spammer = server.visitor(), server.visitor()
+    hers = ann.open("me", "open")["id"]
+    theirs = [spammer.open("me", "open")["id"] for _ in range(12)]
+    assert listed(server, ann)[:3] == [theirs[-1], hers, theirs[-2]]
+
+
+def test_a_network_does_not_fill_the_lobby(serve: Callable[..., Any]) -> None:
+    """However many guests it has."""
+    server = serve(limits=dataclasses.replace(OPEN, waiting_per_network=3))
+    first, *others = [server.visitor() for _ in range(4)]
+    table = first.open("me", "open")["id"]
+    for visitor in others[:2]:
+        visitor.open("me", "open")
+    refused = others[2].try_to_open("me", "open")
+    assert (refused.status_code, refused.json()["error"]["where"]) == (429, "network")
+    assert others[2].try_to_open("me", "engine").status_code == 201  # it waits for nobody
+    assert others[2].sit(table, 1).status_code == 201
+    others[2].open("me", "open")
+
+
+def test_the_lobby_is_read_once_for_all_who_follow_it(serve: Callable[..., Any], monkeypatch: Any) -> None:
+    shown = lobby.Lobby.shown
+    count = 0
+
+    async def counted(looking: lobby.Lobby, game: str | None = None) -> Any:
+        nonlocal count
+        count += 1
+        return await shown(looking, game)
+
+    server = serve()
+    boards = [Board(server) for _ in range(20)]
+    for board in boards:
+        board.hear()
+    monkeypatch.setattr(lobby.Lobby, "shown", counted)
+    table = server.visitor().open("me", "open")["id"]
+    for board in boards:
+        board.until(lambda told: any(one["id"] == table for one in told["open"]))
+    assert count < 10

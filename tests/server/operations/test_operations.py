@@ -1,0 +1,286 @@
+"""What whoever runs the server sees: health, metrics, logs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import re
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+from prometheus_client.parser import text_string_to_metric_families
+
+from tercet.errors import OptionError
+from tercet.server.cluster.pubsub import LocalPubSub
+from tercet.server.operations import health, logs
+from tercet.server.operations.metrics import REQUESTS
+from tercet.server.run import _listen
+from tercet.server.tables.registry import TableRegistry
+from tests.support import serve as serve_script
+from tests.support.waiting import until
+
+
+def measured(text: str) -> dict[str, float]:
+    found = {}
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            labels = ",".join(f"{name}={value}" for name, value in sorted(sample.labels.items()))
+            found[f"{sample.name}{{{labels}}}"] = sample.value
+    return found
+
+
+def test_health_and_readiness(server: Any) -> None:
+    assert server.http.get("/health").json()["alive"] is True
+    answer = server.http.get("/ready")
+    assert answer.status_code == 200
+    assert answer.json() == {"ready": True, "database": True, "bus": True, "leaving": False}
+
+
+def test_a_server_that_leaves_or_lost_its_database_is_not_ready(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve()
+    told = {}
+
+    async def silent(_hub: TableRegistry) -> bool:
+        return False
+
+    with monkeypatch.context() as patch:
+        patch.setattr(health, "_can_write", silent)
+        told["lost"] = server.http.get("/ready")
+    server.server.config.app.state.services.registry.leaving = True
+    told["leaving"] = server.http.get("/ready")
+    assert {name: answer.status_code for name, answer in told.items()} == {"lost": 503, "leaving": 503}
+    assert told["lost"].json()["database"] is False
+    assert told["leaving"].json()["leaving"] is True
+    assert server.http.get("/health").status_code == 200
+
+
+def test_a_server_is_ready_without_the_pubsub(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play goes on while Redis is away: a balancer must not drop the whole site."""
+    server = serve()
+
+    async def silent(_pubsub: LocalPubSub) -> bool:
+        return False
+
+    monkeypatch.setattr(LocalPubSub, "answers", silent)
+    answer = server.http.get("/ready")
+    assert answer.status_code == 200
+    assert answer.json() == {"ready": True, "database": True, "bus": False, "leaving": False}
+
+
+def test_a_server_that_cannot_write_is_not_ready(serve: Callable[..., Any]) -> None:
+    """Though it can read: somebody else holds the file, the disk is full, or it may only be read."""
+    server = serve()
+    other = sqlite3.connect(server.folder / "tercet.sqlite", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert server.http.get("/ready").status_code == 503
+    assert server.http.get("/api/tournaments").status_code == 200
+    other.execute("ROLLBACK")
+    other.close()
+    until(lambda: server.http.get("/ready").status_code == 200)
+
+
+def test_silent_connections_take_no_descriptor_from_others(tmp_path: Path) -> None:
+    """At a limit of 256 file descriptors 400 connections that say nothing kept everybody out, and filled the log."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    script = Path(serve_script.__file__)
+    limited = ["sh", "-c", 'ulimit -n 256 && exec "$@"', "sh", sys.executable, str(script), str(port)]
+    environment = {**os.environ, "TERCET_DATA": str(tmp_path), "TERCET_ENGINES": "0"}
+    with (tmp_path / "log").open("wb") as log, contextlib.ExitStack() as opened:
+        server = subprocess.Popen(limited, env=environment, stdout=log, stderr=log)
+        opened.callback(server.wait)
+        opened.callback(server.terminate)
+        health_page = f"http://127.0.0.1:{port}/health"
+
+        def answers() -> bool:
+            with contextlib.suppress(httpx.HTTPError):
+                return httpx.get(health_page, timeout=1).status_code == 200
+            return False
+
+        until(answers, 60)
+        for _ in range(400):
+            silent = opened.enter_context(socket.socket())
+            silent.settimeout(5)
+            with contextlib.suppress(OSError):
+                silent.connect(("127.0.0.1", port))
+        with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2"), timeout=10) as innocent:
+            for path in ("/health", "/api/lobby", "/ready"):
+                assert innocent.get(f"http://127.0.0.1:{port}{path}").status_code == 200
+    assert (tmp_path / "log").stat().st_size < 20_000
+
+
+def test_metrics_count_what_happens(serve: Callable[..., Any]) -> None:
+    server = serve(engines=1)
+    before = measured(server.http.get("/metrics").text)
+    table = server.open("me", "engine")
+    wire = server.wire(table["id"], table["tokens"][0])
+    watcher = server.wire(table["id"])
+    assert wire.hear()["type"] == watcher.hear()["type"] == "snapshot"
+    wire.act(0, "Rd4")
+    while wire.until("event")["number"] < 2:
+        pass
+    assert wire.act(0, "Rd4")["code"] == "stale-ply"
+    after = measured(server.http.get("/metrics").text)
+
+    def gained(name: str) -> float:
+        return after[name] - before.get(name, 0)
+
+    assert gained("tercet_actions_total{game=sanqi}") == 2
+    assert gained("tercet_errors_total{code=stale-ply}") == 1
+    assert gained("tercet_ack_seconds_count{}") == 2
+    assert gained("tercet_engine_wait_seconds_count{what=move}") == 1
+    assert gained("tercet_database_seconds_count{what=write}") >= 2
+    assert gained("tercet_request_seconds_count{method=POST,route=/api/tables,status=201}") == 1
+    assert after["tercet_clients{role=player}"] == after["tercet_clients{role=watcher}"] == 1
+    assert after["tercet_tables{state=followed}"] == 1
+    assert after["tercet_engine_waiting{what=move}"] == 0
+    assert after["process_resident_memory_bytes{}"] > 1e7
+    assert table["id"] not in str(after)
+
+
+def test_metrics_are_for_those_who_may_look(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert server.http.get("/metrics", headers={"x-forwarded-for": "203.0.113.7"}).status_code == 404
+    monkeypatch.setenv("TERCET_METRICS_TOKEN", "token of the tests")
+    assert server.http.get("/metrics").status_code == 404
+    assert server.http.get("/metrics", headers={"authorization": "Bearer wrong"}).status_code == 404
+    right = {"authorization": "Bearer token of the tests", "x-forwarded-for": "203.0.113.7"}
+    assert server.http.get("/metrics", headers=right).status_code == 200
+
+
+def test_every_answer_names_its_request(server: Any) -> None:
+    ids = {server.http.get("/api/games").headers["x-request-id"] for _ in range(2)}
+    assert len(ids) == 2
+    given = server.http.get("/api/games", headers={"x-request-id": "from-the-proxy-1"})
+    assert given.headers["x-request-id"] == "from-the-proxy-1"
+    odd = server.http.get("/api/games", headers={"x-request-id": "two words"})
+    assert re.fullmatch("[0-9a-f]{16}", odd.headers["x-request-id"])
+
+
+def record(message: str, **extra: Any) -> logging.LogRecord:
+    made = logging.makeLogRecord({"name": "tercet.server", "levelno": 30, "levelname": "WARNING", "msg": message})
+    vars(made).update(extra)
+    return made
+
+
+def test_a_log_line_is_an_object() -> None:
+    logs.REQUEST.set("abc")
+    try:
+        raise ValueError("seat=secret")
+    except ValueError:
+        made = record("two\nlines", route="/x", status=200)
+        made.exc_info = sys.exc_info()
+    line = logs.JsonFormatter().format(made)
+    assert "\n" not in line
+    data = json.loads(line)
+    assert data["message"] == "two\nlines"
+    assert (data["level"], data["request"], data["route"], data["status"]) == ("warning", "abc", "/x", 200)
+    assert "ValueError: seat=***" in data["error"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GET /api/tables/1/live?seat=SECRET&since=4",
+        "/t/0123#seat=SECRET",
+        "postgresql://tercet:SECRET@db/tercet",
+        "Authorization: Bearer SECRET",
+        "tercet_SECRETSECRETSECRETSECRETSECRET",
+        "cookie s.SECRETSECRETSECRETSECRETSECRETSECRET",
+        '{"password": "SECRET"}',
+    ],
+)
+def test_secrets_are_not_written(text: str) -> None:
+    for formatter in (logs.JsonFormatter(), logs.TextFormatter()):
+        assert "SECRET" not in formatter.format(record(text))
+
+
+def test_the_server_says_what_it_does(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tercet", "serve", "--port", "0", "--no-browser", "--log", "json"]
+    command += ["--data-dir", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        address = process.stdout.readline().split()[-1]
+        for path in ("/api/tables/0123456789abcdef", "/api/games?seat=SECRET", "/health"):
+            httpx.get(address.rstrip("/") + path, headers={"x-request-id": "asked-by-test"})
+    finally:
+        process.terminate()
+        _, written = process.communicate(timeout=30)
+    lines = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
+    asked = [line for line in lines if line["logger"] == "tercet.requests"]
+    assert [(line["route"], line["status"]) for line in asked] == [("/api/tables/{table_id}", 404), ("/api/games", 200)]
+    assert {line["request"] for line in asked} == {"asked-by-test"}
+    assert "SECRET" not in written
+    assert "0123456789abcdef" not in written
+    assert "127.0.0.1" not in written
+
+
+def test_the_form_of_the_log_is_checked() -> None:
+    with pytest.raises(OptionError):
+        logs.configure("xml")
+
+
+def test_an_application_that_fails_is_noted_all_the_same() -> None:
+    async def broken(_scope: Any, _receive: Any, _send: Any) -> None:
+        raise RuntimeError("oh")
+
+    scope = {"type": "http", "method": "ODD", "headers": []}
+
+    async def never(*_: Any) -> Any:
+        raise AssertionError
+
+    before = REQUESTS.labels("OTHER", "page", "0")._sum.get()
+    with pytest.raises(RuntimeError):
+        asyncio.run(logs.Requests(broken)(scope, never, never))
+    assert REQUESTS.labels("OTHER", "page", "0")._sum.get() > before
+
+
+ROOT = Path(__file__).parents[3]
+SETTING = re.compile(r"TERCET_[A-Z_]+")
+
+
+def test_every_setting_is_documented_and_there_is_no_other() -> None:
+    used = {name for path in (ROOT / "src").rglob("*.py") for name in SETTING.findall(path.read_text("utf-8"))}
+    told = set(SETTING.findall((ROOT / "docs" / "operations.md").read_text("utf-8")))
+    assert used - told <= {"TERCET_EXECUTION", "TERCET_MODE", "TERCET_TOKEN"}  # of the library; of `tercet bot`
+    assert told <= used
+    for name in ("compose.yaml", "Dockerfile"):
+        assert set(SETTING.findall((ROOT / name).read_text("utf-8"))) <= used
+
+
+def test_the_large_form_holds_together() -> None:
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
+    proxied = re.findall(r"server ([\w-]+):8000", (ROOT / "deploy" / "nginx.conf").read_text("utf-8"))
+    assert sorted(proxied) == sorted(name for name in services if name.startswith("tercet"))
+    for name in proxied:
+        environment = services[name]["environment"]
+        assert environment["TERCET_DATABASE"].endswith("@postgres/tercet")
+        assert environment["TERCET_REDIS"].startswith("redis://redis:")
+        assert environment == services[proxied[0]]["environment"]
+
+
+def test_every_measure_is_documented(server: Any) -> None:
+    told = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    names = {name.partition("{")[0] for name in measured(server.http.get("/metrics").text) if name.startswith("tercet")}
+    for name in names:
+        assert re.sub("_(created|bucket|sum|count)$", "", name) in told, name
+
+
+def test_small_messages_are_sent_at_once() -> None:
+    """Without its protocol said, asyncio leaves a socket waiting up to 40 ms for more to send."""
+    with _listen("127.0.0.1", 0) as listener:
+        assert listener.proto == socket.IPPROTO_TCP

@@ -1,0 +1,520 @@
+"""People: guests, accounts, sessions, tokens, what is taken along and what is deleted."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from argon2 import PasswordHasher
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tercet.server.http.limits import Limits
+from tercet.server.people import names, passwords
+from tercet.server.store import address
+from tests.server.conftest import Serving, Wire
+
+PASSWORD = "correct horse battery"
+SMALL = {"side": 4}
+SIT = "UPDATE seats SET person_id = :who WHERE table_id = :table AND seat = 0"
+
+
+class Browser(httpx.Client):
+    """A browser with cookies of its own."""
+
+    def __init__(self, server: Serving, **how: Any) -> None:
+        super().__init__(base_url=f"http://127.0.0.1:{server.port}", timeout=60, **how)
+
+    @property
+    def cookie(self) -> str:
+        """What it knows."""
+        return self.cookies["tercet"]
+
+    def me(self) -> Any:
+        """Who it is."""
+        return self.get("/api/me").json()["person"]
+
+    def sign_up(self, handle: str, **more: Any) -> httpx.Response:
+        """A new account."""
+        return self.post("/api/accounts", json={"handle": handle, "password": PASSWORD, **more})
+
+    def sign_in(self, handle: str, password: str = PASSWORD) -> httpx.Response:
+        """Sign in."""
+        return self.post("/api/session", json={"handle": handle, "password": password})
+
+
+def rows(server: Serving, query: str, **values: Any) -> list[Any]:
+    """What the database holds."""
+    engine = sa.create_engine(where(server))
+    with engine.begin() as connection:
+        found = connection.execute(sa.text(query), values)
+        told = [tuple(row) for row in found] if found.returns_rows else []
+    engine.dispose()
+    return told
+
+
+def where(server: Serving) -> sa.URL:
+    """The address of its database, for whoever may wait."""
+    url = address(server.options.get("database") or server.folder / "tercet.sqlite")
+    return url.set(drivername="sqlite") if url.drivername.startswith("sqlite") else url
+
+
+def code(answer: httpx.Response) -> tuple[int, str, str]:
+    error = answer.json()["error"]
+    assert set(error) == {"code", "where", "why"}
+    return answer.status_code, error["code"], error["where"]
+
+
+def test_somebody_is_nobody_until_he_does_something(server: Serving) -> None:
+    browser = Browser(server)
+    assert browser.me() is None
+    assert "tercet" not in browser.cookies
+    answer = browser.post("/api/me", json={"name": "  Ann\u202e \u0000of  Green\nGables "})
+    assert answer.json()["person"] == {"handle": None, "name": "Ann of Green Gables", "kind": "guest"}
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("tercet=g.")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie.split("; "))
+    assert "Secure" not in cookie
+    assert browser.me()["name"] == "Ann of Green Gables"
+    again = browser.post("/api/me", json={"name": "Ann"})
+    assert "set-cookie" not in again.headers
+    assert browser.me()["name"] == "Ann"
+
+
+def test_from_sign_up_to_deletion(server: Serving) -> None:
+    browser = Browser(server, headers={"user-agent": "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0"})
+    browser.post("/api/me", json={"name": "Bea"})
+    guest = browser.cookie
+    signed = browser.sign_up("Beatrice", name="Bea B.")
+    assert signed.status_code == 201
+    assert signed.json()["person"] == {"handle": "beatrice", "name": "Bea B.", "kind": "account"}
+    assert browser.cookie.startswith("s.")
+    assert browser.me() == signed.json()["person"]
+    # It is the same row: the guest's games are the account's, and the guest's cookie is nobody's.
+    (found,) = rows(server, "SELECT id, kind, password_hash FROM people WHERE handle = 'beatrice'")
+    assert found[0] == guest.split(".")[1]
+    assert found[2].startswith("$argon2id$")
+    assert Browser(server, cookies={"tercet": guest}).me() is None
+
+    (session,) = browser.get("/api/sessions").json()["sessions"]
+    assert (session["kind"], session["name"], session["current"]) == ("browser", "Firefox on Linux", True)
+    other = Browser(server)
+    assert other.sign_in("BEATRICE ").json()["person"]["handle"] == "beatrice"
+    assert len(browser.get("/api/sessions").json()["sessions"]) == 2
+    changed = other.post("/api/me/password", json={"old": PASSWORD, "new": "another good one"})
+    assert changed.status_code == 200
+    assert browser.me() is None
+    assert code(browser.get("/api/sessions")) == (401, "not-signed-in", "session")
+    assert code(browser.sign_in("beatrice")) == (403, "wrong-password", "password")
+    assert browser.sign_in("beatrice", "another good one").status_code == 200
+    assert browser.delete("/api/sessions").json()["sessions"][0]["current"] is True
+    assert other.me() is None
+
+    told = browser.get("/api/me/export")
+    assert "attachment" in told.headers["content-disposition"]
+    assert told.json()["person"]["handle"] == "beatrice"
+    assert len(told.json()["sessions"]) == 1
+    assert "token_hash" not in told.text
+    assert "argon2" not in told.text
+
+    assert code(browser.request("DELETE", "/api/me", json={"password": PASSWORD})) == (
+        403,
+        "wrong-password",
+        "password",
+    )
+    cookie = browser.cookie
+    assert browser.request("DELETE", "/api/me", json={"password": "another good one"}).json() == {"person": None}
+    assert "tercet" not in browser.cookies
+    assert Browser(server, cookies={"tercet": cookie}).me() is None
+    assert code(browser.sign_in("beatrice", "another good one"))[0] == 403
+    assert rows(server, "SELECT kind, handle, name, password_hash FROM people WHERE id = :id", id=found[0]) == [
+        ("account", None, names.DELETED, None)
+    ]
+    assert code(browser.sign_up("beatrice")) == (409, "taken", "handle")  # nobody passes for who is gone
+
+
+def test_a_cookie_is_dead_after_signing_out(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("replayed")
+    cookie = browser.cookie
+    assert browser.delete("/api/session").json() == {"person": None}
+    assert "tercet" not in browser.cookies
+    assert Browser(server, cookies={"tercet": cookie}).me() is None
+    guest = Browser(server)
+    guest.post("/api/me", json={"name": "Cy"})
+    cookie = guest.cookie
+    guest.delete("/api/session")
+    assert Browser(server, cookies={"tercet": cookie}).me() is None
+    assert guest.delete("/api/session").status_code == 200
+    guest.post("/api/me", json={"name": "Cy"})
+    cookie = guest.cookie
+    assert guest.sign_in("replayed").status_code == 200
+    assert Browser(server, cookies={"tercet": cookie}).me() is None
+
+
+@pytest.mark.parametrize(
+    "cookie",
+    [
+        "g.0123456789abcdef01234567." + "0" * 64,
+        "g.0123456789abcdef01234567.",
+        "s." + "A" * 43,
+        "s.",
+        "x",
+        "g" * 3000,
+        "g.%00.%00",
+    ],
+)
+def test_forged_cookies_are_nobody(server: Serving, cookie: str) -> None:
+    browser = Browser(server, cookies={"tercet": cookie})
+    assert browser.me() is None
+    assert browser.get("/api/sessions").status_code == 401
+
+
+def test_a_cookie_of_another_guest_is_not_ones_own(server: Serving) -> None:
+    one, other = Browser(server), Browser(server)
+    one.post("/api/me", json={"name": "Dan"})
+    other.post("/api/me", json={"name": "Eve"})
+    swapped = f"g.{one.cookie.split('.')[1]}.{other.cookie.split('.')[2]}"
+    assert Browser(server, cookies={"tercet": swapped}).me() is None
+
+
+def test_cookies_are_good_for_another_process_and_after_a_restart(serve: Callable[..., Serving]) -> None:
+    server = serve()
+    browser = Browser(server)
+    browser.post("/api/me", json={"name": "Flo"})
+    server.restart()
+    assert Browser(server, cookies={"tercet": browser.cookie}).me()["name"] == "Flo"
+
+
+def test_the_secret_of_the_environment(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERCET_SECRET", "x" * 40)
+    server = serve()
+    browser = Browser(server)
+    browser.post("/api/me", json={"name": "Gus"})
+    assert rows(server, "SELECT * FROM kept WHERE name = 'secret'") == []
+    monkeypatch.setenv("TERCET_SECRET", "y" * 40)
+    server.restart()
+    assert Browser(server, cookies={"tercet": browser.cookie}).me() is None
+
+
+def test_a_token_plays_and_does_no_more(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("tokens")
+    made = browser.post("/api/tokens", json={"name": "my script"})
+    assert made.status_code == 201
+    token = made.json()["token"]
+    program = httpx.Client(
+        base_url=f"http://127.0.0.1:{server.port}", headers={"authorization": f"Bearer {token}"}, timeout=60
+    )
+    assert program.get("/api/me").json()["person"]["handle"] == "tokens"
+    assert program.post("/api/me", json={"name": "Tok"}).status_code == 200
+    for method, path, body in (
+        ("GET", "/api/sessions", None),
+        ("GET", "/api/me/export", None),
+        ("DELETE", "/api/me", {"password": PASSWORD}),
+        ("POST", "/api/me/password", {"old": PASSWORD, "new": "something else"}),
+        ("POST", "/api/tokens", {"name": "more"}),
+        ("POST", "/api/me/bot", None),
+        ("DELETE", "/api/sessions", None),
+        ("DELETE", "/api/session", None),
+    ):
+        assert code(program.request(method, path, json=body))[:2] == (403, "not-allowed"), path
+    listed = {one["kind"]: one for one in browser.get("/api/sessions").json()["sessions"]}
+    assert listed["bot"]["name"] == "my script"
+    assert token not in browser.get("/api/sessions").text
+    # A token is no cookie, a cookie's secret no token, and a bad token is not made a guest.
+    assert Browser(server, cookies={"tercet": f"s.{token.removeprefix('tercet_')}"}).me() is None
+    other = httpx.Client(base_url=program.base_url, headers={"authorization": f"Bearer tercet_{browser.cookie[2:]}"})
+    assert other.get("/api/me").json()["person"] is None
+    assert code(other.post("/api/me", json={"name": "Hal"})) == (401, "not-signed-in", "authorization")
+    assert browser.delete(f"/api/sessions/{listed['bot']['id']}").status_code == 200
+    assert program.get("/api/me").json()["person"] is None
+    assert code(browser.delete(f"/api/sessions/{listed['bot']['id']}")) == (404, "not-found", "session")
+
+
+def test_nobody_ends_somebody_elses_session(server: Serving) -> None:
+    one, other = Browser(server), Browser(server)
+    one.sign_up("keeper")
+    other.sign_up("intruder")
+    (mine,) = one.get("/api/sessions").json()["sessions"]
+    assert other.delete(f"/api/sessions/{mine['id']}").status_code == 404
+    assert one.me()["handle"] == "keeper"
+
+
+def test_a_fresh_account_becomes_a_bots(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("robota")
+    assert browser.post("/api/me/bot").json()["person"]["kind"] == "bot"
+    assert browser.me()["kind"] == "bot"
+    played = Browser(server)
+    played.sign_up("robotb")
+    (person,) = rows(server, "SELECT id FROM people WHERE handle = 'robotb'")[0]
+    table = server.open("me", "here")
+    rows(server, SIT, who=person, table=table["id"])
+    assert code(played.post("/api/me/bot")) == (403, "not-allowed", "account")
+    assert played.me()["kind"] == "account"
+
+
+def test_a_table_forgets_the_name_of_who_is_deleted(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("leaver")
+    (person,) = rows(server, "SELECT id FROM people WHERE handle = 'leaver'")[0]
+    table = browser.post(
+        "/api/tables",
+        json={
+            "game": "sanqi",
+            "options": {"side": 4},
+            "seats": [{"kind": "me", "name": "Leaver"}, {"kind": "here", "name": "Iris"}],
+        },
+    ).json()["id"]
+    rows(server, SIT, who=person, table=table)
+    for talked in ("hello", "you fool"):
+        rows(
+            server,
+            "INSERT INTO talk (table_id, room, person_id, name, text, at, hidden)"
+            " VALUES (:table, 'players', :who, 'Leaver', :text, 0, false)",
+            table=table,
+            who=person,
+            text=talked,
+        )
+    said = rows(server, "SELECT id, text FROM talk WHERE person_id = :who ORDER BY id", who=person)
+    reporter = Browser(server)
+    assert reporter.post("/api/reports", json={"talk": said[1][0], "why": "rude"}).status_code == 201
+    games = browser.get("/api/me/export").json()
+    assert [game["id"] for game in games["games"]] == [table]
+    assert games["games"][0]["setup"]["seats"][0]["name"] == "Leaver"
+    assert [one["text"] for one in games["talk"]] == ["hello", "you fool"]
+    assert browser.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
+    (setup,) = rows(server, "SELECT setup FROM tables WHERE id = :table", table=table)[0]
+    assert "Leaver" not in str(setup)
+    assert "Iris" in str(setup)
+    assert rows(server, "SELECT person_id FROM seats WHERE table_id = :table AND seat = 0", table=table) == [(person,)]
+    kept = rows(server, "SELECT name, text, hidden FROM talk WHERE person_id = :who ORDER BY id", who=person)
+    assert kept == [(names.DELETED, "", 1), (names.DELETED, "you fool", 1)]
+
+
+@pytest.mark.parametrize("handle", ["ab", "1abc", "a b c", "admin", "Tercet", "ä" * 5, "a" * 21, "a/../b", "", "me"])
+def test_handles_that_will_not_do(server: Serving, handle: str) -> None:
+    assert code(Browser(server).sign_up(handle))[:2] == (400, "bad-message")
+
+
+@pytest.mark.parametrize("password", ["short", "a" * 11, "password123", "x" * 201, "flawedflaw1"])
+def test_passwords_that_will_not_do(server: Serving, password: str) -> None:
+    answer = Browser(server).post("/api/accounts", json={"handle": "flawedflaw", "password": password})
+    assert code(answer) == (400, "bad-message", "password")
+    assert passwords.flaw(PASSWORD, "flawedflaw") is None
+
+
+def test_nobody_is_called_as_somebody_elses_handle(server: Serving) -> None:
+    browser, other = Browser(server), Browser(server)
+    browser.sign_up("grand_master")
+    for name in ("Grand Master", "GRANDMASTER", "ＧrandＭaster", "gránd-master", "admin", "Deleted Player"):
+        assert code(other.post("/api/me", json={"name": name})) == (409, "taken", "name"), name
+    assert browser.post("/api/me", json={"name": "Grand Master"}).status_code == 200
+    assert code(other.post("/api/me", json={"name": "\u200b\u0007 …"})) == (400, "bad-message", "name")
+    assert code(Browser(server).sign_up("Grand_Master")) == (409, "taken", "handle")
+
+
+@pytest.mark.parametrize("name", ["Grand Boss", "admin", "Engine, level 8", "ENGINE 4", "Tercet", "Deleted player"])
+def test_nobody_passes_for_somebody_else_at_a_table(server: Serving, name: str) -> None:
+    """The names of seats pass the check that names of people pass."""
+    Browser(server).sign_up("grand_boss")
+    host, guest = Browser(server), Browser(server)
+    table = {"game": "sanqi", "options": {"side": 4}}
+    for number, kind in enumerate(("me", "here", "friend", "engine")):
+        seats = [{"kind": "open"} for _ in range(2)]
+        seats[number % 2] = {"kind": kind, "name": name}
+        answer = host.post("/api/tables", json={**table, "seats": seats})
+        assert code(answer) == (409, "taken", f"seats.{number % 2}.name"), kind
+    made = host.post("/api/tables", json={**table, "seats": [{"kind": "me"}, {"kind": "open"}]}).json()["id"]
+    assert code(guest.post(f"/api/tables/{made}/seats/1", json={"name": name})) == (409, "taken", "name")
+    assert guest.post(f"/api/tables/{made}/seats/1", json={"name": "Grandmother"}).status_code == 201
+
+
+def test_one_s_own_handle_is_one_s_name_at_a_table(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("own_name_1")
+    wish = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me", "name": "Own Name 1"}, {"kind": "open"}]}
+    assert browser.post("/api/tables", json=wish).status_code == 201
+
+
+def test_no_two_get_one_handle(server: Serving) -> None:
+    """However many ask at once."""
+    answers: list[int] = []
+    asks = [
+        threading.Thread(target=lambda: answers.append(Browser(server).sign_up("racing_one").status_code))
+        for _ in range(6)
+    ]
+    for ask in asks:
+        ask.start()
+    for ask in asks:
+        ask.join()
+    assert sorted(answers) == [201, 409, 409, 409, 409, 409]
+
+
+def test_sign_in_does_not_tell_who_exists(server: Serving) -> None:
+    Browser(server).sign_up("existing")
+    known = Browser(server).sign_in("existing", "not the password")
+    unknown = Browser(server).sign_in("nonexisting", "not the password")
+    assert known.status_code == unknown.status_code == 403
+    assert known.json() == unknown.json()
+    assert known.headers.keys() == unknown.headers.keys()
+
+
+def test_an_unknown_handle_costs_as_much_work() -> None:
+    counted = []
+
+    class RatingUpdates(PasswordHasher):
+        def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:  # noqa: A002
+            counted.append(hash)
+            return super().verify(hash, password)
+
+    checker = passwords.Passwords()
+    checker.hasher = RatingUpdates(time_cost=1, memory_cost=64, parallelism=1)
+    real = asyncio.run(checker.hash("x"))
+    assert asyncio.run(checker.check(None, "x")) == (False, False)
+    assert asyncio.run(checker.check(None, "nobody's")) == (False, False)
+    assert asyncio.run(checker.check(real, "x")) == (True, False)
+    assert asyncio.run(checker.check(real, "y")) == (False, False)
+    assert len(counted) == 4
+    assert len({len(one) for one in counted}) == 1  # hashes of the same parameters
+    checker.close()
+
+
+def test_an_old_hash_is_renewed_when_its_owner_signs_in(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("renewed")
+    weak = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(PASSWORD)
+    rows(server, "UPDATE people SET password_hash = :weak WHERE handle = 'renewed'", weak=weak)
+    assert browser.sign_in("renewed").status_code == 200
+    assert "m=47104" in rows(server, "SELECT password_hash FROM people WHERE handle = 'renewed'")[0][0]
+    assert browser.sign_in("renewed").status_code == 200
+
+
+def test_guessing_is_slowed(serve: Callable[..., Serving]) -> None:
+    server = serve(limits=Limits(signins_per_minute=5, signups_per_hour=2))
+    assert Browser(server).sign_up("guessed").status_code == 201
+    assert [Browser(server).sign_in("guessed", f"guess number {n}").status_code for n in range(7)] == [403] * 5 + [
+        429
+    ] * 2
+    assert Browser(server).sign_in("guessed").status_code == 429
+    # Another address, the same handle: it is the handle that is guarded.
+    assert code(Browser(server).sign_up("guessed"))[0] == 409
+    assert code(Browser(server).sign_up("guessed")) == (429, "too-many", "address")
+
+
+def test_somebodys_requests_are_limited_wherever_they_come_from(serve: Callable[..., Serving]) -> None:
+    server = serve(limits=Limits(requests_per_person=5, requests_per_minute=None))
+    browser = Browser(server)
+    browser.post("/api/me", json={"name": "Jo"})
+    assert [browser.get("/api/me").status_code for _ in range(7)] == [200] * 5 + [429] * 2
+    assert Browser(server).get("/api/me").status_code == 200
+
+
+def test_blocks(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("blocker")
+    Browser(server).sign_up("blockee")
+    assert browser.get("/api/me/blocks").json() == {"blocks": []}
+    for _ in range(2):
+        told = browser.post("/api/me/blocks", json={"handle": "Blockee"}).json()
+        assert told == {"blocks": [{"handle": "blockee", "name": "blockee", "kind": "account"}]}
+    assert code(browser.post("/api/me/blocks", json={"handle": "blocker"})) == (400, "bad-message", "handle")
+    assert code(browser.post("/api/me/blocks", json={"handle": "nobody-at-all"})) == (404, "not-found", "handle")
+    assert browser.delete("/api/me/blocks/blockee").json() == {"blocks": []}
+
+
+def test_reports(server: Serving) -> None:
+    browser = Browser(server)
+    table = server.open("me", "here")["id"]
+    answer = browser.post("/api/reports", json={"table": table, "why": "<script>alert(1)</script>\u0000"})
+    assert (answer.status_code, answer.json()) == (201, {"noted": True})
+    assert browser.post(f"/api/tables/{table}/report", json={"why": "see there"}).status_code == 201
+    assert browser.post("/api/reports", json={"handle": "who-knows", "why": "x"}).json() == {"noted": True}
+    kept = rows(server, "SELECT table_id, why FROM reports WHERE table_id = :table ORDER BY id", table=table)
+    assert kept == [(table, "<script>alert(1)</script>"), (table, "see there")]
+    assert code(browser.post("/api/reports", json={"why": "x"})) == (400, "bad-message", "handle")
+
+
+@given(st.text(max_size=300))
+def test_cleaned_names(text: str) -> None:
+    name = names.clean(text)
+    assert len(name) <= names.LONGEST
+    assert name == name.strip() == names.clean(name)
+    assert name.isprintable()
+
+
+@given(st.integers(0, 2**96 - 1))
+def test_guests_have_names(number: int) -> None:
+    name = names.guest_name(f"{number:024x}")
+    assert name == names.clean(name) == names.guest_name(f"{number:024x}")
+    assert name.startswith("Guest ")
+
+
+def follow(server: Serving, table: str, **headers: str) -> Wire:
+    """Follow a table as whoever the headers say."""
+    wire = Wire(f"ws://127.0.0.1:{server.port}/api/tables/{table}/live", headers)
+    server.wires.append(wire)
+    return wire
+
+
+def test_who_signs_out_is_out_of_his_sockets(server: Serving) -> None:
+    browser, other = Browser(server), Browser(server)
+    browser.sign_up("socketed")
+    other.sign_in("socketed")
+    opened = browser.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}] * 2})
+    wires = [follow(server, opened.json()["id"], cookie=f"tercet={one.cookie}") for one in (browser, other)]
+    assert [wire.until("snapshot")["state"]["yourSeats"] for wire in wires] == [[0, 1]] * 2
+    assert other.delete("/api/sessions").status_code == 200  # ends the first browser's
+    assert wires[0].until_closed() == 4401
+    assert wires[1].act(0, "Rd4")["type"] == "ack"
+    other.request("DELETE", "/api/me", json={"password": PASSWORD})
+    assert wires[1].until_closed() == 4401
+
+
+def test_a_new_name_is_seen_at_tables(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("renaming", name="Before")
+    opened = browser.post(
+        "/api/tables", json={"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "here"}]}
+    ).json()
+    watcher = follow(server, opened["id"])
+    assert watcher.until("snapshot")["state"]["seats"][0]["handle"] == "renaming"
+    browser.post("/api/me", json={"name": "After"})
+    for _ in range(50):
+        watcher.say({"type": "snapshot"})
+        name = watcher.until("snapshot")["state"]["seats"][0]["name"]
+        if name == "After":
+            break
+    assert name == "After"
+
+
+def test_a_deleted_guest_leaves_no_name_at_tables(server: Serving) -> None:
+    host, guest = Browser(server), Browser(server)
+    seats = [{"kind": "me", "name": "Hostess"}, {"kind": "open"}]
+    table = host.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats}).json()["id"]
+    assert guest.post(f"/api/tables/{table}/seats/1", json={"name": "Some Guest"}).status_code == 201
+    assert host.get(f"/api/tables/{table}").json()["state"]["seats"][1]["name"] == "Some Guest"
+    assert guest.request("DELETE", "/api/me").status_code == 200
+    kept = str(rows(server, "SELECT setup FROM tables WHERE id = :id", id=table))
+    kept += str(rows(server, "SELECT data FROM events WHERE table_id = :id", id=table))
+    kept += str(rows(server, "SELECT name FROM people"))
+    assert "Some Guest" not in kept
+    assert "Host" in kept
+    with server_again(server) as other:  # what is in memory here is not in another process
+        assert other.http.get(f"/api/tables/{table}").json()["state"]["seats"][1]["name"] == names.DELETED
+        assert "Some Guest" not in other.http.get(f"/api/tables/{table}/record").text
+
+
+@contextmanager
+def server_again(server: Serving) -> Iterator[Serving]:
+    """Another process on the same data."""
+    other = server.another()
+    yield other
+    other.stop()

@@ -1,0 +1,134 @@
+"""What the operator does about people, while the server runs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tercet.cli import main
+from tercet.server.people import identity
+from tests.server.conftest import Serving
+from tests.server.people.test_accounts import PASSWORD, SMALL, Browser, code, follow, rows
+
+Office = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def office(server: Serving, capsys: pytest.CaptureFixture[str]) -> Office:
+    """Runs ``tercet people``: exit code and what it said."""
+
+    def call(*arguments: str, at: Serving = server) -> tuple[int, str]:
+        with pytest.raises(SystemExit) as left:
+            main(["people", *arguments, "--data-dir", str(at.folder)])
+        told = capsys.readouterr()
+        assert "Traceback" not in told.out + told.err
+        assert isinstance(left.value.code, int)
+        return left.value.code, told.out + told.err
+
+    return call
+
+
+def test_reports_and_talk(server: Serving, office: Office) -> None:
+    browser = Browser(server)
+    browser.sign_up("rude-one")
+    table = browser.post(
+        "/api/tables", json={"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "here"}]}
+    ).json()["id"]
+    (who,) = rows(server, "SELECT id FROM people WHERE handle = 'rude-one'")[0]
+    rows(
+        server,
+        "INSERT INTO talk (table_id, room, person_id, name, text, at, hidden)"
+        " VALUES (:table, 'players', :who, 'Rude', :text, 0, false)",
+        table=table,
+        who=who,
+        text="bad\x1b[2Jwords",
+    )
+    (line,) = rows(server, "SELECT max(id) FROM talk")[0]
+    Browser(server).post("/api/reports", json={"talk": line, "why": "look at this"})
+    answer, said = office("reports")
+    assert answer == 0
+    assert "about rude-one" in said
+    assert "look at this" in said
+    assert "\x1b" not in said
+    (report,) = [one for one in json.loads(office("reports", "--json")[1]) if one["talk"] == line]
+    assert (report["about"], report["table"], report["handled"]) == ("rude-one", table, False)
+    assert office("hide", str(line))[0] == 0
+    assert rows(server, "SELECT hidden FROM talk WHERE id = :line", line=line) == [(True,)]
+    assert line not in [one["talk"] for one in json.loads(office("reports", "--json")[1])]
+    assert line in [one["talk"] for one in json.loads(office("reports", "--json", "--all")[1])]
+    Browser(server).post("/api/reports", json={"handle": "rude-one", "why": "again"})
+    (again,) = [one["report"] for one in json.loads(office("reports", "--json")[1]) if one["why"] == "again"]
+    assert office("handled", str(again))[0] == 0
+    assert again not in [one["report"] for one in json.loads(office("reports", "--json")[1])]
+
+
+def test_a_closed_account(serve: Callable[..., Serving], office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(identity, "PATROL", 0.2)
+    server = serve()
+    browser = Browser(server)
+    browser.sign_up("to-close")
+    table = browser.post(
+        "/api/tables", json={"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "here"}]}
+    ).json()["id"]
+    wire = follow(server, table, cookie=f"tercet={browser.cookie}")
+    assert wire.until("snapshot")["state"]["yourSeats"] == [0]
+    answer, said = office("close", "To-Close", at=server)
+    assert (answer, "1 sessions" in said) == (0, True)
+    assert browser.me() is None
+    assert wire.until_closed() == 4401  # the server found out by itself
+    assert code(browser.sign_in("to-close"))[0] == 403
+    assert code(browser.sign_up("to-close"))[0] == 409
+    assert code(browser.get("/api/people/to-close"))[0] == 404
+
+
+def test_a_reset_password_is_good_once(server: Serving, office: Office) -> None:
+    browser, other = Browser(server), Browser(server)
+    browser.sign_up("forgetful")
+    answer, said = office("reset", "forgetful")
+    assert answer == 0
+    (once,) = re.findall(r"(?:[0-9a-f]{4}-){4}[0-9a-f]{4}", said)
+    assert browser.me() is None
+    assert code(browser.sign_in("forgetful"))[0] == 403
+    assert browser.sign_in("forgetful", once).status_code == 200
+    assert code(other.sign_in("forgetful", once))[0] == 403
+    assert browser.post("/api/me/password", json={"old": once, "new": PASSWORD}).status_code == 200
+    assert other.sign_in("forgetful").status_code == 200
+    assert other.sign_in("forgetful").status_code == 200
+
+
+def test_deleting_by_the_operator(server: Serving, office: Office) -> None:
+    browser = Browser(server)
+    browser.sign_up("unwanted", name="Unwanted Name")
+    assert office("delete", "unwanted")[0] == 0
+    assert browser.me() is None
+    assert rows(server, "SELECT * FROM people WHERE name = 'Unwanted Name'") == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("fly",),
+        ("hide",),
+        ("hide", "x"),
+        ("hide", "999999"),
+        ("handled", "999999"),
+        ("close", "no-such-one"),
+        ("reset", "'; DROP TABLE people"),
+        ("reports", "x"),
+    ],
+)
+def test_what_makes_no_sense(server: Serving, office: Office, arguments: tuple[str, ...]) -> None:
+    answer, said = office(*arguments)
+    assert answer == 2
+    assert len(said.splitlines()) == 1
+
+
+def test_no_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["people", "reports", "--data-dir", str(tmp_path / "none")])
+    assert "no server's data" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()

@@ -1,0 +1,375 @@
+"""Ratings that follow from finished games, profiles, searches, leaderboards."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from tercet.ratings import Glicko, Strength, rate_two
+from tercet.server.people.account_deletion import delete_person
+from tercet.server.people.rating_updates import RatingUpdates, pool_of, ratings_of, seat_effects
+from tercet.server.store import Database, SeatAccess, Store, TableInfo, TableSummary, address, migrate
+from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
+from tercet.session import LogEvent, Seat, TableSettings
+from tests.server.conftest import Serving
+from tests.server.people.test_accounts import PASSWORD, Browser, code, follow, where
+from tests.support.waiting import until
+
+NUMBERS = itertools.count()
+SIDE = {"side": 4}
+
+
+class Club:
+    """People who have played, on disk."""
+
+    def __init__(self, url: str | sa.URL) -> None:
+        self.database = Database(address(url) if isinstance(url, str) else url)
+        self.store = Store(self.database)
+
+    async def join(self, *handles: str) -> None:
+        """New accounts; their ids are their handles."""
+        async with self.database.write() as connection:
+            for handle in handles:
+                row = {"id": handle, "kind": "account", "handle": handle, "name": handle.title(), "created": 1.0}
+                await connection.execute(PEOPLE.insert().values(**row))
+
+    async def played(
+        self,
+        people: Sequence[str | None],
+        scores: Sequence[float] | None,
+        *,
+        game: str = "sanqi",
+        options: dict[str, Any] | None = None,
+        speed: str = "rapid",
+        rated: bool = True,
+        watch: str = "public",
+        claim: int | None = None,
+    ) -> str:
+        """A game that is over, or called off."""
+        table_id = f"t{next(NUMBERS)}x{time.time_ns()}"
+        setup = TableSettings(game, SIDE if options is None else options, (Seat("person"),) * len(people), watch=watch)
+        await self.store.open_table(
+            TableInfo(table_id, setup, speed, rated=rated, public=watch == "public"),
+            {seat: SeatAccess(person_id=person) for seat, person in enumerate(people)},
+        )
+        events = [LogEvent(1, "resign", {"seat": 0})]
+        if claim is not None:
+            events.insert(0, LogEvent(1, "claim", {"seat": claim, "by": 0, "what": "engine", "level": 4}))
+            events[1] = LogEvent(2, "resign", {"seat": 0})
+        result = None if scores is None else {"scores": list(scores), "reason": "line", "says": "It is over."}
+        await self.store.append(table_id, events, None, TableSummary(over=True, result=result))
+        return table_id
+
+    async def rating(self, person: str, game: str = "sanqi", speed: str = "rapid") -> Any:
+        """What is kept of somebody's rating."""
+        asked = (RATINGS.c.person_id == person) & (RATINGS.c.game == game) & (RATINGS.c.speed == speed)
+        async with self.database.read() as connection:
+            return (await connection.execute(sa.select(RATINGS).where(asked))).mappings().first()
+
+
+@asynccontextmanager
+async def club(url: str | sa.URL) -> AsyncIterator[Club]:
+    """A club that lets go in the end."""
+    found = Club(url)
+    try:
+        yield found
+    finally:
+        await found.database.close()
+
+
+def with_club(url: str, work: Callable[[Club], Awaitable[None]]) -> None:
+    """Do ``work`` on a new database."""
+
+    async def run() -> None:
+        async with club(url) as found:
+            await work(found)
+
+    migrate(address(url))
+    asyncio.run(run())
+
+
+def test_a_game_is_counted_once(database: str) -> None:
+    async def work(found: Club) -> None:
+        await found.join("ann", "bob")
+        for winner in (0, 0, 1):
+            await found.played(("ann", "bob"), [float(winner == seat) for seat in range(2)])
+        async with club(database) as other:  # two processes at once
+            both = [RatingUpdates(found.database), RatingUpdates(other.database), RatingUpdates(found.database)]
+            done = await asyncio.gather(*(one.once() for one in both))
+        assert sum(done) == 3
+        assert await RatingUpdates(found.database).once() == 0
+        expected = (Glicko(), Glicko())
+        for score in (1, 1, 0):
+            expected = rate_two(*expected, score, (0, 0))
+        for person, rating in zip(("ann", "bob"), expected, strict=True):
+            kept = await found.rating(person)
+            assert kept["games"] == 3
+            assert kept["values"]["rating"] == pytest.approx(rating.rating, abs=0.01)
+        async with found.database.read() as connection:
+            told = await ratings_of(connection, ["ann", "bob", "cyd"], "sanqi", 2, "rapid")
+            rows = (await connection.execute(sa.select(HISTORY).order_by(HISTORY.c.at, HISTORY.c.seat))).mappings()
+            history = [dict(row) for row in rows]
+        assert set(told) == {"ann", "bob"}
+        assert told["ann"]["low"] < told["ann"]["rating"] < told["ann"]["high"]
+        assert told["ann"]["provisional"]
+        assert len(history) == 6
+        assert history[0]["before"] == Glicko().data()
+        assert history[0]["after"] == history[2]["before"]
+
+    with_club(database, work)
+
+
+def test_what_does_not_count(database: str) -> None:
+    async def work(found: Club) -> None:
+        await found.join("ann", "bob")
+        for people, scores, rated in (
+            (("ann", "bob"), None, True),  # called off
+            (("ann", "bob"), (1, 0), False),
+            (("ann", None), (1, 0), True),
+            (("ann", "ann"), (1, 0), True),
+        ):
+            await found.played(people, scores, rated=rated)
+        await RatingUpdates(found.database).once()
+        assert await found.rating("ann") is None
+        async with found.database.read() as connection:
+            assert await connection.scalar(sa.select(sa.func.count()).where(~TABLES.c.counted)) == 0
+
+    with_club(database, work)
+
+
+@pytest.mark.server_errors("could not count table")
+def test_one_game_that_cannot_be_read_does_not_stop_the_others(database: str) -> None:
+    async def work(found: Club) -> None:
+        await found.join("ann", "bob")
+        broken = await found.played(("ann", "bob"), (1, 0))
+        async with found.database.write() as connection:
+            await connection.execute(TABLES.update().where(TABLES.c.id == broken).values(result={"scores": "?"}))
+        await found.played(("ann", "bob"), (0, 1))
+        counting = RatingUpdates(found.database)
+        assert await counting.once() == 1
+        assert await counting.once() == 0
+        assert (await found.rating("bob"))["games"] == 1
+        async with found.database.read() as connection:  # all or nothing: it is still to be counted
+            assert not await connection.scalar(sa.select(TABLES.c.counted).where(TABLES.c.id == broken))
+
+    with_club(database, work)
+
+
+def test_three_are_rated_with_what_their_seats_are_worth(database: str) -> None:
+    async def work(found: Club) -> None:
+        await found.join("ann", "bob", "cyd", "dan")
+        await found.played(("ann", "bob", "cyd"), (1, 0, 0), game="triplicity", options={})
+        await found.played(("bob", "dan", "ann"), (0.5, 0.5, 0), game="triplicity", options={})
+        await found.played(("ann", "bob", "cyd"), (0, 0, 1), game="sparklies", options={"players": 3})
+        assert await RatingUpdates(found.database).once() == 3
+        kept = await found.rating("ann", "triplicity")
+        assert kept["games"] == 2
+        assert Strength.read(kept["values"]).sigma < 350
+        assert (await found.rating("cyd", "sparklies-3"))["rating"] > 1500
+        assert await found.rating("cyd", "sparklies") is None
+        async with found.database.read() as connection:
+            effects, games = await seat_effects(connection, pool_of("triplicity", 3), 3)
+        assert games == 2
+        assert effects[0].mean > 0 > effects[2].mean
+        assert all(0 < effect.sigma < 60 for effect in effects)
+
+    with_club(database, work)
+
+
+def test_who_left_his_seat_to_an_engine_has_lost(database: str) -> None:
+    async def work(found: Club) -> None:
+        await found.join("ann", "bob", "cyd", "dan", "eve")
+        await found.played(("ann", "bob"), (0, 1), claim=1)  # the engine won bob's game
+        await found.played(("cyd", "dan", "eve"), (0, 1, 0), game="triplicity", options={}, claim=1)
+        await RatingUpdates(found.database).once()
+        assert (await found.rating("bob"))["rating"] < 1500 < (await found.rating("ann"))["rating"]
+        assert (await found.rating("dan", "triplicity"))["rating"] < 1500
+        assert (await found.rating("cyd", "triplicity"))["rating"] > 1500
+
+    with_club(database, work)
+
+
+def test_who_is_deleted_meanwhile(database: str) -> None:
+    async def work(found: Club) -> None:
+        from tercet.server.http.limits import Limits
+        from tercet.server.people import People
+
+        await found.join("ann", "bob")
+        await found.played(("ann", "bob"), (1, 0))
+        people = await People.open(found.database, Limits())
+        await delete_person(people, "bob")
+        people.close()
+        assert await RatingUpdates(found.database).once() == 1
+        assert (await found.rating("ann"))["rating"] > 1500
+
+    with_club(database, work)
+
+
+def test_profile_search_and_leaderboard(server: Serving) -> None:
+    names = [f"club-{who}-{next(NUMBERS)}" for who in ("ann", "bob", "cyd")]
+    browsers = [Browser(server) for _ in names]
+    for browser, name in zip(browsers, names, strict=True):
+        assert browser.sign_up(name).status_code == 201
+    engine = sa.create_engine(where(server))
+    with engine.connect() as connection:
+        ids = [connection.scalar(sa.select(PEOPLE.c.id).where(PEOPLE.c.handle == name)) for name in names]
+    engine.dispose()
+    ann, bob, cyd = ids
+
+    async def work() -> list[str]:
+        url = server.options.get("database") or str(server.folder / "tercet.sqlite")
+        async with club(url) as found:
+            tables = [
+                await found.played((ann, bob), (1, 0), speed="classical"),
+                await found.played((bob, ann), (1, 0), speed="classical"),
+                await found.played((ann, bob), (0.5, 0.5), speed="classical"),
+                await found.played((ann, cyd), (0, 1), rated=False, watch="link"),
+                await found.played((ann, cyd), (0, 1), rated=False, watch="private"),
+                await found.played((ann, cyd), None, rated=False),
+                await found.played((cyd, bob, ann), (0, 0, 1), game="triplicity", options={}, speed="classical"),
+            ]
+            await RatingUpdates(found.database).once()
+            return tables
+
+    tables = asyncio.run(work())
+    told = browsers[1].get(f"/api/people/{names[0].upper()}").json()
+    assert (told["handle"], told["kind"]) == (names[0], "account")
+    assert {(one["game"], one["players"], one["speed"], one["games"]) for one in told["ratings"]} == {
+        ("sanqi", 2, "classical", 3),
+        ("triplicity", 3, "classical", 1),
+    }
+    assert {
+        (one["game"], one["speed"], one["seat"], one["played"], one["won"], one["drawn"], one["lost"])
+        for one in told["games"]
+    } == {
+        ("sanqi", "classical", 0, 2, 1, 1, 0),
+        ("sanqi", "classical", 1, 1, 0, 0, 1),
+        ("sanqi", "rapid", 0, 1, 0, 0, 1),
+        ("triplicity", "classical", 2, 1, 1, 0, 0),
+    }
+    assert [(one["handle"], one["played"], one["won"], one["drawn"], one["lost"]) for one in told["opponents"]] == [
+        (names[1], 4, 2, 1, 1),
+        (names[2], 2, 1, 0, 1),
+    ]
+
+    def found(browser: Browser, path: str, **query: Any) -> list[str]:
+        answer = browser.get(path, params=query)
+        assert answer.status_code == 200, answer.text
+        return [game["id"] for game in answer.json()["games"]]
+
+    everybodys, own = f"/api/people/{names[0]}/games", "/api/me/games"
+    newest = tables[::-1]
+    assert found(browsers[0], own) == newest
+    assert found(browsers[0], everybodys) == newest
+    # Others see public games only: nobody learns the address of another one.
+    assert found(browsers[1], everybodys) == [newest[0], newest[1], *newest[4:]]
+    assert found(Browser(server), everybodys) == [newest[0], newest[1], *newest[4:]]
+    assert found(browsers[0], own, game="triplicity") == [tables[6]]
+    assert found(browsers[0], own, speed="classical", game="sanqi", seat=0) == [tables[2], tables[0]]
+    assert found(browsers[0], own, result="won") == [tables[6], tables[0]]
+    assert found(browsers[0], own, result="drawn") == [tables[2]]
+    assert found(browsers[0], own, result="off") == [tables[5]]
+    assert found(browsers[0], own, result="playing") == []
+    assert found(browsers[0], own, opponent=names[2], rated=False) == [tables[5], tables[4], tables[3]]
+    assert found(browsers[0], own, opponent="nobody-here") == []
+    first = browsers[0].get(own, params={"limit": 3}).json()
+    second = browsers[0].get(own, params={"limit": 3, "before": first["more"]}).json()
+    third = browsers[0].get(own, params={"limit": 3, "before": second["more"]}).json()
+    assert [game["id"] for page in (first, second, third) for game in page["games"]] == newest
+    assert third["more"] is None
+    shown = first["games"][0]
+    assert (shown["seat"], shown["result"], shown["says"], shown["rated"]) == (2, "won", "It is over.", True)
+    assert [seat["handle"] for seat in shown["seats"]] == [names[2], names[1], names[0]]
+    assert found(Browser(server), own) == []
+
+    board = Browser(server).get("/api/ratings/sanqi", params={"speed": "classical"}).json()
+    lines = {line["handle"]: line for line in board["leaders"]}
+    assert lines[names[0]]["rank"] is None  # provisional
+    assert lines[names[0]]["low"] < lines[names[0]]["rating"] < lines[names[0]]["high"]
+    assert board["seats"] is None
+    three = Browser(server).get("/api/ratings/triplicity", params={"speed": "classical"}).json()
+    assert [seat["player"] for seat in three["seats"]] == ["White", "Black", "Red"]
+    assert three["seats"][2]["worth"] > 0
+    assert three["counted"] >= 1
+    assert Browser(server).get("/api/ratings/sparklies", params={"players": 3}).json()["leaders"] == []
+    assert code(Browser(server).get("/api/ratings/chess"))[:2] == (404, "not-found")
+    assert code(Browser(server).get("/api/people/nobody-here"))[:2] == (404, "not-found")
+
+    assert browsers[1].request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
+    assert code(browsers[0].get(f"/api/people/{names[1]}"))[:2] == (404, "not-found")
+    gone = Browser(server).get("/api/ratings/sanqi", params={"speed": "classical"}).json()["leaders"]
+    assert names[1] not in {line["handle"] for line in gone}
+    shown = browsers[0].get(own, params={"limit": 1}).json()["games"][0]
+    assert shown["seats"][1] == {"name": "deleted player", "handle": None, "kind": "account", "level": None}
+
+
+def test_a_leaderboard_ranks_who_is_well_known(server: Serving) -> None:
+    browsers = [Browser(server) for _ in range(3)]
+    handles = [f"leader-{next(NUMBERS)}" for _ in browsers]
+    for browser, handle in zip(browsers, handles, strict=True):
+        browser.sign_up(handle)
+    engine = sa.create_engine(where(server))
+    with engine.begin() as connection:
+        for handle, rating, deviation in zip(handles, (1700, 1800, 1900), (60, 50, 200), strict=True):
+            person = connection.scalar(sa.select(PEOPLE.c.id).where(PEOPLE.c.handle == handle))
+            kept = Glicko(rating, deviation).data()
+            row = {"person_id": person, "game": "sanqi", "speed": "blitz", "rating": rating, "values": kept, "games": 9}
+            connection.execute(RATINGS.insert().values(**row, at=time.time()))
+    engine.dispose()
+    told = browsers[0].get("/api/ratings/sanqi?speed=blitz").json()["leaders"]
+    assert [(line["handle"], line["rank"], line["rating"]) for line in told] == [
+        (handles[1], 1, 1800),
+        (handles[0], 2, 1700),
+        (handles[2], None, 1900),
+    ]
+    assert (told[0]["low"], told[0]["high"]) == (1702, 1898)
+
+
+@pytest.mark.parametrize("game", ["sanqi", "triplicity"])
+def test_a_rated_game_on_a_real_server(server: Serving, game: str) -> None:
+    people = [Browser(server) for _ in range(2 if game == "sanqi" else 3)]
+    handles = [f"real-{next(NUMBERS)}" for _ in people]
+    for person, handle in zip(people, handles, strict=True):
+        person.sign_up(handle)
+    ask = {
+        "game": game,
+        "options": SIDE if game == "sanqi" else {},
+        "seats": [{"kind": "me"}, *({"kind": "open"} for _ in people[1:])],
+        "clock": {"kind": "fischer", "minutes": 5, "increment": 3},
+        "rated": True,
+        "public": True,
+    }
+    answer = people[0].post("/api/tables", json=ask)
+    assert answer.status_code == 201, answer.text
+    table = answer.json()["id"]
+    for seat, person in enumerate(people[1:], 1):
+        assert person.post(f"/api/tables/{table}/seats/{seat}", json={}).status_code == 201
+    wires = [follow(server, table, cookie=f"tercet={person.cookie}") for person in people]
+    for seat in range(2 * len(people)):
+        state = wires[seat % len(people)].until("snapshot")["state"]
+        while state["mover"] != seat % len(people) or state["ply"] < seat:
+            wires[seat % len(people)].say({"type": "snapshot"})
+            state = wires[seat % len(people)].until("snapshot")["state"]
+        action = state["view"]["paths"][0][0]
+        assert wires[seat % len(people)].act(seat, action)["type"] == "ack"
+        wires[seat % len(people)].say({"type": "snapshot"})
+    for seat in range(1, len(people)):
+        assert wires[seat].ask(type="resign", seat=seat)["type"] == "ack"
+    ratings = until(lambda: people[0].get(f"/api/people/{handles[0]}").json()["ratings"])
+    (won,) = ratings
+    assert (won["game"], won["speed"], won["games"], won["provisional"]) == (game, "blitz", 1, True)
+    assert won["rating"] > 1500
+    for handle in handles[1:]:
+        (lost,) = people[0].get(f"/api/people/{handle}").json()["ratings"]
+        assert lost["rating"] < 1500
+    assert people[1].get("/api/me/games").json()["games"][0]["result"] == "lost"
+    shown = people[0].get(f"/api/tables/{table}").json()["state"]
+    assert shown["rated"]
+    assert shown["speed"] == "blitz"

@@ -1,0 +1,180 @@
+"""What is on disk."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from tercet.server import store
+from tercet.server.store import (
+    Conflict,
+    Database,
+    DatabaseError,
+    Leases,
+    SeatAccess,
+    Store,
+    TableInfo,
+    TableSummary,
+    Unreachable,
+    address,
+    migrate,
+)
+from tercet.session import LogEvent, Seat, TableSettings
+from tests.support import services
+
+SETUP = TableSettings("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("engine", level=3)), seed=7, opening=("Rd4",))
+ACTION = LogEvent(1, "action", {"ply": 1, "seat": 1, "action": "Yd5"})
+
+
+def test_the_migrations_make_the_schema_of_the_code(tmp_path: Path) -> None:
+    path = tmp_path / "tercet.sqlite"
+    migrate(address(path))
+    migrate(address(path))
+    config = Config()
+    config.set_main_option("script_location", str(Path(store.__file__).parent.with_name("migrations")))
+    assert ScriptDirectory.from_config(config).get_current_head() == store.HEAD
+    engine = sa.create_engine(f"sqlite:///{path}")
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), store.METADATA) == []
+    engine.dispose()
+
+
+def test_what_is_written_is_read(database: str) -> None:
+    async def work() -> None:
+        migrate(address(database))
+        kept = Store(Database(address(database)))
+        await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess(store.hash_token("secret"))})
+        offer = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
+        await kept.append("t", [ACTION, offer], "0:x", TableSummary(deadline=1 << 41, waiting=1))
+        found = await kept.load("t")
+        assert found is not None
+        assert found.info == TableInfo("t", SETUP)
+        assert found.log == (ACTION, offer)
+        assert found.acks == {"0:x": 2}
+        assert found.tokens == {0: store.hash_token("secret")}
+        assert await kept.load("u") is None
+        assert await kept.since("t", 1) == [(offer, "0:x")]
+        assert await kept.heads(["t", "u"]) == {"t": (2, None)}
+        for events, client_id in ([ACTION], None), ([LogEvent(3, "resign", {"seat": 0})], "0:x"):
+            with pytest.raises(Conflict):
+                await kept.append("t", events, client_id)
+        with pytest.raises(Conflict):  # all or nothing
+            await kept.append("t", [LogEvent(3, "resign", {"seat": 0}), ACTION], None)
+        again = await kept.load("t")
+        assert again == found
+        await kept.database.close()
+
+    asyncio.run(work())
+
+
+def test_of_writers_at_once_one_wins_at_each_table_and_the_others_hear_of_it(database: str) -> None:
+    async def work() -> None:
+        migrate(address(database))
+        stores = [Store(Database(address(database))) for _ in range(3)]
+        for table in range(8):
+            await stores[0].open_table(TableInfo(f"t{table}", SETUP), {})
+        told = await asyncio.gather(
+            *(kept.append(f"t{table}", [ACTION], f"{kept!r}") for kept in stores for table in range(8)),
+            return_exceptions=True,
+        )
+        assert sum(one is None for one in told) == 8
+        assert all(one is None or isinstance(one, Conflict) for one in told)
+        for kept in stores:
+            await kept.database.close()
+
+    asyncio.run(work())
+
+
+def test_one_run_owns_a_table(database: str) -> None:
+    async def work() -> None:
+        migrate(address(database))
+        kept = Store(Database(address(database)))
+        runs = Leases(kept.database)
+        first, second = await runs.begin(100.0), await runs.begin(101.0)
+        await kept.open_table(TableInfo("t", SETUP), {})
+        assert await kept.own("t", first, None)
+        assert not await kept.own("t", second, None)
+        assert await kept.owners() == [first]
+        with pytest.raises(Conflict):
+            await kept.append("t", [ACTION], None, TableSummary(deadline=5), owner=second)
+        await kept.append("t", [ACTION], None, TableSummary(deadline=5), owner=first)
+        assert await kept.left_by(first, 10) == ["t"]
+        assert await kept.overdue(6, 10) == []  # it has an owner
+        await kept.forget_idle(first)
+        assert await kept.owners() == [first]
+        assert await kept.own("t", second, first)
+        await kept.disown(second)
+        assert await kept.overdue(4, 10) == []
+        assert await kept.overdue(6, 10) == ["t"]
+        await runs.seen(first, 110.0)
+        await runs.seen(second, 130.0)
+        await runs.begin(140.0)
+        assert await runs.time_down(90.0, 150.0) == pytest.approx(20.0)
+        await runs.reachable(second + 1, 142.0)
+        assert await runs.time_down(90.0, 150.0) == pytest.approx(22.0)
+        assert {run.id for run in await runs.since(120.0)} == {second, second + 1}
+        await kept.database.close()
+
+    asyncio.run(work())
+
+
+def test_a_seat_is_opened_anew(database: str) -> None:
+    async def work() -> None:
+        migrate(address(database))
+        kept = Store(Database(address(database)))
+        await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess("old")})
+        await kept.open_seat("t", 0, SeatAccess("new"))
+        await kept.open_seat("t", 1, SeatAccess("other"))
+        assert await kept.read_seats("t") == ({0: "new", 1: "other"}, {})
+        await kept.database.close()
+
+    asyncio.run(work())
+
+
+def test_a_database_that_is_away_is_said_to_be(postgres: services.Postgres) -> None:
+    async def work() -> None:
+        away = Store(Database(address(postgres.url("nonesuch"))))
+        with pytest.raises(Unreachable):
+            await away.load("t")
+        with pytest.raises(Unreachable):
+            await away.append("t", [ACTION], None)
+        await away.database.close()
+
+    asyncio.run(work())
+    with pytest.raises(DatabaseError):
+        migrate(address(postgres.url("nonesuch")))
+    for wrong in ("mysql://x/y", "postgresql://[::1"):
+        with pytest.raises(DatabaseError):
+            address(wrong)
+
+
+def test_every_connection_waits_for_the_disk(tmp_path: Path) -> None:
+    async def work() -> None:
+        migrate(address(tmp_path / "a"))
+        kept = Store(Database(address(tmp_path / "a")))
+        async with kept.database.read() as connection:
+            assert (await connection.execute(sa.text("PRAGMA synchronous"))).scalar() == 2  # FULL
+            assert (await connection.execute(sa.text("PRAGMA journal_mode"))).scalar() == "wal"
+        await kept.database.close()
+
+    asyncio.run(work())
+
+
+def test_an_older_database_is_brought_up(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    with closing(sqlite3.connect(path)) as plain:
+        plain.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        plain.commit()
+    migrate(address(path))
+    with closing(sqlite3.connect(path)) as plain:
+        assert plain.execute("SELECT version_num FROM alembic_version").fetchall() == [(store.HEAD,)]
+        assert plain.execute("SELECT count(*) FROM events").fetchone() == (0,)

@@ -1,0 +1,174 @@
+"""Clocks, retractions and what is settled when a table is opened, over real sockets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tercet
+
+BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
+
+
+class Hands:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 1_700_000_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def test_a_table_tells_its_clock(server: Any) -> None:
+    table = server.open("me", "here", clock=BLITZ, confirm=True, chat=True, takebacks="own")
+    wire = server.wire(table["id"], *table["tokens"])
+    state = wire.hear()["state"]
+    assert state["clock"]["running"] is None
+    assert state["clock"]["left"] == [180_000, 180_000]
+    assert state["clock"]["control"] == BLITZ
+    assert (state["confirm"], state["takebacks"], state["takebackRule"]) == (True, True, "own")
+    assert state["retractions"] == [10, 10]
+    assert state["chat"] is True
+    wire.act(0, "Rd4")
+    event = wire.heard[-2]
+    assert event["state"]["clock"]["running"] == 1
+    assert event["at"] <= event["state"]["clock"]["at"]
+    assert 0 < event["state"]["clock"]["left"][1] <= 180_000
+    assert wire.ask(type="takeback")["type"] == "ack"
+    assert wire.heard[-2]["state"]["retractions"] == [9, 10]
+    assert 'TimeControl "fischer minutes=3 increment=2"' in server.http.get(f"/api/tables/{table['id']}/record").text
+    plain = server.http.get(f"/api/tables/{server.open('me', 'here')['id']}").json()["state"]
+    assert (plain["clock"], plain["retractions"], plain["confirm"]) == (None, None, False)
+
+
+def test_a_flag_falls_by_itself(server: Any) -> None:
+    table = server.open("me", "friend", clock={"kind": "turn", "seconds": 1})
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    theirs.until("event")
+    fallen = theirs.until("event")
+    assert (fallen["kind"], fallen["seat"]) == ("flag", 1)
+    assert fallen["state"]["over"]
+    assert fallen["state"]["result"] == "Second's time is up: First wins."
+    assert fallen["state"]["view"]["outcome"]["reason"] == "time"
+    assert fallen["state"]["flagged"] == [1]
+    assert fallen["state"]["clock"]["left"][1] == 0
+    assert theirs.act(1, "Yd5")["code"] == "over"
+
+
+def test_an_action_after_the_flag_comes_too_late(serve: Callable[..., Any]) -> None:
+    hands = Hands()
+    server = serve(clock=hands)
+    table = server.open("me", "here", clock=BLITZ)
+    wire = server.wire(table["id"], *table["tokens"])
+    wire.act(0, "Rd4")
+    hands.now += 170_000
+    wire.act(1, "Yd5")
+    assert wire.heard[-2]["state"]["clock"]["left"] == [182_000, 12_000]
+    hands.now += 182_000
+    assert wire.act(2, "Bc4")["code"] == "over"
+    assert next(heard["kind"] for heard in reversed(wire.heard) if heard["type"] == "event") == "flag"
+
+
+def test_time_that_the_server_was_down_is_nobody_s(serve: Callable[..., Any]) -> None:
+    hands = Hands()
+    server = serve(clock=hands)
+    table = server.open("me", "here", clock=BLITZ)
+    wire = server.wire(table["id"], *table["tokens"])
+    wire.act(0, "Rd4")
+    hands.now += 60_000
+    server.stop()
+    hands.now += 3_600_000
+    server.start()
+    hands.now += 10_000
+    state = server.wire(table["id"], *table["tokens"]).hear()["state"]
+    assert not state["over"]
+    assert state["clock"]["left"] == [182_000, 110_000]
+    hands.now += 110_000
+    server.restart()
+    state = server.wire(table["id"], *table["tokens"]).hear()["state"]
+    assert state["over"]  # its flag fell while nobody looked
+
+
+def test_an_engine_plays_under_a_clock(serve: Callable[..., Any]) -> None:
+    hands = Hands()
+    server = serve(clock=hands)
+    table = server.open("me", "engine", clock=BLITZ)
+    wire = server.wire(table["id"], table["tokens"][0])
+    wire.act(0, "Rd4")
+    assert next(heard for heard in iter(wire.hear, None) if heard.get("ply") == 1)["kind"] == "action"
+
+
+@pytest.mark.parametrize(
+    ("wish", "where"),
+    [
+        ({"clock": {"kind": "sand"}}, "clock.kind"),
+        ({"clock": {"kind": "fischer", "minutes": 3}}, "clock.increment"),
+        ({"clock": {"kind": "turn", "seconds": "x"}}, "clock.seconds"),
+        ({"takebacks": "sometimes"}, "body.takebacks"),
+        ({"clock": 5}, "body.clock"),
+        ({"confirm": 7}, "body.confirm"),
+    ],
+)
+def test_wishes_that_make_no_sense(server: Any, wish: dict[str, Any], where: str) -> None:
+    body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}], **wish}
+    answer = server.http.post("/api/tables", json=body)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["where"].startswith(where)
+
+
+def test_a_record_tells_of_retractions_resignations_and_draws(server: Any) -> None:
+    def table(**wish: Any) -> tuple[str, Any]:
+        opened = server.open("me", "here", "here", game="triplicity", **wish)
+        wire = server.wire(opened["id"], *opened["tokens"])
+        wire.hear()
+        return opened["id"], wire
+
+    def record(table_id: str, query: str = "") -> tercet.Record:
+        text = server.http.get(f"/api/tables/{table_id}/record{query}").text
+        state = server.http.get(f"/api/tables/{table_id}").json()["state"]
+        found = tercet.read(text)[0]
+        assert str(found.end) == state["view"]["position"]
+        return found
+
+    own, wire = table(takebacks="own")
+    first = server.http.get(f"/api/tables/{own}").json()["state"]["view"]["position"]
+    moves = [str(tercet.parse(first).legal_actions[0])]
+    wire.act(0, moves[0])
+    second = str(tercet.parse(first).play(moves[0]).legal_actions[0])
+    wire.act(1, second)
+    wire.ask(type="takeback")
+    wire.act(1, second)
+    wire.ask(type="resign", seat=0)
+    assert record(own).moves() == [moves[0], second, "retract", second, "resign=White"]
+    wire.ask(type="draw", seat=1)
+    assert record(own).moves()[-1] == "draw"
+    assert record(own).headers["Result"] == "0-1/2-1/2"
+    back = server.http.post("/api/record", json={"text": record(own).write()}).json()
+    assert [move["text"] for move in back["moves"]] == record(own).moves()
+    assert server.open("me", "here", "here", record=record(own).write())["id"]
+    consent, wire = table(takebacks="consent")
+    wire.act(0, moves[0])
+    wire.act(1, second)
+    wire.ask(type="takeback", ply=0)
+    wire.act(0, moves[0])
+    assert record(consent, "?notes=true").moves() == moves
+
+
+def test_a_record_tells_how_long_turns_took(server: Any) -> None:
+    opened = server.open("me", "here", clock=BLITZ)
+    wire = server.wire(opened["id"], *opened["tokens"])
+    state = wire.hear()["state"]
+    position = tercet.parse(state["view"]["position"])
+    for ply in range(4):
+        action = str(position.legal_actions[0])
+        wire.act(ply, action)
+        position = position.play(action)
+    headers = tercet.read(server.http.get(f"/api/tables/{opened['id']}/record").text)[0].headers
+    assert len(headers["Seconds"].split()) == 3, "the first turn began when no clock ran"
+    assert all(0 <= float(word) < 60 for word in headers["Seconds"].split())
+    opened = server.open("me", "here")
+    assert "Seconds" not in server.http.get(f"/api/tables/{opened['id']}/record").text

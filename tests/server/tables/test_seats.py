@@ -1,0 +1,578 @@
+"""Who sits where: open seats, links, persons, private games; all the ways to act for somebody else must fail."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.server.tables import followers
+from tests.support.waiting import until
+
+BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
+LONG = {"kind": "fischer", "minutes": 60, "increment": 0}
+
+
+class Hands:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 1_700_000_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def code(answer: Any) -> str:
+    """The code of an error."""
+    found: str = answer.json()["error"]["code"]
+    assert answer.json()["error"]["why"]
+    return found
+
+
+def token_of(link: str) -> str:
+    return link.split("#seat=")[1]
+
+
+def state_of(server: Any, table: str) -> dict[str, Any]:
+    state: dict[str, Any] = server.http.get(f"/api/tables/{table}").json()["state"]
+    return state
+
+
+def event_of(wire: Any, kind: str) -> dict[str, Any]:
+    """The last event of this kind, or else the next one."""
+    known = [heard for heard in wire.heard if heard.get("kind") == kind]
+    found: dict[str, Any] = known[-1] if known else wire.until("event")
+    while found["kind"] != kind:
+        found = wire.until("event")
+    return found
+
+
+# Open seats -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_open_seat_is_taken_and_the_game_begins(server: Any) -> None:
+    ann, bob, cyd = (server.visitor() for _ in range(3))
+    table = ann.open("me", "open", clock=BLITZ)
+    assert table["seats"][1] == {"seat": 1, "token": None, "link": None}
+    wire = ann.wire(table["id"], table["seats"][0]["token"])
+    state = wire.hear()["state"]
+    assert (state["begun"], state["waiting"], state["mover"], state["creator"]) == (False, [1], None, True)
+    assert [seat["kind"] for seat in state["seats"]] == ["person", "open"]
+    assert wire.act(0, "Rd4")["code"] == "not-begun"
+    answer = bob.sit(table["id"], 1, name="Bob")
+    assert answer.status_code == 201
+    token = answer.json()["token"]
+    assert len(token) >= 32
+    told = event_of(wire, "sit")
+    assert (told["seat"], told["state"]["begun"], told["state"]["mover"]) == (1, True, 0)
+    assert told["state"]["seats"][1]["name"] == "Bob"
+    assert code(cyd.sit(table["id"], 1)) == "taken"
+    assert code(cyd.sit(table["id"], 0)) == "taken"
+    assert code(cyd.sit(table["id"], 5)) == "bad-message"
+    assert bob.sit(table["id"], 1).json() == {"id": table["id"], "seat": 1, "token": None}  # asked twice
+    theirs = server.wire(table["id"], token)
+    assert theirs.hear()["state"]["yourSeats"] == [1]
+    assert wire.act(0, "Rd4")["type"] == "ack"
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+    assert "Bob" in server.http.get(f"/api/tables/{table['id']}/record").text
+
+
+def test_a_taken_seat_can_be_left_until_the_game_begins(server: Any) -> None:
+    ann, bob, cyd = (server.visitor() for _ in range(3))
+    table = ann.open("me", "open", "open", game="triplicity", options={})["id"]
+    token = bob.sit(table, 1).json()["token"]
+    assert code(cyd.http.delete(f"/api/tables/{table}/seats/1")) == "not-your-seat"
+    assert code(ann.http.delete(f"/api/tables/{table}/seats/0")) == "not-allowed"
+    wire = server.wire(table, token)
+    assert wire.hear()["state"]["yourSeats"] == [1]
+    assert bob.http.delete(f"/api/tables/{table}/seats/1").status_code == 200
+    assert wire.until("snapshot")["state"]["yourSeats"] == []
+    assert state_of(server, table)["waiting"] == [1, 2]
+    assert server.wire(table, token).hear()["code"] == "not-your-seat"
+    assert cyd.sit(table, 1).status_code == 201
+    assert bob.sit(table, 2).status_code == 201
+    assert code(bob.http.delete(f"/api/tables/{table}/seats/2")) == "not-allowed"
+
+
+def test_nobody_sits_twice_at_a_table(server: Any) -> None:
+    ann = server.visitor()
+    table = ann.open("me", "open")["id"]
+    assert code(ann.sit(table, 1)) == "not-allowed"
+    assert state_of(server, table)["waiting"] == [1]
+
+
+def test_whoever_is_blocked_does_not_sit_down(server: Any) -> None:
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    assert ann.http.post("/api/me/blocks", json={"handle": bob.handle}).status_code == 200
+    table = ann.open("me", "open")["id"]
+    assert code(bob.sit(table, 1)) == "not-allowed"
+    theirs = bob.open("me", "open")["id"]
+    assert code(ann.sit(theirs, 1)) == "not-allowed"
+
+
+def test_a_seat_for_a_bot_is_kept_for_it(server: Any) -> None:
+    ann, bot, cyd = server.visitor("ann"), server.visitor("robot"), server.visitor()
+    asked = {"kind": "bot", "handle": bot.handle}
+    assert code(ann.try_to_open("me", asked)) == "bad-option"  # it is a person's account still
+    assert code(ann.try_to_open("me", {"kind": "engine", "handle": bot.handle})) == "bad-option"
+    assert bot.http.post("/api/me/bot", json={}).status_code < 300
+    table = ann.open("me", asked)["id"]
+    state = state_of(server, table)
+    assert (state["waiting"], state["seats"][1]["kind"], state["seats"][1]["handle"]) == ([1], "bot", bot.handle)
+    assert code(cyd.sit(table, 1)) == "not-allowed"
+    early = bot.wire(table)
+    assert early.hear()["state"]["yourSeats"] == []
+    assert bot.sit(table, 1).status_code == 201
+    assert early.until("snapshot")["state"]["yourSeats"] == [1]
+    state = state_of(server, table)
+    assert (state["begun"], state["seats"][1]["kind"]) == (True, "bot")
+
+
+# Persons and links ----------------------------------------------------------------------------------------------------
+
+
+def test_a_person_holds_his_seat_wherever_he_is_known(server: Any) -> None:
+    ann, eve = server.visitor(), server.visitor()
+    table = ann.open("me", "friend")["id"]
+    here, there = ann.wire(table), ann.wire(table)
+    assert here.hear()["state"]["yourSeats"] == there.hear()["state"]["yourSeats"] == [0]
+    assert there.act(0, "Rd4")["type"] == "ack"
+    assert event_of(here, "action")["action"] == "Rd4"
+    assert eve.wire(table).hear()["state"]["yourSeats"] == []
+    forged = server.wire(table, cookie="tercet=g." + "0" * 24 + "." + "0" * 64)
+    assert forged.hear()["state"]["yourSeats"] == []
+
+
+def test_a_friend_who_is_known_keeps_his_seat_without_the_link(server: Any) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    bob.http.post("/api/me", json={"name": "Bob the friend"})
+    table = ann.open("me", "friend")
+    token = token_of(table["seats"][1]["link"])
+    assert bob.wire(table["id"], token).until("snapshot")["state"]["yourSeats"] == [1]
+    assert bob.wire(table["id"]).hear()["state"]["yourSeats"] == [1]
+    assert state_of(server, table["id"])["seats"][1]["name"] == "Bob the friend"
+    assert code(ann.http.post(f"/api/tables/{table['id']}/seats/1/link", json={})) == "not-your-seat"
+    assert ann.wire(table["id"], token).hear()["state"]["yourSeats"] == [0, 1]  # who has the link has the seat
+    assert bob.http.post(f"/api/tables/{table['id']}/seats/1/link", json={}).status_code == 201
+    assert ann.wire(table["id"], token).until("snapshot")["state"]["yourSeats"] == [0]
+
+
+def test_an_old_link_opens_nothing_once_it_is_replaced(server: Any) -> None:
+    ann, eve = server.visitor(), server.visitor()
+    table = ann.open("me", "friend")
+    old = token_of(table["seats"][1]["link"])
+    thief = server.wire(table["id"], old)
+    assert thief.hear()["state"]["yourSeats"] == [1]
+    where = f"/api/tables/{table['id']}/seats/1/link"
+    assert code(eve.http.post(where, json={})) == "not-your-seat"
+    answer = ann.http.post(where, json={})
+    assert answer.status_code == 201
+    new = token_of(answer.json()["link"])
+    assert new != old
+    assert thief.until("snapshot")["state"]["yourSeats"] == []
+    mine = ann.wire(table["id"])
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    assert thief.act(1, "Yd5")["code"] == "not-your-seat"
+    again = server.wire(table["id"], old)
+    assert again.hear()["code"] == "not-your-seat"
+    assert again.act(1, "Yd5")["code"] == "not-your-seat"
+    assert server.wire(table["id"], new).act(1, "Yd5")["type"] == "ack"
+    assert code(ann.http.post(f"/api/tables/{table['id']}/seats/4/link", json={})) == "not-allowed"
+    assert code(ann.http.post(f"/api/tables/{table['id']}/seats/x/link", json={})) == "bad-message"
+
+
+def test_no_process_takes_an_action_by_a_link_replaced_at_another(serve: Callable[..., Any]) -> None:
+    server = serve()
+    ann = server.visitor()
+    table = ann.open("me", "friend")
+    old = token_of(table["seats"][1]["link"])
+    assert ann.wire(table["id"]).act(0, "Rd4")["type"] == "ack"
+    other = server.another()
+    try:
+        thief = other.wire(table["id"], old)
+        assert thief.hear()["state"]["yourSeats"] == [1]
+        assert ann.http.post(f"/api/tables/{table['id']}/seats/1/link", json={}).status_code == 201
+        assert thief.act(1, "Yd5")["code"] == "not-your-seat"  # though no word of it can have come there
+        assert state_of(server, table["id"])["ply"] == 1
+    finally:
+        other.stop()
+
+
+def test_acting_for_another_seat(server: Any) -> None:
+    ann, bob, eve = (server.visitor() for _ in range(3))
+    table = ann.open("me", "open")["id"]
+    bob.sit(table, 1)
+    mine, theirs, watcher = ann.wire(table), bob.wire(table), eve.wire(table)
+    assert mine.act(0, "Rd4", id="click")["type"] == "ack"
+    assert mine.act(1, "Yd5")["code"] == "not-your-turn"
+    for wire, mistake in ((mine, "not-your-seat"), (watcher, "not-your-seat")):
+        for kind in ("resign", "draw", "adjourn"):
+            assert wire.ask(type=kind, seat=1)["code"] == mistake
+    for kind in ("abort", "takeback", "continue", "rematch"):
+        assert watcher.ask(type=kind)["code"] == "not-your-seat"
+    assert watcher.act(1, "Yd5")["code"] == "not-your-seat"
+    assert watcher.ask(type="claim", seat=0, what="win")["code"] == "not-your-seat"
+    assert mine.act(1, "Yd5", id="click") == {"type": "ack", "id": "click", "number": 2}  # twice is once
+    assert theirs.act(0, "Yd5")["code"] == "stale-ply"
+    assert theirs.act(1, "Yd5", id="click")["number"] == 3
+    assert mine.ask(type="resign")["type"] == "ack"
+    assert mine.act(2, "Bc4")["code"] == "over"
+    assert theirs.act(2, "Bc4")["code"] == "over"
+    assert theirs.ask(type="abort")["code"] == "over"
+    assert state_of(server, table)["ply"] == 2
+
+
+# Private games --------------------------------------------------------------------------------------------------------
+
+
+def test_a_private_game_does_not_exist_for_others(server: Any) -> None:
+    ann, bob, eve = (server.visitor() for _ in range(3))
+    table = ann.open("me", "friend", watch="private")
+    token = token_of(table["seats"][1]["link"])
+    for somebody in (eve, server.visitor()):
+        for path in ("", "/record", "/record?notes=true", "?seat=" + "x" * 32):
+            for_real = somebody.http.get(f"/api/tables/{table['id']}{path}")
+            for_none = somebody.http.get(f"/api/tables/{'0' * 16}{path}")
+            assert (for_real.status_code, for_real.json()) == (404, for_none.json())
+        assert code(somebody.sit(table["id"], 1)) == "unknown-table"
+        assert code(somebody.http.delete(f"/api/tables/{table['id']}/seats/1")) == "unknown-table"
+        assert code(somebody.http.post(f"/api/tables/{table['id']}/seats/1/link", json={})) == "unknown-table"
+        assert code(somebody.try_to_open("me", "here", table=table["id"])) == "unknown-table"
+        wire = somebody.wire(table["id"])
+        assert wire.hear()["code"] == "unknown-table"
+        assert wire.until_closed() == 4404
+        assert somebody.wire(table["id"], "x" * 32).hear()["code"] == "unknown-table"
+    assert ann.http.get(f"/api/tables/{table['id']}").status_code == 200
+    assert server.wire(table["id"], token).hear()["state"]["yourSeats"] == [1]
+    assert bob.http.get(f"/api/tables/{table['id']}/record?seat={token}").status_code == 200
+    assert table["id"] not in server.http.get("/api/lobby").text
+    assert code(ann.try_to_open("me", "open", watch="private")) == "bad-option"
+    assert code(ann.try_to_open("me", "here", watch="private", public=True)) == "bad-option"
+
+
+# From here on ---------------------------------------------------------------------------------------------------------
+
+
+def test_going_on_from_another_table(server: Any) -> None:
+    ann, eve = server.visitor(), server.visitor()
+    table = ann.open("me", "here")
+    wire = ann.wire(table["id"], *(seat["token"] for seat in table["seats"]))
+    for ply, action in enumerate(["Rd4", "Yd5", "Bc4"]):
+        wire.act(ply, action)
+    on = ann.open("me", "here", table=table["id"], ply=2)
+    assert [move["text"] for move in state_of(server, on["id"])["moves"]] == ["Rd4", "Yd5"]
+    assert code(eve.try_to_open("me", "here", table=table["id"])) == "not-allowed"
+    assert code(ann.try_to_open("me", "here", table=table["id"], ply=4)) == "bad-record"
+    assert code(ann.try_to_open("me", "here", table="0" * 16)) == "unknown-table"
+    assert code(ann.try_to_open("me", "here", table=table["id"], position="sanqi/4 4/5/6/7/6/5/4 F -")) == "bad-message"
+    wire.ask(type="resign", seat=0)
+    assert state_of(server, eve.open("me", "here", table=table["id"])["id"])["ply"] == 3
+
+
+def test_going_on_from_a_game_that_somebody_has_left(server: Any) -> None:
+    ann = server.visitor()
+    table = ann.open("me", "here", "here", game="triplicity", options={})
+    wire = ann.wire(table["id"], *(seat["token"] for seat in table["seats"]))
+    state = wire.hear()["state"]
+    for _ in range(3):
+        wire.act(state["ply"], state["view"]["paths"][0][0])
+        state = wire.heard[-2]["state"]
+    wire.ask(type="resign", seat=1)
+    state = wire.heard[-2]["state"]
+    on = state_of(server, ann.open("me", "here", "here", table=table["id"])["id"])
+    assert on["view"]["position"] == state["view"]["position"]
+
+
+# Rated ----------------------------------------------------------------------------------------------------------------
+
+
+def test_rated_games_are_between_accounts(server: Any) -> None:
+    ann, bob, guest = server.visitor("ann"), server.visitor("bob"), server.visitor()
+    assert code(guest.try_to_open("me", "open", clock=BLITZ, rated=True)) == "not-signed-in"
+    assert code(ann.try_to_open("me", "open", rated=True)) == "bad-option"
+    assert code(ann.try_to_open("me", "here", clock=BLITZ, rated=True)) == "bad-option"
+    assert code(ann.try_to_open("me", {"kind": "engine", "level": 1}, clock=BLITZ, rated=True)) == "bad-option"
+    assert code(ann.try_to_open("me", "me", clock=BLITZ, rated=True)) == "bad-option"
+    start = "sanqi/4 4/5/6/7/6/5/4 F -"
+    assert code(ann.try_to_open("me", "open", clock=BLITZ, rated=True, position=start)) == "bad-option"
+    table = ann.open("me", "friend", clock=BLITZ, rated=True)
+    assert table["seats"][1]["link"] == f"/t/{table['id']}"
+    state = state_of(server, table["id"])
+    assert (state["rated"], state["speed"], state["waiting"], state["watch"]) == (True, "blitz", [1], "link")
+    assert code(guest.sit(table["id"], 1)) == "not-signed-in"
+    assert bob.sit(table["id"], 1).status_code == 201
+    state = state_of(server, table["id"])
+    assert [seat["handle"] for seat in state["seats"]] == [ann.handle, bob.handle]
+    assert table["id"] not in server.http.get("/api/lobby").text
+
+
+def test_a_rated_game_that_is_over_is_not_taken_up_again(server: Any) -> None:
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    table = ann.open("me", "open", clock=LONG, rated=True)
+    tokens = [table["seats"][0]["token"], bob.sit(table["id"], 1).json()["token"]]
+    wire = server.wire(table["id"], *tokens)  # who has both tokens could agree with himself
+    state = wire.hear()["state"]
+    while not state["over"]:
+        assert wire.act(state["ply"], state["view"]["paths"][0][0])["type"] == "ack"
+        state = next(heard["state"] for heard in reversed(wire.heard) if heard["type"] == "event")
+    assert wire.ask(type="takeback")["code"] == "over"
+
+
+# Ends and breaks ------------------------------------------------------------------------------------------------------
+
+
+def test_aborting(server: Any) -> None:
+    table = server.open("me", "friend", clock=BLITZ)
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    assert theirs.ask(type="abort")["type"] == "ack"
+    state = event_of(mine, "abort")["state"]
+    assert (state["over"], state["aborted"], state["result"]) == (True, True, "The game was called off.")
+    assert state["view"]["scene"]["state"] == "over"
+    assert state["clock"]["running"] is None
+    record = server.http.get(f"/api/tables/{table['id']}/record").text
+    assert '[Termination "aborted"]' in record
+    assert tercet.read(record)[0].result == "*"
+    begun, wire = server.both()
+    wire.act(0, "Rd4")
+    wire.act(1, "Yd5")
+    assert wire.ask(type="abort")["code"] == "not-possible"
+    assert not state_of(server, begun)["aborted"]
+
+
+def test_a_break_over_a_restart(serve: Callable[..., Any]) -> None:
+    hands = Hands()
+    server = serve(clock=hands)
+    table = server.open("me", "friend", clock=BLITZ)
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    hands.now += 30_000
+    assert mine.ask(type="adjourn")["type"] == "ack"
+    assert mine.ask(type="answer", what="adjourn", yes=True)["code"] == "not-your-turn"
+    assert theirs.ask(type="answer", what="adjourn", yes=True)["type"] == "ack"
+    state = event_of(mine, "adjourn")["state"]
+    assert (state["adjourned"], state["mover"], state["clock"]["running"]) == (True, None, None)
+    hands.now += 86_400_000
+    server.restart()
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    assert theirs.act(1, "Yd5")["code"] == "adjourned"
+    assert theirs.ask(type="takeback")["code"] == "adjourned"
+    hands.now += 86_400_000
+    assert mine.ask(type="continue")["type"] == "ack"
+    assert theirs.ask(type="continue")["type"] == "ack"  # the same offered back is a yes
+    state = event_of(mine, "continue")["state"]
+    assert (state["mover"], state["clock"]["left"]) == (1, [182_000, 150_000])
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+    record = server.http.get(f"/api/tables/{table['id']}/record").text
+    assert "1. Rd4 {adjourned; continued} 2. Yd5" in record
+    assert tercet.read(record)[0].moves() == ["Rd4", "Yd5"]
+
+
+def gone_for(wire: Any, seat: int, what: str) -> dict[str, Any]:
+    """Claim until it is noticed that the other has hung up."""
+
+    def answer_if_noticed() -> dict[str, Any] | None:
+        answer: dict[str, Any] = wire.ask(type="claim", seat=seat, what=what)
+        return None if answer.get("why", "").endswith(" is here") else answer
+
+    found = until(answer_if_noticed)
+    assert found is not None
+    return found
+
+
+def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followers, "LINGER", 0.05)
+    hands = Hands()
+    server = serve(clock=hands)
+    table = server.open("me", "friend", clock=LONG, gone={"after": 60, "then": ["win"]})
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    tab = server.wire(table["id"], table["tokens"][1])
+    assert mine.hear()["state"]["gone"] == {"after": 60, "then": ["win"], "level": 4}
+    mine.act(0, "Rd4")
+    theirs.act(1, "Yd5")
+    assert "is here" in mine.ask(type="claim", seat=1, what="win")["why"]
+    theirs.close()  # he has another tab open still
+    hands.now += 100_000
+    time.sleep(0.2)  # what is tested: even after the pause before anybody is said to have gone
+    assert "is here" in mine.ask(type="claim", seat=1, what="win")["why"]
+    tab.close()
+    assert "wait 60 more seconds" in gone_for(mine, 1, "win")["why"]
+    here = mine.until("here")
+    while here["seats"][1]["since"] is None:
+        here = mine.until("here")
+    assert here == {
+        "type": "here",
+        "seats": [{"seat": 0, "since": None}, {"seat": 1, "since": hands.now}],
+        "watchers": 0,
+    }
+    hands.now += 59_000
+    assert "wait 1 more" in mine.ask(type="claim", seat=1, what="win")["why"]
+    back = server.wire(table["id"], table["tokens"][1])
+    back.hear()
+    back.close()
+    gone_for(mine, 1, "win")
+    hands.now += 30_000
+    assert mine.ask(type="claim", seat=1, what="win")["code"] == "not-possible"  # it counts anew
+    assert mine.ask(type="claim", seat=1, what="engine")["code"] == "not-possible"
+    hands.now += 30_000
+    assert mine.ask(type="claim", seat=1, what="win")["type"] == "ack"
+    state = state_of(server, table["id"])
+    assert (state["over"], state["result"], state["left"]) == (True, "Second has left: First wins.", [1])
+    record = server.http.get(f"/api/tables/{table['id']}/record").text
+    assert '[Termination "absence"]' in record
+    assert '[Result "1-0"]' in record
+
+
+def test_an_engine_plays_on_for_who_has_gone(serve: Callable[..., Any]) -> None:
+    hands = Hands()
+    server = serve(clock=hands)
+    ann, bob, cyd = (server.visitor() for _ in range(3))
+    wish = {"game": "triplicity", "options": {}, "gone": {"after": 30, "then": ["engine"], "level": 1}}
+    table = ann.open({"kind": "me", "name": "Ann"}, "open", "open", **wish)["id"]
+    token = bob.sit(table, 1, name="Bob").json()["token"]
+    cyd.sit(table, 2, name="Cyd")
+    wires = [ann.wire(table), bob.wire(table), cyd.wire(table)]
+    first = wires[0].until("snapshot")["state"]["view"]["paths"][0][0]
+    assert wires[0].act(0, first)["type"] == "ack"
+    wires[1].close()
+    gone_for(wires[2], 1, "engine")
+    hands.now += 30_000
+    assert wires[2].ask(type="claim", seat=1, what="engine")["type"] == "ack"
+    event = event_of(wires[0], "claim")
+    assert (event["seat"], event["by"], event["what"], event["level"]) == (1, 2, "engine", 1)
+    assert (event["state"]["seats"][1]["kind"], event["state"]["replaced"]) == ("engine", [1])
+    played = wires[0].until("event")
+    assert (played["kind"], played["seat"]) == ("action", 1)  # it plays
+    late = bob.wire(table, token)
+    assert late.hear()["state"]["yourSeats"] == []
+    assert late.ask(type="resign", seat=1)["code"] == "not-your-seat"
+    record = server.http.get(f"/api/tables/{table}/record").text
+    assert '[Black "Bob, then engine, level 1"]' in record
+    assert "{Black has left: engine, level 1, plays on}" in record
+    assert tercet.read(record)[0].moves()[0] == first
+
+
+def test_a_rematch_moves_everybody_one_seat_on(server: Any) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    table = ann.open({"kind": "me", "name": "Ann"}, "open", clock=BLITZ, chat=True)
+    mine = table["seats"][0]["token"]
+    theirs = bob.sit(table["id"], 1, name="Bob").json()["token"]
+    wires = [server.wire(table["id"], mine), server.wire(table["id"], theirs)]
+    assert wires[0].ask(type="rematch")["code"] == "not-possible"
+    wires[0].act(0, "Rd4")
+    assert wires[1].ask(type="resign")["type"] == "ack"
+    assert wires[0].ask(type="rematch")["type"] == "ack"
+    assert state_of(server, table["id"])["offers"][0]["awaited"] == [1]
+    assert wires[1].ask(type="answer", what="rematch", yes=True)["type"] == "ack"
+    new = event_of(wires[0], "rematch")["id"]
+    assert state_of(server, table["id"])["rematch"] == new
+    assert wires[0].ask(type="rematch")["code"] == "not-possible"
+    again = server.wire(new, mine)
+    state = again.hear()["state"]
+    assert (state["yourSeats"], state["after"], state["chat"]) == ([1], table["id"], True)
+    assert [seat["name"] for seat in state["seats"]] == ["Bob", "Ann"]
+    assert again.act(0, "Rd4")["code"] == "not-your-turn"
+    assert bob.wire(new).act(0, "Rd4")["type"] == "ack"
+    assert ann.wire(new).act(1, "Yd5")["type"] == "ack"
+
+
+def test_a_rematch_of_three_with_an_engine(server: Any) -> None:
+    table = server.open("me", "engine", "here", game="triplicity", options={})
+    wire = server.wire(table["id"], *(token for token in table["tokens"] if token))
+    wire.hear()
+    assert wire.ask(type="abort")["type"] == "ack"
+    assert wire.ask(type="rematch")["type"] == "ack"
+    new = event_of(wire, "rematch")["id"]
+    again = server.wire(new, *(token for token in table["tokens"] if token))
+    state = again.hear()["state"]
+    assert state["yourSeats"] == [0, 1]
+    assert [seat["kind"] for seat in state["seats"]] == ["person", "person", "engine"]
+
+
+# The line -------------------------------------------------------------------------------------------------------------
+
+
+def test_time_on_the_line_is_given_back(serve: Callable[..., Any]) -> None:
+    hands = Hands()
+    server = serve(clock=hands)
+    table = server.open("me", "here", clock=BLITZ)
+    slow = server.wire(table["id"], *table["tokens"])
+    asked = slow.until("ping?")
+    time.sleep(0.25)  # what is tested: a line this slow
+    slow.say({"type": "pong", "n": asked["n"]})
+    assert slow.act(0, "Rd4")["type"] == "ack"
+    hands.now += 10_000
+    assert slow.act(1, "Yd5")["type"] == "ack"
+    event = next(heard for heard in reversed(slow.heard) if heard["type"] == "event")
+    assert 250 <= event["lag"] <= 500
+    assert event["state"]["clock"]["left"][1] == 180_000 - 10_000 + event["lag"] + 2000
+    assert event["state"]["clock"]["lag"] == [0, event["lag"]]
+    untold = server.open("me", "here", clock=BLITZ)
+    wire = server.wire(untold["id"], *untold["tokens"])
+    for made_up in (7, True, "1", None):  # answers to what was not asked
+        wire.say({"type": "pong", "n": made_up})
+    wire.act(0, "Rd4")
+    wire.act(1, "Yd5")
+    assert "lag" not in next(heard for heard in reversed(wire.heard) if heard["type"] == "event")
+
+
+# Names ----------------------------------------------------------------------------------------------------------------
+
+
+def test_script_in_names_is_text_and_nothing_else(server: Any) -> None:
+    ann, bob = server.visitor(), server.visitor()
+    script = "<script>alert(1)</script>"
+    table = ann.open({"kind": "me", "name": script}, "open")["id"]
+    bob.sit(table, 1, name='"><img src=x onerror=1>\u202e\x00\x07')
+    answer = server.http.get(f"/api/tables/{table}")
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    names = [seat["name"] for seat in answer.json()["state"]["seats"]]
+    assert names == [script, '"><img src=x onerror=1>']
+    record = server.http.get(f"/api/tables/{table}/record")
+    assert record.headers["content-type"].startswith("text/plain")
+    assert record.headers["x-content-type-options"] == "nosniff"
+    assert tercet.read(record.text)[0].headers["Second"] == names[1]
+
+
+@pytest.mark.parametrize(
+    ("wish", "where"),
+    [
+        ({"gone": {"after": 5, "then": ["win"]}}, "body.gone.after"),
+        ({"gone": {"after": 60, "then": ["money"]}}, "body.gone.then"),
+        ({"gone": {"after": 60, "then": []}}, "body.gone.then"),
+        ({"gone": 5}, "body.gone"),
+        ({"watch": "nobody"}, "body.watch"),
+        ({"rated": "very"}, "body.rated"),
+        ({"table": 5}, "body.table"),
+    ],
+)
+def test_wishes_that_make_no_sense(server: Any, wish: dict[str, Any], where: str) -> None:
+    body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}], **wish}
+    answer = server.http.post("/api/tables", json=body)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["where"].startswith(where)
+
+
+def test_what_may_be_claimed_by_default(server: Any) -> None:
+    def gone(**wish: Any) -> Any:
+        return state_of(server, server.open("me", "friend", **wish)["id"])["gone"]
+
+    assert gone(clock=BLITZ) == {"after": 120, "then": ["win", "engine"], "level": 4}
+    assert gone() is None
+    assert gone(clock={"kind": "correspondence", "days": 2}) is None
+    assert gone(clock=BLITZ, gone=None) is None
+
+
+def test_a_person_has_so_many_tables_waiting(serve: Callable[..., Any]) -> None:
+    server = serve()
+    ann, bob = server.visitor(), server.visitor()
+    tables = [ann.open("me", "open")["id"] for _ in range(12)]
+    assert code(ann.try_to_open("me", "open")) == "too-many"
+    assert ann.try_to_open("me", "here").status_code == 201
+    assert bob.sit(tables[0], 1).status_code == 201
+    assert ann.try_to_open("me", "open").status_code == 201

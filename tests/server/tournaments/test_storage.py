@@ -1,0 +1,226 @@
+"""Tournaments on disk, with several processes and with some that die: nothing is paired or counted twice."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from tercet.server.store import Database, SeatAccess, Store, TableInfo, address, migrate
+from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
+from tercet.server.tournaments.storage import Plan, StoredTournament, TournamentStore
+from tercet.session import Seat, TableSettings
+from tercet.tournaments import Form, Result
+from tests.support.tournament_players import SANQI, Player, TercetProcess, encounters, finish, gather
+from tests.support.waiting import until
+
+CLOCK = {"kind": "fischer", "minutes": 5, "increment": 5}
+PLAN = Plan("sanqi", {"side": 4}, CLOCK, False, 60)
+
+
+def kept_in(where: str, work: Callable[[TournamentStore], Awaitable[None]]) -> None:
+    """Do ``work`` with a database in which there is a tournament ``cup`` of five."""
+
+    async def run() -> None:
+        url = address(where)
+        migrate(url)
+        database = Database(url)
+        async with database.write() as connection:
+            people = [
+                {"id": f"p{number}", "kind": "guest", "name": f"Player {number}", "created": 0.0} for number in range(5)
+            ]
+            await connection.execute(PEOPLE.insert(), people)
+        keeper = TournamentStore(database)
+        await keeper.announce("cup", "Cup", Form("round-robin"), PLAN, "p0", None, 1.0)
+        for number in range(5):
+            kept = await load(keeper)
+            assert await change(keeper, kept, kept.tournament.join(f"p{number}"))
+        try:
+            await work(keeper)
+        finally:
+            await database.close()
+
+    asyncio.run(run())
+
+
+async def load(keeper: TournamentStore) -> StoredTournament:
+    kept = await keeper.load("cup")
+    assert kept is not None
+    return kept
+
+
+async def change(keeper: TournamentStore, kept: StoredTournament, events: Any) -> bool:
+    after = kept.tournament
+    for event in events:
+        after = after.after(event)
+    return await keeper.write(kept, after, 2.0)
+
+
+def test_what_is_written_is_read(database: str) -> None:
+    async def work(keeper: TournamentStore) -> None:
+        kept = await load(keeper)
+        assert [kept.names[entrant.id].name for entrant in kept.tournament.entrants] == [
+            f"Player {number}" for number in range(5)
+        ]
+        assert (kept.plan, kept.name, kept.creator_name) == (PLAN, "Cup", "Player 0")
+        tournament = kept.tournament
+        log: list[Any] = []
+        for step in range(12):
+            before = tournament
+            found = (
+                tournament.begin(1_000, ["p3"])
+                if step == 0
+                else tournament.report(step, Result((0.5, 0.5), (3.0, -3.0), at=step))
+                if tournament.pairings and any(each.number == step and not each.result for each in tournament.pairings)
+                else tournament.leave("p1")
+                if step == 9
+                else tournament.advance(2_000 + step)
+            )
+            log += found
+            for event in found:
+                tournament = tournament.after(event)
+            assert await change(keeper, await load(keeper), found)
+            assert (await load(keeper)).tournament == tournament, f"step {step} from {before}"
+        assert {event.kind for event in log} == {"begun", "paired", "result", "left"}
+
+    kept_in(database, work)
+
+
+def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
+    async def work(keeper: TournamentStore) -> None:
+        kept = await load(keeper)
+        assert await change(keeper, kept, kept.tournament.begin(0))
+        kept = await load(keeper)
+        found = await asyncio.gather(
+            *(change(TournamentStore(keeper.database), kept, kept.tournament.advance(number)) for number in range(6))
+        )
+        assert sorted(found) == [False] * 5 + [True]
+        async with keeper.database.read() as connection:
+            assert await connection.scalar(sa.select(sa.func.count()).select_from(PAIRINGS)) == 3
+        kept = await load(keeper)
+        setup = TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("person")), clock=CLOCK)
+
+        def open_as(name: str) -> Awaitable[bool]:
+            opening = Store.opening(
+                TableInfo(name, setup), {0: SeatAccess(person_id="p0"), 1: SeatAccess(person_id="p1")}
+            )
+            return keeper.open_table("cup", 1, name, opening)
+
+        found = await asyncio.gather(*(open_as(f"t{number}") for number in range(5)))
+        assert sorted(found) == [False] * 4 + [True]
+        async with keeper.database.read() as connection:
+            tables = [row.id for row in await connection.execute(sa.select(TABLES.c.id))]
+        assert list((await load(keeper)).tables.values()) == tables, "no table is left over"
+        assert await keeper.finished("cup") == []
+
+    kept_in(database, work)
+
+
+def test_one_run_sees_to_it(database: str) -> None:
+    async def work(keeper: TournamentStore) -> None:
+        async with keeper.database.write() as connection:
+            await connection.execute(RUNS.insert(), [{"id": n, "began": 0.0, "seen": 0.0} for n in (1, 2, 3)])
+        assert await keeper.due(time.time()) == []
+        kept = await load(keeper)
+        await change(keeper, kept, kept.tournament.begin(0))
+        assert await keeper.due(time.time()) == [("cup", None)]
+        assert sorted(await asyncio.gather(*(keeper.own("cup", run, None) for run in (1, 2, 3)))) == [
+            False,
+            False,
+            True,
+        ]
+        owner = (await load(keeper)).owner
+        assert owner is not None
+        heir = owner % 3 + 1
+        assert not await keeper.own("cup", heir, heir)
+        assert await keeper.own("cup", heir, owner)
+        await keeper.disown(heir)
+        assert (await load(keeper)).owner is None
+
+    kept_in(database, work)
+
+
+def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Callable[..., Any]) -> None:
+    serving = serve()
+    players = gather(serving, 4)
+    tournament = players[0].announce(form="round-robin", **SANQI)
+    for player in players:
+        player.do(tournament, "join")
+    serving.stop()
+    where = serving.options.get("database") or str(serving.folder / "tercet.sqlite")
+
+    async def die() -> None:
+        database = Database(address(where))
+        keeper = TournamentStore(database)
+        async with database.write() as connection:
+            gone = await connection.execute(
+                RUNS.insert().values(began=time.time() - 60, seen=time.time() - 30).returning(RUNS.c.id)
+            )
+            run = gone.scalar_one()
+        for step in ("begin", "advance"):
+            kept = await keeper.load(tournament)
+            assert kept is not None
+            after = kept.tournament
+            for event in after.begin(1_000) if step == "begin" else after.advance(1_000):
+                after = after.after(event)
+            assert await keeper.write(kept, after, 1.0)
+        async with database.write() as connection:
+            await connection.execute(TOURNAMENTS.update().values(owner=run))
+        await database.close()
+
+    asyncio.run(die())
+    serving.start()
+    told = finish(players, tournament)
+    assert set(encounters(told).values()) == {1}
+    assert len(told["pairings"]) == 6
+    assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
+
+
+def test_two_servers_one_of_which_goes(serve: Callable[..., Any]) -> None:
+    """Players at either; the one that ran the tournament stops, its players go to the other."""
+    first = serve()
+    second = first.another()
+    try:
+        players = [Player(serving, f"Player {number}") for number, serving in enumerate([first, second] * 2)]
+        tournament = players[0].announce(form="round-robin", **SANQI)
+        for player in players:
+            player.do(tournament, "join")
+        players[0].do(tournament, "begin")
+        threads = [player.begin(tournament) for player in players]
+        until(lambda: players[1].told(tournament)["round"] >= 2, 120)
+        first.stop()
+        for player in players:
+            player.serving = second
+        told = finish(players, tournament, threads=threads)
+        assert set(encounters(told).values()) == {1}
+        assert len(told["pairings"]) == 6
+        assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
+    finally:
+        second.stop()
+
+
+@pytest.mark.long
+def test_kill_it_as_often_as_you_like() -> None:
+    """SIGKILL at any moment: every round is paired once, every game is played once and counts once."""
+    server = TercetProcess()
+    try:
+        players = gather(server, 4)
+        tournament = players[0].announce(form="round-robin", cycles=2, **SANQI)
+        for player in players:
+            player.do(tournament, "join")
+        players[0].do(tournament, "begin")
+        threads = [player.begin(tournament) for player in players]
+        for number in range(6):
+            time.sleep(1.5 + 0.3 * number)  # what is tested: any moment
+            server.kill()
+        told = finish(players, tournament, threads=threads)
+        assert set(encounters(told).values()) == {2}
+        assert len({pairing["table"] for pairing in told["pairings"]}) == 12
+        assert sum(line["points"] for line in told["standings"]) == 12
+        assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
+    finally:
+        server.close()

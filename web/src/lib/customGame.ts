@@ -1,0 +1,78 @@
+/** A game as it is put together by hand: options, who sits where, what is settled about the table. Kept in this browser. */
+import type { SeatWish } from "./api";
+import { rulesFrom, type Rules } from "./tableRules";
+import type { GameData } from "./types";
+
+export interface CustomGame {
+  options: Record<string, unknown>;
+  seats: SeatWish[];
+  rules: Rules;
+}
+interface Kept {
+  name?: string;
+  wishes?: Record<string, CustomGame>;
+}
+const KEY = "tercet.lobby";
+
+/** Against whom one plays, where all the others are of one kind. */
+export type Against = "engine" | "friend" | "open" | "here";
+export const AGAINST: [Against, string][] = [
+  ["engine", "An engine"],
+  ["friend", "A friend, by link"],
+  ["open", "Anyone"],
+  ["here", "At this screen"],
+];
+
+/** The seats of one who sits at `mine` against others of one kind. */
+export function seatsAgainst(against: Against, players: number, mine: number, level: number): SeatWish[] {
+  const other: SeatWish = against === "engine" ? { kind: against, level } : { kind: against };
+  return Array.from({ length: players }, (_, seat): SeatWish => (seat === mine ? { kind: "me" } : { ...other }));
+}
+/** Against whom one sits there; null where the others are not all of one kind, or one sits not there. */
+export function againstOf(seats: readonly SeatWish[]): Against | null {
+  const others = seats.filter((seat) => seat.kind !== "me");
+  const first = others[0];
+  if (!first || others.length !== seats.length - 1) return null;
+  if (others.some((seat) => seat.kind !== first.kind || seat.level !== first.level)) return null;
+  return AGAINST.find(([kind]) => kind === first.kind)?.[0] ?? null;
+}
+
+function kept(): Kept {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Kept;
+  } catch {
+    return {};
+  }
+}
+export function keep(name: string, wishes: Record<string, CustomGame>): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ name, wishes }));
+  } catch {
+    // the choice lasts as long as the page
+  }
+}
+
+function fits(option: GameData["options"][number], value: unknown): boolean {
+  if (value === undefined) return false;
+  if (option.kind === "choice") return option.choices.includes(String(value));
+  return option.kind !== "int" || typeof value === "number";
+}
+/** What was put together the last time, as far as it still makes sense, and the name of that game. */
+export function lastCustom(games: readonly GameData[]): { name: string; wishes: Record<string, CustomGame> } {
+  const old = kept();
+  const wishes: Record<string, CustomGame> = {};
+  for (const game of games) {
+    const was = old.wishes?.[game.name];
+    const options = game.options.map((option): [string, unknown] => {
+      const value = was?.options[option.name];
+      return [option.name, fits(option, value) ? value : option.default];
+    });
+    wishes[game.name] = {
+      options: Object.fromEntries(options),
+      seats: was?.seats ?? seatsAgainst("engine", game.players.length, 0, game.quickStart.level),
+      rules: rulesFrom(was?.rules, game.players.length, game.takebacks),
+    };
+  }
+  const name = games.find((game) => game.name === old.name)?.name ?? games[0]?.name ?? "";
+  return { name, wishes };
+}
