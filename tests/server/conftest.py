@@ -20,23 +20,22 @@ from websockets.sync.client import ClientConnection, connect
 
 from tercet.server.app import create_app
 from tercet.server.http.limits import Limits
+from tests.server.protocol_checks import check_answer, check_message
 from tests.support import services
 from tests.support.waiting import until
 
-from .protocol_checks import check_answer, check_message
-
 # Modules whose tests run on both databases; the others on SQLite alone.
 ON_BOTH = {
-    "test_store",
-    "test_tables",
-    "test_clocks",
-    "test_seats",
-    "test_lobby",
-    "test_talk",
-    "test_scale",
-    "test_people",
-    "test_people_ratings",
-    "test_tournaments_kept",
+    "store.test_tables",
+    "tables.test_table",
+    "tables.test_clocks",
+    "tables.test_seats",
+    "lobby.test_lobby",
+    "tables.test_chat",
+    "cluster.test_several_processes",
+    "people.test_accounts",
+    "people.test_rating_updates",
+    "tournaments.test_storage",
 }
 OPEN = Limits(
     tables_per_minute=None,
@@ -255,7 +254,7 @@ class Visitor:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Some modules' tests run on both databases."""
     if "backend" in metafunc.fixturenames:
-        on_both = metafunc.module.__name__.rpartition(".")[2] in ON_BOTH
+        on_both = metafunc.module.__name__.removeprefix("tests.server.") in ON_BOTH
         found = ["sqlite", "postgresql"] if on_both else ["sqlite"]
         metafunc.parametrize("backend", found, indirect=True, scope="session")
 

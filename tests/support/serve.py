@@ -39,7 +39,7 @@ def main() -> None:
     rates = {
         name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second", "_network"))
     }
-    limits = Limits(**rates, sockets_per_address=1_000_000)  # type: ignore[arg-type]
+    limits = Limits(**rates, sockets_per_address=1_000_000, connections_per_address=1_000_000)  # type: ignore[arg-type]
     folder = os.environ.get("TERCET_DATA")
     serve("127.0.0.1", int(sys.argv[1]), Path(folder) if folder else None, limits=limits, warm=False)
 

@@ -24,6 +24,7 @@ __all__ = ["ServeError", "serve"]
 
 # Looking for cycles among the lists and dictionaries of all games at the usual rate takes a third of the server's time.
 SELDOM = (50_000, 50, 100)
+BACKLOG = 128  # connections that wait to be accepted
 SWITCH = 0.001  # seconds that a thread may keep the loop waiting, instead of five times that
 
 
@@ -58,6 +59,8 @@ def serve(
     import uvicorn
 
     from tercet.server.app import create_app
+    from tercet.server.http.connections import Connections, raise_descriptor_limit
+    from tercet.server.http.middleware import Proxies
     from tercet.server.operations.logs import configure
 
     limits = limits or Limits.read(os.environ.get("TERCET_BOUNDS", ""))
@@ -65,6 +68,8 @@ def serve(
     app = create_app(data_dir, limits=limits, database=database, redis=redis, engines=engines)
     linger = _seconds(os.environ.get("TERCET_DRAIN", ""))
     listener = _listen(host, port)
+    proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", ""))
+    http, sockets = Connections(raise_descriptor_limit(), limits.connections_per_address, proxies).protocols()
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -72,7 +77,9 @@ def serve(
         access_log=False,
         server_header=False,
         proxy_headers=False,  # the middleware believes those whom TERCET_TRUSTED_PROXIES names, and nobody else
-        ws="websockets-sansio",
+        http=http,
+        ws=sockets,
+        backlog=BACKLOG,
         ws_max_size=4 * limits.message,
         timeout_graceful_shutdown=3,
     )
@@ -132,7 +139,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
-        listener.listen(2048)
+        listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         listener.close()
         raise ServeError(f"cannot listen on {host} port {port}: {error}") from None

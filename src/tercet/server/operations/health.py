@@ -6,12 +6,14 @@ import asyncio
 import ipaddress
 import os
 import secrets
+import time
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
-import sqlalchemy as sa
 from fastapi import APIRouter, FastAPI, Request
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
 from tercet import __version__
@@ -19,6 +21,7 @@ from tercet.server.http.errors import ApiError, Json
 from tercet.server.operations.metrics import ACTIONS, REGISTRY
 from tercet.server.services import Services, services_of
 from tercet.server.store import Unreachable
+from tercet.server.store.schema import RUNS
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent
@@ -26,7 +29,9 @@ from tercet.session import LogEvent
 __all__ = ["install", "observe"]
 
 router = APIRouter()
-PATIENCE = 2.0  # seconds that the database has to answer in
+PATIENCE = 2.0  # seconds that the database has to write in
+FRESH = 1.0  # seconds that an answer is good for
+_ASKED: WeakKeyDictionary[TableRegistry, tuple[float, asyncio.Future[bool]]] = WeakKeyDictionary()
 FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
 
 
@@ -54,21 +59,31 @@ async def health() -> Json:
 
 @router.get("/ready", include_in_schema=False)
 async def ready(request: Request) -> Json:
-    """Whether this process can serve: the database and the pubsub answer, and it has not been told to stop."""
+    """Whether this process can serve: it can write, and has not been told to stop. Whether the pubsub answers is told
+    beside that: without it play goes on, a little slower between processes."""
     registry = services_of(request).registry
-    database, pubsub = await asyncio.gather(_database_answers(registry), registry.pubsub.answers())
+    database, pubsub = await asyncio.gather(_can_write(registry), registry.pubsub.answers())
     state = {"database": database, "bus": pubsub, "leaving": registry.leaving}
-    is_ready = database and pubsub and not registry.leaving
+    is_ready = database and not registry.leaving
     answer = Json({"ready": is_ready, **state})
     answer.status_code = 200 if is_ready else 503
     return answer
 
 
-async def _database_answers(registry: TableRegistry) -> bool:
+async def _can_write(registry: TableRegistry) -> bool:
+    """Whether something can be written, as of the last second: whoever asks more often costs no more."""
+    asked = _ASKED.get(registry)
+    if asked is None or (asked[1].done() and time.monotonic() - asked[0] > FRESH):
+        asked = _ASKED[registry] = time.monotonic(), asyncio.ensure_future(_writes(registry))
+    return await asyncio.shield(asked[1])
+
+
+async def _writes(registry: TableRegistry) -> bool:
+    mine = RUNS.c.id == registry.lease.process_id
     try:
-        async with asyncio.timeout(PATIENCE), registry.store.database.read() as connection:
-            await connection.execute(sa.text("SELECT 1"))
-    except (Unreachable, TimeoutError):
+        async with asyncio.timeout(PATIENCE), registry.store.database.write() as connection:
+            await connection.execute(RUNS.update().where(mine).values(seen=RUNS.c.seen))
+    except (Unreachable, SQLAlchemyError, TimeoutError):
         return False
     return True
 

@@ -92,7 +92,25 @@ def configure(form: str | None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
+    logging.getLogger("asyncio").addFilter(AcceptFailures())
     logging.getLogger("tercet").setLevel(logging.WARNING if form is None else logging.INFO)
+
+
+class AcceptFailures(logging.Filter):
+    """Lets one of the many lines a minute pass that are written while no connection can be accepted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._next = 0.0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether this line is written."""
+        if not record.getMessage().startswith("socket.accept()"):
+            return True
+        if time.monotonic() < self._next:
+            return False
+        self._next = time.monotonic() + 60
+        return True
 
 
 class Requests:

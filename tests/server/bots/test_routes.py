@@ -23,7 +23,7 @@ from tercet.cli import bot as cli
 from tercet.engines import EngineError
 from tests.support.waiting import until
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 UGI = f"{sys.executable} -m tercet ugi"
 NUMBERS = itertools.count(1)
 SMALL = {"game": "sanqi", "options": {"side": 4}}

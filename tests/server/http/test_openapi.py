@@ -26,8 +26,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tercet.server.app import create_app
-
-from .conftest import Serving
+from tests.server.conftest import Serving
 
 EXAMPLES = 4  # of each endpoint, for each who asks
 PASSWORD = "correct horse battery"

@@ -107,7 +107,7 @@ sys.exit(bool(on_loop))
 @pytest.mark.parametrize("game", tercet.games())
 def test_nothing_is_compiled_on_the_event_loop(game: str, tmp_path: Path) -> None:
     (tmp_path / "cache").mkdir()
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     path = os.pathsep.join([str(root / "src"), str(root)])
     environment = {**os.environ, "TERCET_CACHE": str(tmp_path / "cache"), "PYTHONPATH": path}
     done = subprocess.run(

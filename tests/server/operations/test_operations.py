@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
+import os
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,10 +22,13 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from tercet.errors import OptionError
+from tercet.server.cluster.pubsub import LocalPubSub
 from tercet.server.operations import health, logs
 from tercet.server.operations.metrics import REQUESTS
 from tercet.server.run import _listen
 from tercet.server.tables.registry import TableRegistry
+from tests.support import serve as serve_script
+from tests.support.waiting import until
 
 
 def measured(text: str) -> dict[str, float]:
@@ -51,7 +57,7 @@ def test_a_server_that_leaves_or_lost_its_database_is_not_ready(
         return False
 
     with monkeypatch.context() as patch:
-        patch.setattr(health, "_database_answers", silent)
+        patch.setattr(health, "_can_write", silent)
         told["lost"] = server.http.get("/ready")
     server.server.config.app.state.services.registry.leaving = True
     told["leaving"] = server.http.get("/ready")
@@ -59,6 +65,62 @@ def test_a_server_that_leaves_or_lost_its_database_is_not_ready(
     assert told["lost"].json()["database"] is False
     assert told["leaving"].json()["leaving"] is True
     assert server.http.get("/health").status_code == 200
+
+
+def test_a_server_is_ready_without_the_pubsub(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play goes on while Redis is away: a balancer must not drop the whole site."""
+    server = serve()
+
+    async def silent(_pubsub: LocalPubSub) -> bool:
+        return False
+
+    monkeypatch.setattr(LocalPubSub, "answers", silent)
+    answer = server.http.get("/ready")
+    assert answer.status_code == 200
+    assert answer.json() == {"ready": True, "database": True, "bus": False, "leaving": False}
+
+
+def test_a_server_that_cannot_write_is_not_ready(serve: Callable[..., Any]) -> None:
+    """Though it can read: somebody else holds the file, the disk is full, or it may only be read."""
+    server = serve()
+    other = sqlite3.connect(server.folder / "tercet.sqlite", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert server.http.get("/ready").status_code == 503
+    assert server.http.get("/api/tournaments").status_code == 200
+    other.execute("ROLLBACK")
+    other.close()
+    until(lambda: server.http.get("/ready").status_code == 200)
+
+
+def test_silent_connections_take_no_descriptor_from_others(tmp_path: Path) -> None:
+    """At a limit of 256 file descriptors 400 connections that say nothing kept everybody out, and filled the log."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    script = Path(serve_script.__file__)
+    limited = ["sh", "-c", 'ulimit -n 256 && exec "$@"', "sh", sys.executable, str(script), str(port)]
+    environment = {**os.environ, "TERCET_DATA": str(tmp_path), "TERCET_ENGINES": "0"}
+    with (tmp_path / "log").open("wb") as log, contextlib.ExitStack() as opened:
+        server = subprocess.Popen(limited, env=environment, stdout=log, stderr=log)
+        opened.callback(server.wait)
+        opened.callback(server.terminate)
+        health_page = f"http://127.0.0.1:{port}/health"
+
+        def answers() -> bool:
+            with contextlib.suppress(httpx.HTTPError):
+                return httpx.get(health_page, timeout=1).status_code == 200
+            return False
+
+        until(answers, 60)
+        for _ in range(400):
+            silent = opened.enter_context(socket.socket())
+            silent.settimeout(5)
+            with contextlib.suppress(OSError):
+                silent.connect(("127.0.0.1", port))
+        with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2"), timeout=10) as innocent:
+            for path in ("/health", "/api/lobby", "/ready"):
+                assert innocent.get(f"http://127.0.0.1:{port}{path}").status_code == 200
+    assert (tmp_path / "log").stat().st_size < 20_000
 
 
 def test_metrics_count_what_happens(serve: Callable[..., Any]) -> None:
@@ -187,7 +249,7 @@ def test_an_application_that_fails_is_noted_all_the_same() -> None:
     assert REQUESTS.labels("OTHER", "page", "0")._sum.get() > before
 
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SETTING = re.compile(r"TERCET_[A-Z_]+")
 
 

@@ -16,7 +16,7 @@ def test_its_date_is_written_as_documented() -> None:
     ((event, after),) = session.apply(PlayAction(frozenset({0}), 0, "Rd4"))
     opened = datetime.datetime(2026, 11, 21, 23, 59, 59, tzinfo=datetime.UTC)
     record = record_of(after, opened.timestamp(), [event], {})
-    page = (Path(__file__).parents[2] / "docs" / "records.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "records.md").read_text("utf-8")
     documented = re.search(r"dates as `([0-9.]+)`", page)
     assert documented is not None
     assert record.headers["Date"] == documented[1] == date_text(opened) == date_text(opened.timestamp())

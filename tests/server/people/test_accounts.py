@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from tercet.server.http.limits import Limits
 from tercet.server.people import names, passwords
 from tercet.server.store import address
-
-from .conftest import Serving, Wire
+from tests.server.conftest import Serving, Wire
 
 PASSWORD = "correct horse battery"
 SMALL = {"side": 4}

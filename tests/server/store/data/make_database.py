@@ -1,6 +1,6 @@
 """Writes what a server of some version keeps: a database, and what that server tells of it.
 
-``PYTHONPATH=<checkout>/src python tests/server/data/make_database.py <name>`` writes ``<name>.sql.gz`` and
+``PYTHONPATH=<checkout>/src python tests/server/store/data/make_database.py <name>`` writes ``<name>.sql.gz`` and
 ``<name>.json`` beside this file. Games of all kinds, finished and not, with clocks, retractions, resignations, talk,
 accounts, ratings and a tournament. It uses nothing but the server's protocol, so that it runs with any version.
 """

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 import tercet
-
-from .conftest import Serving
+from tests.server.conftest import Serving
 
 DATA = Path(__file__).parent / "data"
 VERSIONS = sorted(path.name.removesuffix(".sql.gz") for path in DATA.glob("*.sql.gz"))

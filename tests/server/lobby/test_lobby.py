@@ -14,9 +14,8 @@ from redis import Redis
 from websockets.sync.client import connect
 
 from tercet.server.lobby import service as lobby
+from tests.server.conftest import OPEN
 from tests.support.waiting import until
-
-from .conftest import OPEN
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
 

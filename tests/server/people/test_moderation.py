@@ -11,9 +11,8 @@ import pytest
 
 from tercet.cli import main
 from tercet.server.people import identity
-
-from .conftest import Serving
-from .test_people import PASSWORD, SMALL, Browser, code, follow, rows
+from tests.server.conftest import Serving
+from tests.server.people.test_accounts import PASSWORD, SMALL, Browser, code, follow, rows
 
 Office = Callable[..., tuple[int, str]]
 

@@ -16,9 +16,8 @@ import tercet
 from tercet.server.app import create_app
 from tercet.server.engine_pool.worker import Worker
 from tercet.server.protocol.schema import ANSWERS, schema
-
-from .conftest import Serving
-from .protocol_checks import check_message
+from tests.server.conftest import Serving
+from tests.server.protocol_checks import check_message
 
 LIVE = "/api/tables/abc/live"
 

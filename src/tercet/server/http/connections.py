@@ -1,0 +1,95 @@
+"""How many connections there may be, of one address and in all: whoever opens them by the hundred and says nothing
+takes no file descriptor from anybody else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from tercet.server.http.limits import address_group
+from tercet.server.http.middleware import Proxies
+
+__all__ = ["Connections", "raise_descriptor_limit"]
+
+WANTED = 65_536  # file descriptors, where the machine allows
+OURS = 200  # that files, the database and engines may need
+FIRST_REQUEST = 20.0  # seconds in which a new connection has to send a request
+
+
+def raise_descriptor_limit() -> int:
+    """Allow this process as many file descriptors as it may have, up to a bound; how many that are."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return WANTED
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
+    if soft == resource.RLIM_INFINITY or soft >= most:
+        return WANTED if soft == resource.RLIM_INFINITY else soft
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return most
+
+
+class Connections:
+    """The connections of one process. Of ``descriptors`` some are kept for other things; no address has more than
+    ``each`` connections, nor more than half of all, but for the ``proxies`` that are trusted."""
+
+    def __init__(self, descriptors: int, each: int, proxies: Proxies) -> None:
+        self.most = descriptors - min(OURS, descriptors // 2)
+        self.each = min(each, self.most // 2)
+        self.proxies = proxies
+        self._all = 0
+        self._of: Counter[str] = Counter()
+
+    def enter(self, host: str | None) -> bool:
+        """Whether one more from ``host`` may come in; it is counted then."""
+        group = address_group(host)
+        if self._all >= self.most or (self._of[group] >= self.each and not self.proxies.trusts(host or "")):
+            return False
+        self._all += 1
+        self._of[group] += 1
+        return True
+
+    def leave(self, host: str | None) -> None:
+        """One from ``host`` has gone."""
+        group = address_group(host)
+        self._all -= 1
+        self._of[group] -= 1
+        if self._of[group] <= 0:
+            del self._of[group]
+
+    def protocols(self) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
+        """The server's protocols for HTTP and for sockets, counted. A socket begins as HTTP: what ends is one of them,
+        once."""
+        counted = self
+
+        class Http(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
+            _counted = False
+
+            def connection_made(self, transport: Any) -> None:
+                super().connection_made(transport)
+                self._counted = counted.enter(self.client[0] if self.client else None)
+                if not self._counted:
+                    transport.abort()
+                    return
+                asyncio.get_running_loop().call_later(FIRST_REQUEST, self._end_silent, transport)
+
+            def _end_silent(self, transport: Any) -> None:
+                if self.cycle is None and transport.get_protocol() is self:
+                    transport.abort()
+
+            def connection_lost(self, exc: Exception | None) -> None:
+                if self._counted:
+                    counted.leave(self.client[0] if self.client else None)
+                super().connection_lost(exc)
+
+        class Socket(WebSocketsSansIOProtocol):
+            def connection_lost(self, exc: Exception | None) -> None:
+                counted.leave(self.client[0] if self.client else None)
+                super().connection_lost(exc)
+
+        return Http, Socket
