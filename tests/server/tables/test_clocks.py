@@ -150,9 +150,25 @@ def test_a_record_tells_of_retractions_resignations_and_draws(server: Any) -> No
     back = server.http.post("/api/record", json={"text": record(own).write()}).json()
     assert [move["text"] for move in back["moves"]] == record(own).moves()
     assert server.open("me", "here", "here", record=record(own).write())["id"]
-    consent, wire = table()
+    consent, wire = table(takebacks="consent")
     wire.act(0, moves[0])
     wire.act(1, second)
     wire.ask(type="takeback", ply=0)
     wire.act(0, moves[0])
     assert record(consent, "?notes=true").moves() == moves
+
+
+def test_a_record_tells_how_long_turns_took(server: Any) -> None:
+    opened = server.open("me", "here", clock=BLITZ)
+    wire = server.wire(opened["id"], *opened["tokens"])
+    state = wire.hear()["state"]
+    position = tercet.parse(state["view"]["position"])
+    for ply in range(4):
+        action = str(position.legal_actions[0])
+        wire.act(ply, action)
+        position = position.play(action)
+    headers = tercet.read(server.http.get(f"/api/tables/{opened['id']}/record").text)[0].headers
+    assert len(headers["Seconds"].split()) == 3, "the first turn began when no clock ran"
+    assert all(0 <= float(word) < 60 for word in headers["Seconds"].split())
+    opened = server.open("me", "here")
+    assert "Seconds" not in server.http.get(f"/api/tables/{opened['id']}/record").text

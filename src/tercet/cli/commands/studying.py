@@ -39,11 +39,14 @@ def stats(
     nodes: Annotated[int | None, typer.Option(min=1, help="Nodes a turn.")] = None,
     seed: Seed = 1,
     json: Json = False,
+    records: Annotated[
+        list[Path] | None, typer.Option(help="Count the games in this record file instead, with the seconds of turns.")
+    ] = None,
 ) -> None:
     """Figures over many games that a game's designers ask for, as `tercet stats GAME`."""
     from tercet.cli.stats import run
 
-    run(words or [], games, engine, movetime, nodes, seed, json)
+    run(words or [], games, engine, movetime, nodes, seed, json, records or ())
 
 
 @app.command(context_settings=OPEN)

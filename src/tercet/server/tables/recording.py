@@ -28,8 +28,34 @@ def record_of(session: Session, opened: float, log: Sequence[LogEvent], occupant
         if not session.position.is_over:
             headers["Termination"] = result.outcome.reason
     record = Record(session.game, session.start, headers, Node(None, session.start))
-    _write_log(record, session, log)
+    turn_ends = _write_log(record, session, log)
+    seconds = _turn_seconds(log, turn_ends)
+    if seconds:
+        record.headers["Seconds"] = " ".join(f"{spent:.1f}" for spent in seconds)
     return record
+
+
+def _turn_seconds(log: Sequence[LogEvent], turn_ends: frozenset[int]) -> list[float]:
+    """How long each turn took, in the order in which they were played, those that were taken back too; the first,
+    before which no clock ran, and turns that a break or a resignation fell into are left out. Empty at a table without
+    a clock. ``turn_ends`` are the numbers of the events that ended a turn."""
+    spent: list[float] = []
+    begun: int | None = None
+    for event in log:
+        at = event.data.get("at")
+        if at is None:
+            continue
+        if event.number in turn_ends:
+            if begun is not None:
+                spent.append(max(0, at - begun) / 1000)
+            begun = at
+        elif event.kind in ("adjourn", "resign", "flag", "claim"):
+            begun = None
+        elif event.kind in ("continue", "takeback"):
+            begun = at
+        elif event.kind == "resumed" and begun is not None:
+            begun += event.data.get("lost", 0)
+    return spent
 
 
 def _name(session: Session, seat: int, log: Sequence[LogEvent], occupants: Mapping[int, Occupant]) -> str:
@@ -44,19 +70,23 @@ def _name(session: Session, seat: int, log: Sequence[LogEvent], occupants: Mappi
     return f"{name}, then {engine}" if seat in session.taken_over else name
 
 
-def _write_log(record: Record, session: Session, log: Sequence[LogEvent]) -> None:
+def _write_log(record: Record, session: Session, log: Sequence[LogEvent]) -> frozenset[int]:
     """Hang under the record's root what happened at the table. Retractions are told where the rules of the table have
     them; what was taken back by consent, or within a turn, is left out. What is no matter of the rules (breaks, a seat
-    given to an engine, a player found absent) stands in comments."""
+    given to an engine, a player found absent) stands in comments. Returns the numbers of the events that ended a
+    turn."""
     game = session.game
     plays_on, agrees = game.definition.resignation is not None, game.definition.agreement is not None
     reached = [record.root]  # the node at which so many actions stand
     for text in session.settings.opening:
         reached.append(reached[-1].play(text))
+    turn_ends = set()
     for event in log:
         player = "" if event.data.get("seat") is None else game.players[event.data["seat"]]
         if event.kind == "action":
             reached.append(reached[-1].play(event.data["action"]))
+            if reached[-1].is_turn_end:
+                turn_ends.add(event.number)
         elif event.kind == "takeback":
             here = reached[-1]
             del reached[event.data["ply"] + 1 :]
@@ -76,6 +106,7 @@ def _write_log(record: Record, session: Session, log: Sequence[LogEvent]) -> Non
             reached[-1] = reached[-1].play(f"draw?={player}")
         elif event.kind == "over" and agrees:
             reached[-1].play("draw")
+    return frozenset(turn_ends)
 
 
 def _remark(node: Node, words: str) -> None:
