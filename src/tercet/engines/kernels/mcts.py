@@ -37,6 +37,7 @@ from tercet.playout import apply, copy, mover, scores, status
 
 __all__ = ["copy_subtree", "find_position", "new_tree", "proven_result", "search"]
 
+LAST_LOOK = 256  # how many times the usual effort the last look at a node for a win by force takes
 OPEN, LEAF, KNOWN = 0, 1, 2  # what a visit finds: go on to a child, evaluate here, or the points are known
 
 
@@ -117,7 +118,7 @@ def seen_to_win(rules, work, parameters, visits):
         return quick_win(rules, work.row, work.scratch, work.spare, 16 * parameters.effort) != 0
     times = 1
     due = parameters.second_look
-    while parameters.proof_effort > 0 and due < visits:
+    while due < visits and times < LAST_LOOK:
         times *= 16
         due *= 16
     if parameters.proof_effort > 0 and due == visits:
@@ -290,7 +291,7 @@ def search(rules, start, tree, work, parameters, simulations):
     below the mover's mean plus ``first_play_urgency`` (a large one tries all first: plain UCT). No path is longer than
     ``max_depth``. ``rollout_limit`` bounds a random game, which then counts as shared. A new node is looked at with
     ``effort`` for a certain win, and with 16 times that at its visit number ``second_look``; where ``proof_effort`` is
-    not 0, by `forced_win` with that effort instead, and again after each 16 times as many visits with 16 times as much.
+    not 0, by `forced_win` with that effort instead, and twice more, at 16 times the visits with 16 times the effort.
     """
     nodes = tree.nodes
     players = parameters.players

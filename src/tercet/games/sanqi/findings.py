@@ -1,0 +1,138 @@
+"""What can be asked about a position of SanQi: patterns that lack a piece or two, pivots, and what can be replaced."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+from tercet.game import Position
+from tercet.games.sanqi.kernels import layout
+from tercet.games.sanqi.notation import TYPE_NAMES, written
+from tercet.games.sanqi.rules import PLAYERS, patterns
+from tercet.view import Exploration, Finding, Findings, Mark
+
+__all__ = ["Unfinished", "explorations", "explore", "pivots", "unfinished"]
+
+EXPLORATIONS = (
+    Exploration("one-away", "Patterns one move away", "What could each side complete, were it his turn?", live=True),
+    Exploration("two-away", "Patterns two moves away", "What lacks two pieces that could be put there now?", live=True),
+    Exploration("pivots", "Pivots", "Which single moves bring several patterns within one move?", live=True),
+    Exploration("replaceable", "Replaceable pieces", "Which pieces could be replaced now, and by what?", live=True),
+)
+WINNERS = {"circle": (0,), "line": (1,), "triangle": (0, 1)}
+
+
+class Unfinished(NamedTuple):
+    """A place for a ``pattern`` that lacks pieces of ``kind`` (0 to 2) on the cells ``lacks``; ``player`` wins with it.
+    ``cells`` are all six."""
+
+    player: int
+    pattern: str
+    kind: int
+    lacks: tuple[int, ...]
+    cells: tuple[int, ...]
+
+
+def unfinished(position: Position, lacking: int) -> list[Unfinished]:
+    """Patterns that lack ``lacking`` pieces, all of which could be put there at once were it their player's turn: for
+    the mover as ko has it now, for the other one without ko."""
+    game = position.game
+    kinds = [int(game.kernels.type_at(game.data, position.row, cell)) - 1 for cell in range(len(game.board))]
+    rows: list[Any] = []
+    for player in range(2):
+        row = position.row.copy()
+        if player != position.mover:
+            row[layout.KO] = 0
+        rows.append(row)
+    found = []
+    for pattern, places in patterns(game.board).items():
+        for cells in places:
+            for kind in range(3):
+                lacks = tuple(cell for cell in cells if kinds[cell] != kind)
+                if len(lacks) != lacking:
+                    continue
+                found += [
+                    Unfinished(player, pattern, kind, lacks, cells)
+                    for player in WINNERS[pattern]
+                    if all(game.kernels.allows(game.data, rows[player], 3 * cell + kind) for cell in lacks)
+                ]
+    return found
+
+
+def pivots(position: Position) -> dict[tuple[int, int], list[Unfinished]]:
+    """Player and action, with the patterns that it would bring within one move, where these are several."""
+    through: dict[tuple[int, int], list[Unfinished]] = defaultdict(list)
+    for known in unfinished(position, 2):
+        for cell in known.lacks:
+            through[known.player, 3 * cell + known.kind].append(known)
+    return {key: found for key, found in through.items() if len({known.lacks for known in found}) > 1}
+
+
+def explorations(_game: object) -> tuple[Exploration, ...]:
+    """Patterns one and two moves away, pivots, replaceable pieces."""
+    return EXPLORATIONS
+
+
+def explore(position: Position, exploration: str, cell: str | None = None, limit: int = 50) -> Findings:
+    """The answer to an exploration, with at most ``limit`` lines; KeyError where there is none of that id, or ``cell``
+    is given."""
+    if cell is not None or exploration not in {known.id for known in EXPLORATIONS}:
+        raise KeyError(exploration if cell is None else cell)
+    if position.is_over:
+        return Findings(text="The game is over.")
+    if exploration == "pivots":
+        return _pivots(position, limit)
+    if exploration == "replaceable":
+        return _replaceable(position, limit)
+    return _unfinished(position, 1 if exploration == "one-away" else 2, limit)
+
+
+def _text(position: Position, action: int) -> str:
+    game, cell = position.game, action // 3
+    taken = int(game.kernels.type_at(game.data, position.row, cell)) > 0
+    return written(action % 3, taken, game.board.names[cell])
+
+
+def _unfinished(position: Position, lacking: int, limit: int) -> Findings:
+    names = position.game.board.names
+    found = unfinished(position, lacking)
+    marks, lines = [], []
+    for known in found:
+        lacks = " and ".join(names[cell] for cell in known.lacks)
+        says = f"{PLAYERS[known.player]}'s {known.pattern} of {TYPE_NAMES[known.kind]} lacks {lacks}"
+        mine = known.player == position.mover
+        marks.append(Mark("hint" if mine else "danger", tuple(names[cell] for cell in known.lacks), says))
+        if mine:
+            action = _text(position, 3 * known.lacks[0] + known.kind)
+            lines.append(Finding(f"{known.pattern} of {TYPE_NAMES[known.kind]}", (action,), f"{says}.", 1.0))
+    counts = [sum(known.player == player for known in found) for player in range(2)]
+    text = ", ".join(f"{name}: {count}" for name, count in zip(PLAYERS, counts, strict=True))
+    return Findings(tuple(marks), tuple(lines[:limit]), f"{text}.", len(lines) <= limit)
+
+
+def _pivots(position: Position, limit: int) -> Findings:
+    names = position.game.board.names
+    marks, lines = [], []
+    for (player, action), found in sorted(pivots(position).items(), key=lambda entry: -len(entry[1])):
+        cell, kind = names[action // 3], TYPE_NAMES[action % 3]
+        says = f"{kind} on {cell} would make {len(found)} threats for {PLAYERS[player]}"
+        mine = player == position.mover
+        marks.append(Mark("hint" if mine else "danger", (cell,), says))
+        if mine:
+            lines.append(Finding(f"{kind} on {cell}", (_text(position, action),), f"{says}.", float(len(found))))
+    text = f"{len(marks)} pivots." if len(marks) != 1 else "One pivot."
+    return Findings(tuple(marks), tuple(lines[:limit]), text, len(lines) <= limit)
+
+
+def _replaceable(position: Position, limit: int) -> Findings:
+    game = position.game
+    marks, lines = [], []
+    for action in position.legal_actions:
+        cell = action.id // 3
+        if int(game.kernels.type_at(game.data, position.row, cell)) == 0:
+            continue
+        kind, name = TYPE_NAMES[action.id % 3], game.board.names[cell]
+        marks.append(Mark("hint", (name,), f"{name} could be replaced by {kind}"))
+        lines.append(Finding(f"{kind} on {name}", (str(action),), f"{name} is replaced by {kind}.", 1.0))
+    text = f"{len(marks)} replacements." if len(marks) != 1 else "One replacement."
+    return Findings(tuple(marks), tuple(lines[:limit]), text, len(lines) <= limit)

@@ -1,0 +1,60 @@
+"""What can be asked about a position of SanQi, against the rules."""
+
+from __future__ import annotations
+
+import pytest
+
+import tercet
+from tercet import Position
+from tercet.games.sanqi.findings import EXPLORATIONS, explore, pivots, unfinished
+from tests.sanqi.engine.test_threats import careful_game, wins
+
+
+def positions() -> list[Position]:
+    game = tercet.game("sanqi", side=4)
+    return [position for seed in range(12) for position in careful_game(game, 900 + seed, 4)]
+
+
+def test_what_is_one_move_away_wins_now_and_nothing_else_does() -> None:
+    seen = 0
+    for position in positions():
+        if position.row[4] <= 1 or position.row[5] + position.row[6] > 0:
+            continue  # one may also win by leaving a pattern alone
+        mine = {3 * known.lacks[0] + known.kind for known in unfinished(position, 1) if known.player == position.mover}
+        assert mine == set(wins(position)), str(position)
+        seen += bool(mine)
+    assert seen > 5
+
+
+def test_a_pivot_makes_several_patterns_one_move_away() -> None:
+    seen = 0
+    for position in positions():
+        game = position.game
+        for (player, action), found in pivots(position).items():
+            after = position.play(action) if player == position.mover else position
+            if player != position.mover or after.is_over:
+                continue
+            made = {known.cells for known in unfinished(after, 1) if known.player == player}
+            for known in found:
+                if all(game.kernels.type_at(game.data, position.row, cell) == 0 for cell in known.lacks):
+                    assert known.cells in made
+                    seen += 1
+    assert seen > 5
+
+
+def test_every_exploration_answers() -> None:
+    for position in positions()[::5]:
+        for asked in EXPLORATIONS:
+            answer = explore(position, asked.id, None, 3)
+            assert answer.text
+            assert len(answer.lines) <= 3
+            for line in answer.lines:
+                position.play(line.actions[0])
+
+
+def test_what_is_not_offered_is_refused() -> None:
+    position = tercet.game("sanqi", side=4).start()
+    with pytest.raises(KeyError):
+        explore(position, "nothing")
+    with pytest.raises(KeyError):
+        explore(position, "one-away", "a4")
