@@ -51,18 +51,22 @@ class Club:
         rated: bool = True,
         watch: str = "public",
         claim: int | None = None,
+        turns: int = 2,
     ) -> str:
-        """A game that is over, or called off."""
+        """A game that is over, or called off, after so many ``turns`` of everybody."""
         table_id = f"t{next(NUMBERS)}x{time.time_ns()}"
         setup = TableSettings(game, SIDE if options is None else options, (Seat("person"),) * len(people), watch=watch)
         await self.store.open_table(
             TableInfo(table_id, setup, speed, rated=rated, public=watch == "public"),
             {seat: SeatAccess(person_id=person) for seat, person in enumerate(people)},
         )
-        events = [LogEvent(1, "resign", {"seat": 0})]
+        said: list[tuple[str, dict[str, Any]]] = [
+            ("action", {"ply": ply, "seat": ply % len(people), "action": "?"}) for ply in range(turns * len(people))
+        ]
         if claim is not None:
-            events.insert(0, LogEvent(1, "claim", {"seat": claim, "by": 0, "what": "engine", "level": 4}))
-            events[1] = LogEvent(2, "resign", {"seat": 0})
+            said.append(("claim", {"seat": claim, "by": 0, "what": "engine", "level": 4}))
+        said.append(("resign", {"seat": 0}))
+        events = [LogEvent(number, kind, data) for number, (kind, data) in enumerate(said, 1)]
         result = None if scores is None else {"scores": list(scores), "reason": "line", "says": "It is over."}
         await self.store.append(table_id, events, None, TableSummary(over=True, result=result))
         return table_id
@@ -140,6 +144,46 @@ def test_what_does_not_count(database: str) -> None:
         assert await found.rating("ann") is None
         async with found.database.read() as connection:
             assert await connection.scalar(sa.select(sa.func.count()).where(~TABLES.c.counted)) == 0
+
+    with_club(database, work)
+
+
+def test_who_resigns_at_once_has_lost_no_rated_game(database: str) -> None:
+    """Nobody's rating is made of his own accounts' resignations, a tenth of a second each."""
+
+    async def work(found: Club) -> None:
+        await found.join("ann", "bob")
+        for turns in (0, 1):
+            await found.played(("ann", "bob"), (0, 1), turns=turns)
+        assert await RatingUpdates(found.database).once() == 2
+        assert await found.rating("bob") is None
+        await found.played(("ann", "bob"), (0, 1), turns=2)
+        await RatingUpdates(found.database).once()
+        assert (await found.rating("bob"))["games"] == 1
+
+    with_club(database, work)
+
+
+def test_the_same_opponent_again_counts_for_less(database: str) -> None:
+    async def work(found: Club) -> None:
+        await found.join("ann", "bob", "cyd")
+        gains: list[float] = []
+        for _ in range(8):
+            await found.played(("ann", "bob"), (1, 0))
+            await RatingUpdates(found.database).once()
+            gains.append((await found.rating("ann"))["rating"] - 1500 - sum(gains))
+        full, known = [], (Glicko(), Glicko())
+        for _ in range(8):
+            after = rate_two(*known, 1, (0, 0))
+            full.append(after[0].rating - known[0].rating)
+            known = after
+        assert gains[:3] == pytest.approx(full[:3], abs=0.5)
+        assert sum(gains[3:]) < 0.75 * sum(full[3:])
+        assert all(gain > 0 for gain in gains)
+        before = (await found.rating("ann"))["rating"]
+        await found.played(("ann", "cyd"), (1, 0))
+        await RatingUpdates(found.database).once()
+        assert (await found.rating("ann"))["rating"] - before > 2 * gains[-1]
 
     with_club(database, work)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
 from tercet.server.http.limits import Limits
+from tests.server.conftest import OPEN
 
 
 def code(answer: Any) -> str:
@@ -111,6 +113,34 @@ def test_a_line_sent_twice_is_said_once(server: Any) -> None:
     assert say(mine, "hello", id="line-1") == first
     assert say(theirs, "hello", id="line-1")["talk"] != first["talk"]  # ids are a client's own
     assert hears(theirs) == ["hello", "hello"]
+
+
+def test_a_line_sent_again_after_a_restart_is_said_once(serve: Callable[..., Any]) -> None:
+    """Nobody knows whether what he said before the server died was written: he sends it again, with its id."""
+    server = serve()
+    table = server.open("me", "friend", chat=True)
+    first = say(server.wire(table["id"], table["tokens"][0]), "hello", id="line-1")
+    server.restart()
+    mine = server.wire(table["id"], table["tokens"][0])
+    assert say(mine, "hello", id="line-1")["talk"] == first["talk"]
+    assert hears(mine) == ["hello"]
+    other = server.another()
+    try:
+        assert say(other.wire(table["id"], table["tokens"][0]), "hello", id="line-1")["talk"] == first["talk"]
+    finally:
+        other.stop()
+
+
+def test_too_many_messages_are_refused_by_their_ids(serve: Callable[..., Any]) -> None:
+    """Whoever sends too much knows which of it was not done."""
+    server = serve(limits=dataclasses.replace(OPEN, messages_per_second=1))
+    table = server.open("me", "here")
+    wire = server.wire(table["id"], *table["tokens"])
+    for number in range(8):
+        wire.say({"type": "ping", "id": f"p{number}"})
+    answers = [wire.until("pong", "error") for _ in range(8)]
+    assert [answer.get("id") for answer in answers] == [f"p{number}" for number in range(8)]
+    assert {answer.get("code") for answer in answers} == {None, "too-many"}
 
 
 def test_a_flood_is_stopped(serve: Callable[..., Any]) -> None:

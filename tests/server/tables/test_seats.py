@@ -156,7 +156,9 @@ def test_a_friend_who_is_known_keeps_his_seat_without_the_link(server: Any) -> N
     assert bob.wire(table["id"]).hear()["state"]["yourSeats"] == [1]
     assert state_of(server, table["id"])["seats"][1]["name"] == "Bob the friend"
     assert code(ann.http.post(f"/api/tables/{table['id']}/seats/1/link", json={})) == "not-your-seat"
-    assert ann.wire(table["id"], token).hear()["state"]["yourSeats"] == [0, 1]  # who has the link has the seat
+    assert ann.wire(table["id"], token).hear()["state"]["yourSeats"] == [
+        0
+    ]  # it opened the seat until somebody sat there
     assert bob.http.post(f"/api/tables/{table['id']}/seats/1/link", json={}).status_code == 201
     assert ann.wire(table["id"], token).until("snapshot")["state"]["yourSeats"] == [0]
 
@@ -518,6 +520,26 @@ def test_time_on_the_line_is_given_back(serve: Callable[..., Any]) -> None:
     wire.act(0, "Rd4")
     wire.act(1, "Yd5")
     assert "lag" not in next(heard for heard in reversed(wire.heard) if heard["type"] == "event")
+
+
+def test_whoever_passed_a_link_on_cannot_play_for_who_sat_down(server: Any) -> None:
+    """Whoever opened the table knows the friend's token: it opens his seat no more once somebody known sits there."""
+    ann, bob = server.visitor(), server.visitor()
+    bob.http.post("/api/me", json={"name": "Robert"})
+    table = ann.open("me", "friend")
+    token = table["seats"][1]["link"].split("#seat=")[1]
+    friend = bob.wire(table["id"], token)
+    assert friend.until("snapshot")["state"]["yourSeats"] == [1]
+    hers = ann.wire(table["id"], table["seats"][0]["token"], token)
+    assert hers.until("snapshot")["state"]["yourSeats"] == [0]
+    assert hers.act(0, "Rd4")["type"] == "ack"
+    assert hers.act(1, "Yd5")["code"] == "not-your-turn"
+    stranger = server.wire(table["id"], token)
+    assert stranger.until("snapshot")["state"]["yourSeats"] == []
+    again = bob.wire(table["id"], token)
+    assert again.until("snapshot", "error")["state"]["yourSeats"] == [1]
+    assert friend.act(1, "Yd5")["type"] == "ack"
+    assert not [heard for heard in again.heard if heard["type"] == "error"]
 
 
 # Names ----------------------------------------------------------------------------------------------------------------

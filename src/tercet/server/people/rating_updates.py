@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import logging
 import time
@@ -45,6 +46,8 @@ LOCK = 7_265_744  # of PostgreSQL, held while a game is counted: two games of on
 EVERY = 10.0  # seconds between two looks, if nobody says that a game is over
 AT_ONCE = 200
 DAY = 86_400
+LEAST_TURNS = 2  # of each player: what ends before is no game
+FULL_GAMES = 3  # of the same people in a day; the next ones count for less and less
 
 
 def new_rating(players: int) -> Rating:
@@ -88,6 +91,33 @@ async def _keep_effects(connection: AsyncConnection, pool: str, effects: Sequenc
     name = _kept_as(pool)
     if not (await connection.execute(KEPT.update().where(KEPT.c.name == name).values(value=value))).rowcount:
         await connection.execute(KEPT.insert().values(name=name, value=value))
+
+
+async def _turns(connection: AsyncConnection, table_id: str) -> int:
+    """How many turns of the game stand: actions of one seat that follow each other are one."""
+    kinds = (EVENTS.c.table_id == table_id) & EVENTS.c.kind.in_(("action", "takeback"))
+    found = sa.select(EVENTS.c.kind, EVENTS.c.data).where(kinds).order_by(EVENTS.c.number)
+    seats: list[int] = []
+    for row in await connection.execute(found):
+        del seats[row.data["ply"] :]
+        if row.kind == "action":
+            seats.append(row.data["seat"])
+    return sum(1 for _ in itertools.groupby(seats))
+
+
+def _partly(before: Rating, after: Rating, weight: float) -> Rating:
+    """A rating that has changed by this share of the change."""
+    was, now = before.data(), after.data()
+    return read_rating({name: was[name] + weight * (now[name] - was[name]) for name in now}) if weight < 1 else after
+
+
+async def _weight(connection: AsyncConnection, people: Sequence[str], ended: float) -> float:
+    """How much a game that ended then counts: the less, the more often these ``people`` met in the day before."""
+    those = HISTORY.c.person_id.in_(people) & HISTORY.c.at.between(ended - DAY, ended)
+    met = sa.select(HISTORY.c.table_id).where(those).group_by(HISTORY.c.table_id)
+    together = met.having(sa.func.count() == len(people)).subquery()
+    times = await connection.scalar(sa.select(sa.func.count()).select_from(together)) or 0
+    return min(1.0, FULL_GAMES / (times + 1))
 
 
 class RatingUpdates:
@@ -151,7 +181,7 @@ class RatingUpdates:
                 return False
             table = (await connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id))).one()
             people = await self._people(connection, table)
-            if people:
+            if people and await _turns(connection, table_id) >= LEAST_TURNS * len(people):
                 await self._rate(connection, table, people)
             return True
 
@@ -197,6 +227,8 @@ class RatingUpdates:
             strengths = [one for one in before if isinstance(one, Strength)]
             after, effects = rate_many(strengths, effects, scores, days)
             await _keep_effects(connection, pool, effects, games + 1)
+        weight = await _weight(connection, people, table.ended)
+        after = [_partly(before[seat], after[seat], weight) for seat in range(len(people))]
         for seat, person in enumerate(people):
             now = {
                 "rating": after[seat].rating,

@@ -107,7 +107,9 @@ TALK = sa.Table(
     sa.Column("text", sa.String(500), nullable=False),
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("hidden", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("client_id", sa.String(96)),
     sa.Index("talk_by_table", "table_id", "id"),
+    sa.Index("one_line_for_a_client_id", "table_id", "client_id", unique=True),
 )
 
 # People -----------------------------------------------------------------------------------------------------------

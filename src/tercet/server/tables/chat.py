@@ -11,6 +11,7 @@ from collections import OrderedDict
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
 
 from tercet.server.http.limits import Bucket
 from tercet.server.people import Person
@@ -28,7 +29,7 @@ LONGEST = 500  # characters of a line
 LAST = 50  # lines that somebody who comes is told
 CHANNEL = "talk"
 AT_ONCE, PER_MINUTE = 5, 20  # lines of one speaker
-REMEMBERED = 10_000  # speakers, and lines by the ids that clients gave them
+REMEMBERED = 10_000  # speakers
 
 
 def rooms_to_read(table: Table, held: frozenset[int]) -> tuple[str, ...]:
@@ -45,7 +46,6 @@ class Chat:
         self.database = registry.store.database
         self._per_minute = per_minute
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
-        self._said: OrderedDict[str, int] = OrderedDict()
 
     async def begin(self) -> None:
         """Hear what is said in other processes."""
@@ -71,7 +71,7 @@ class Chat:
             raise SessionError("not-possible", "room", "players may talk to watchers when the game is over")
         elif not held and person is None:
             raise SessionError("not-signed-in", "room", "nobody knows you here: say first what you are called")
-        known = self._said.get(f"{table.id} {key}")
+        known = await self._number_of(table.id, key)
         if known is not None:
             return known
         words = clean(text, LONGEST)
@@ -81,13 +81,23 @@ class Chat:
         who = person.id if person is not None else f"{table.id} {speaks}"
         if not self._may_speak(who):
             raise SessionError("too-many", "text", "too much at once; wait a little")
-        line, blocked = await self._write(table, room, speaks, person, words)
-        self._said[f"{table.id} {key}"] = line["number"]
-        if len(self._said) > REMEMBERED:
-            self._said.popitem(last=False)
+        try:
+            line, blocked = await self._write(table, room, speaks, person, words, key)
+        except IntegrityError:  # it came twice at once
+            known = await self._number_of(table.id, key)
+            if known is None:
+                raise
+            return known
         await self.registry.pubsub.publish(CHANNEL, {"table": table.id, "line": line, "not": blocked})
         number: int = line["number"]
         return number
+
+    async def _number_of(self, table_id: str, key: str) -> int | None:
+        """The number of the line with that key, if it has been said, wherever that was."""
+        asked = sa.select(TALK.c.id).where((TALK.c.table_id == table_id) & (TALK.c.client_id == key))
+        async with self.database.read() as connection:
+            found: int | None = await connection.scalar(asked)
+        return found
 
     def _may_speak(self, who: str) -> bool:
         if self._per_minute is None:
@@ -99,7 +109,7 @@ class Chat:
         return bucket.take()
 
     async def _write(
-        self, table: Table, room: str, seat: int | None, person: Person | None, words: str
+        self, table: Table, room: str, seat: int | None, person: Person | None, words: str, key: str
     ) -> tuple[dict[str, Any], list[str]]:
         """Keep the line; it as it is told, and the ids of those who are not told."""
         name = "" if person is None else person.name
@@ -116,6 +126,7 @@ class Chat:
             "name": name,
             "text": words,
             "at": now,
+            "client_id": key,
         }
         async with self.database.write() as connection:
             number = (await connection.execute(TALK.insert().values(**row).returning(TALK.c.id))).scalar_one()

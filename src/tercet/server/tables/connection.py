@@ -52,11 +52,11 @@ class PlayerConnection:
             client_id: str | None = None
             try:
                 text = await receive_text(self.socket, self.services.limits.message)
-                if bucket is not None and not bucket.take():
-                    raise ApiError("too-many", "message", "too many messages; wait a little")
                 message = read_message(text)
                 said = message.get("id")
                 client_id = said if isinstance(said, str) and len(said) <= 64 else None
+                if bucket is not None and not bucket.take():
+                    raise ApiError("too-many", "message", "too many messages; wait a little")
                 await self._take(message, client_id)
             except (WebSocketDisconnect, asyncio.CancelledError):
                 raise

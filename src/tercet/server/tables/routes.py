@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
@@ -15,7 +16,7 @@ from tercet.server.http.sockets import farewell, open_socket
 from tercet.server.people import remember
 from tercet.server.protocol.table_messages import Snapshot
 from tercet.server.services import services_of
-from tercet.server.store import SeatAccess
+from tercet.server.store import SeatAccess, hash_token
 from tercet.server.tables.access import Entry, entered
 from tercet.server.tables.connection import PlayerConnection
 from tercet.server.tables.messages import past_position
@@ -68,7 +69,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
     async with open_socket(socket) as services, entered(socket, table_id) as entry:
         table, client = entry.table, entry.client
         await _settle(socket, entry)
-        if not entry.all_known:
+        if not (entry.all_known or client.held):  # whoever sits there needs no link
             fault = ApiError("not-your-seat", "seat", "this link opens no seat here; you are watching")
             client.tell({"type": "error", **fault.data})
         said = socket.query_params.get("since", "")
@@ -95,11 +96,12 @@ async def live(socket: WebSocket, table_id: str) -> None:
 
 async def _settle(socket: WebSocket, entry: Entry) -> None:
     """Note that somebody known to the server sits where his token says, if nobody else does: from then on it is his
-    wherever he is known."""
+    wherever he is known, and only there."""
     table, client, person = entry.table, entry.client, entry.person
     sitting = {occupant.person_id for occupant in table.occupants.values()}
     free = sorted(seat for seat in client.held if seat not in table.occupants)
     if person is None or person.id in sitting or not free or table.session.is_over:
         return
     await remember(socket, person)
-    await table.reseat(free[0], SeatAccess(table.tokens[free[0]], person.id))
+    # Whoever made the link, or passed it on, knows it too: it opens the seat no more.
+    await table.reseat(free[0], SeatAccess(hash_token(secrets.token_urlsafe(24)), person.id))
