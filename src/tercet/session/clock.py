@@ -156,14 +156,14 @@ class Clock:
         return max(0, min(LAG - self.lag_of_turn[seat], self.control.lag_quota - self.lag_of_game[seat]))
 
     def advanced(self, now: int, lost: int = 0, lag: int | None = None) -> Clock:
-        """The same clocks at ``now``. Time that was ``lost`` since (the server was down) is nobody's, and of ``lag``
-        (the line was slow) up to half a second is given back; whoever writes an event looks at :meth:`lag_left` first.
-        A time before the last one is the last one: nothing ever runs backwards."""
+        """The same clocks at ``now``. Time that was ``lost`` since (the server was down) is nobody's, and ``lag`` (the
+        line was slow) is given back: whoever writes an event bounds it by :meth:`lag_left` first, so that a log means
+        the same whatever the bounds are by then. A time before the last one is the last one: nothing runs backwards."""
         now = max(now, self.at)
         if self.running is None:
             return replace(self, at=now)
         ran = max(0, now - self.at - max(0, lost))
-        given = min(max(0, lag or 0), LAG, ran)
+        given = min(max(0, lag or 0), ran)
         later = self._with(self.running, lambda left: max(0, left - (ran - given)), at=now)
         return later if lag is None else later._given_back(self.running, given)
 

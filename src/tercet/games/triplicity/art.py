@@ -7,6 +7,7 @@ he is drawn in lists of prices and promotions.
 
 from __future__ import annotations
 
+from tercet.games.triplicity import kernels
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS
 from tercet.view import Pick, Symbol
 
@@ -65,7 +66,7 @@ SYMBOLS = (
     ),
 )
 
-VALUES = (1, 2, 2, 3, 4, 5)
+VALUES = tuple(kernels.value(kind) for kind in range(1, len(KINDS)))
 
 PICKS = (
     *(

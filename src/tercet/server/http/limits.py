@@ -1,4 +1,4 @@
-"""What one address may ask for, and how large it may be."""
+"""What one address, or one person (a guest, an account or a bot), may ask for, and how large it may be."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Limits:
 
     tables_per_minute: int | None = 60
     requests_per_minute: int | None = 1200  # of an address
-    requests_per_person: int | None = 900  # a minute
+    requests_per_person: int | None = 900  # a minute; a bot is a person
     guests_per_minute: int | None = 60  # of an address that something is kept of
     signups_per_hour: int | None = 10  # of an address, the refused ones too
     signins_per_minute: int | None = 10  # of an address, and of a handle

@@ -90,7 +90,7 @@ ACTIONS = PASS + 1
 
 
 @kernel
-def value(kind):
+def value(kind: int) -> int:
     """What a man of this kind is worth: pawn 1, knight and bishop 2, rook 3, queen 4, king 5."""
     if kind > KNIGHT:
         return kind - 1
