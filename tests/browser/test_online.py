@@ -103,6 +103,10 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     anna.get_by_role("dialog").get_by_role("button", name="Resign", exact=True).click()
     for page in (anna, ben, watcher):
         expect(page.locator(".result p").first).to_have_text("First resigns: Second wins.")
+    expect(anna.locator(".result .verdict")).to_have_text("You lose")
+    expect(ben.locator(".result .verdict")).to_have_text("You win")
+    expect(watcher.locator(".result .verdict")).to_have_count(0)
+    expect(anna.locator(".player").last).to_contain_text("You")
     picture(ben, "over-phone")
     ben.get_by_role("button", name="Rematch").tap()
     anna.get_by_role("alertdialog").get_by_role("button", name="Agree").click()
@@ -111,6 +115,8 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     assert anna.url == ben.url
     ready(ben)  # the seats are exchanged
     expect(anna.locator(".prompt")).to_have_text("Waiting for First.")
+    expect(anna.locator(".side-of-mine")).to_contain_text("You play Second: wins with a line of six")
+    expect(ben.locator(".prompt")).to_contain_text("Your turn")
     watcher.get_by_role("link", name="Watch the rematch").click()
     watcher.get_by_text("You are watching").wait_for()
     anna.get_by_role("button", name=re.compile("^Your games")).click()
