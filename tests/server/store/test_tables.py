@@ -178,3 +178,19 @@ def test_an_older_database_is_brought_up(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as plain:
         assert plain.execute("SELECT version_num FROM alembic_version").fetchall() == [(store.HEAD,)]
         assert plain.execute("SELECT count(*) FROM events").fetchone() == (0,)
+
+
+def test_a_database_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    """What a newer program wrote, and what is no database."""
+    file = tmp_path / "games.sqlite"
+    migrate(address(file))
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    with pytest.raises(DatabaseError) as newer:
+        migrate(address(file))
+    assert str(newer.value) == f"the database {file} was written by a newer version of Tercet: update this one"
+    file.write_bytes(b"this is no database, " * 100)
+    with pytest.raises(DatabaseError) as damaged:
+        migrate(address(file))
+    assert str(damaged.value) == f"the database {file} cannot be used: file is not a database"

@@ -61,8 +61,11 @@ def _blocking(url: URL) -> URL:
 def migrate(url: URL) -> None:
     """Bring the database to the newest schema, creating it where there is none. Several processes may call at once.
 
-    DatabaseError where it cannot be reached.
+    DatabaseError, which names it, where it cannot be reached or was written by a newer program.
     """
+    from alembic.util import CommandError
+
+    name = url.database if url.drivername.startswith("sqlite") else url.render_as_string(hide_password=True)
     try:
         engine = sa.create_engine(_blocking(url))
         with engine.connect() as connection:
@@ -79,7 +82,9 @@ def migrate(url: URL) -> None:
     except ImportError:
         raise DatabaseError("PostgreSQL needs the package's extra: pip install 'tercet[large]'") from None
     except DBAPIError as error:
-        raise DatabaseError(f"the database cannot be used: {str(error.orig).strip().splitlines()[0]}") from None
+        raise DatabaseError(f"the database {name} cannot be used: {str(error.orig).strip().splitlines()[0]}") from None
+    except CommandError:  # no migration of ours leads from there
+        raise DatabaseError(f"the database {name} was written by a newer version of Tercet: update this one") from None
 
 
 def _upgrade(connection: sa.Connection) -> None:
