@@ -7,7 +7,7 @@ LOCK := requirements.lock
 WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) # many tests wait, for clocks and for each other
 PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 
-.PHONY: play test test-train test-long test-programs check check-page format audit docs bench wheel clean help
+.PHONY: play test test-train test-long test-programs pictures check check-page format audit docs bench wheel clean help
 
 play: $(VENV)/.installed ## install, then serve the games and say where
 	@$(BIN)/tercet serve --port $(PORT)
@@ -23,6 +23,9 @@ test-programs:
 test-train: $(VENV)/.tests ## the tests that need PyTorch, which is large; installs it
 	@$(PIP) --constraint requirements-train.lock --group train
 	$(BIN)/pytest -n 2 -m train
+
+pictures: test-programs ## pictures of the page in 31 states, at five sizes, by day and by night, into pictures/
+	$(BIN)/python -m tests.browser.pictures pictures
 
 test-long: test-programs ## the long tests; TERCET_GAMES=10000 sets how many random games
 	$(BIN)/pytest -n auto -m long -s

@@ -158,6 +158,15 @@ def test_the_engine_shows_lines_and_the_evaluation(page: Page, server: Server) -
     standing(page, "e3", "R")
 
 
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_the_evaluation_has_the_players_own_colours(meet: Any, server: Server, light: str) -> None:
+    page = meet(color_scheme=light)
+    page.goto(server.base + "/analysis?position=sparklies/board=3x2,ruleset=subtle%20r1g2r2/g2r2g2%20W%20c%200")
+    page.wait_for_selector(".stage .cell")
+    colours = page.locator(".eval .part").evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
+    assert colours == ["rgb(30, 28, 25)", "rgb(255, 253, 247)"], "Black is black and White is white, day and night"
+
+
 def test_turning_mirroring_and_coordinates(page: Page, server: Server) -> None:
     page.goto(server.table(**SMALL))
     ready(page)

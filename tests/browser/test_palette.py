@@ -110,3 +110,30 @@ def test_controls_and_focus_can_be_seen(line: str, light: str) -> None:
     colours = tokens(light)
     assert contrast(colours[line], colours["paper"]) >= LARGE_SHAPES
     assert contrast(colours[line], colours["tile"]) >= (LARGE_SHAPES if line != "strong-line" else 2.5)
+
+
+def edge_of(tone: str, light: str) -> Colour:
+    """The edge of what is drawn in ``tone``: its own, else that of the light."""
+    places = [":root.dark" if light == "night" else ":root", f".tone-{tone}"]
+    places += [f":root.dark .tone-{tone}"] if light == "night" else []
+    found = "#000000"
+    for place in places:
+        block = re.search(rf"(?:^|\n){re.escape(place)} \{{(.*?)\n\}}", CSS, re.S)
+        edge = re.search(r"--edge: (#[0-9a-f]{6});", block[1]) if block else None
+        found = edge[1] if edge else found
+    return linear(found)
+
+
+@pytest.mark.parametrize("light", ["day", "night"])
+@pytest.mark.parametrize(("tone", "token"), [("ink", "fixed-ink"), ("paper", "fixed-paper"), ("one", "one")])
+def test_each_players_line_stands_out_in_graphs(tone: str, token: str, light: str) -> None:
+    colours = tokens(light)
+    ground = colours["sunk"]
+    assert max(contrast(colours[token], ground), contrast(edge_of(tone, light), ground)) >= LARGE_SHAPES
+
+
+@pytest.mark.parametrize("light", ["day", "night"])
+def test_neighbours_in_the_evaluation_bar_are_told_apart(light: str) -> None:
+    colours = tokens(light)
+    for a, b in itertools.combinations(TOGETHER["Triplicity"], 2):
+        assert contrast(colours[a], colours[b]) >= LARGE_SHAPES, (a, b)

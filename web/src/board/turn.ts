@@ -284,7 +284,8 @@ export class Turn {
     const steps = [...base.picks.map((id) => `#${id}`), ...base.cells, cell];
     const why = await this.#host.explain(from.position, steps);
     if (!why || this.view !== from || this.#state.refused !== refused) return;
-    this.#set({ refusal: `${cell}: ${why}.`.replace(/\.\.$/, ".") });
+    const told = why.includes(cell) ? why : `${cell}: ${why}`;
+    this.#set({ refusal: `${told}.`.replace(/\.\.$/, ".") });
     this.#host.announce(this.#state.refusal);
   }
 

@@ -1,0 +1,123 @@
+"""What a visitor may have before him: each state of the page by name, with how one gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from .table import Server, custom, ready
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+State = Callable[["Page", Server], None]
+SIZES = ((360, 640), (390, 844), (768, 1024), (1280, 800), (1920, 1080))
+
+MIDDLE = "sanqi/5 5/2B3/2YB3/1Y1RRB2/2YR1R1B1/2YR1B2/3YB2/6/5 F -"
+CHAIN = "sparklies/board=5x5,ruleset=subtle r1g1g0g0r0/g1g1g2b0b0/r1r1b2*b1b1/r1r2g2r2r0/g0g0g2r2g2 W v 1"
+JEOPARDY = "triplicity 11/rK11/13/12/11/1rR3wR4/9/5bK2/7/6/5/4/1wK1 W 10,10,10 a,a,a 0 -"
+DEBT = "triplicity 11/rK11/3rN7bK1/12/4rP4bP1/5wR4/9/5bN2/7/6/5/2wQ1/1wK1 W 3,2,0 a,a,a 0 -"
+ENGINE = {"kind": "engine", "level": 1}
+
+
+def seats(count: int, other: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+    """Oneself, and others: at the same screen where nothing else is said."""
+    return [{"kind": "me"}, *[other or {"kind": "here"}] * (count - 1)]
+
+
+def at(path: str, wait: str = "main") -> State:
+    """A page that is just opened."""
+
+    def go(page: Page, server: Server) -> None:
+        page.goto(server.base + path)
+        page.wait_for_selector(wait)
+
+    return go
+
+
+def table(count: int, other: dict[str, Any] | None = None, **wish: Any) -> State:
+    """A table at its start."""
+
+    def go(page: Page, server: Server) -> None:
+        page.goto(server.table(seats(count, other), **wish))
+        ready(page)
+
+    return go
+
+
+def then(before: State, *more: Callable[[Page], None]) -> State:
+    """A state, and what is done there."""
+
+    def go(page: Page, server: Server) -> None:
+        before(page, server)
+        for act in more:
+            act(page)
+
+    return go
+
+
+def press(selector: str) -> Callable[[Page], None]:
+    """Choose something, allowed or not."""
+    return lambda page: page.locator(selector).first.click(force=True)
+
+
+def resign(page: Page) -> None:
+    """Give the game up."""
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    page.wait_for_function("() => document.querySelector('.result, [data-symbol]')")
+
+
+def _custom(page: Page, server: Server) -> None:
+    custom(page, server, "An engine")
+    page.wait_for_selector(".board-place .tile")
+
+
+def _waiting(kind: str) -> State:
+    """A table where somebody is still to come."""
+
+    def go(page: Page, server: Server) -> None:
+        page.goto(server.table([{"kind": "me"}, {"kind": kind}], game="sanqi", options={"side": 5}))
+        page.wait_for_selector(".stage .cell")
+
+    return go
+
+
+STATES: dict[str, State] = {
+    "home": at("/", ".cards .board .tile"),
+    "custom": _custom,
+    "sanqi": table(2, ENGINE, game="sanqi", options={"side": 5}),
+    "sanqi-large": table(2, game="sanqi"),
+    "sanqi-middle": table(2, position=MIDDLE),
+    "sanqi-held": then(table(2, position=MIDDLE), press('[data-pick="R"]')),
+    "sanqi-popup": then(table(2, position=MIDDLE), press('.stage [data-cell="e5"]')),
+    "sanqi-refused": then(table(2, position=MIDDLE), press('.stage [data-cell="e6"]')),
+    "sanqi-over": then(table(2, ENGINE, game="sanqi", options={"side": 5}), resign),
+    "sanqi-clock": table(2, game="sanqi", options={"side": 6}, clock={"kind": "fischer", "minutes": 5, "increment": 3}),
+    "sanqi-open": _waiting("open"),
+    "sanqi-friend": _waiting("friend"),
+    "sparklies": table(2, ENGINE, game="sparklies", options={"board": "5x5"}),
+    "sparklies-large": table(2, game="sparklies"),
+    "sparklies-chain": table(2, position=CHAIN),
+    "sparklies-over": then(table(2, ENGINE, game="sparklies", options={"board": "5x5"}), resign),
+    "triplicity": table(3, ENGINE, game="triplicity"),
+    "triplicity-refused": then(table(3, game="triplicity"), press('.stage [data-symbol="bK"]')),
+    "triplicity-jeopardy": table(3, position=JEOPARDY),
+    "triplicity-debt": then(
+        table(3, position=DEBT), press('.stage [data-cell="f8"]'), press('.stage [data-cell="f6"]')
+    ),
+    "triplicity-out": then(table(3, game="triplicity"), resign),
+    "table-menu": then(table(2, position=MIDDLE), lambda page: page.get_by_role("button", name="More").click()),
+    "table-rules": then(
+        table(2, position=MIDDLE), lambda page: page.locator(".actions").get_by_role("button", name="Rules").click()
+    ),
+    "settings": then(at("/"), lambda page: page.get_by_role("button", name="Settings").click()),
+    "rules": at("/rules/sanqi", "figure .board"),
+    "analysis": at(f"/analysis?position={quote(MIDDLE)}", ".stage .cell"),
+    "analysis-three": at(f"/analysis?position={quote(JEOPARDY)}", ".stage .cell"),
+    "account": at("/account", "main form"),
+    "players": at("/players"),
+    "tournaments": at("/tournaments"),
+    "about": at("/about", "main h1"),
+}

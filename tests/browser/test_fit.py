@@ -1,0 +1,73 @@
+"""At every size no text is cut off, nothing is wider than the page, and nothing lies over the board."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .states import SIZES, STATES
+from .table import Server
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+# The sheets and the popup of choices lie over the board because one has asked for them.
+ASKED_FOR = {"table-menu", "table-rules", "settings", "sanqi-popup"}
+# Text whose letters reach out of a box that hides what is outside it. Dots at the end of a line are a way to cut that
+# can be seen; what can be scrolled is not cut.
+CUT = """() => {
+    const found = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+        if (!node.data.trim() || !node.parentElement.checkVisibility({checkOpacity: true, checkVisibilityCSS: true}))
+            continue;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const rects = [...range.getClientRects()].filter(rect => rect.width && rect.height);
+        for (let box = node.parentElement; box && rects.length; box = box.parentElement) {
+            const style = getComputedStyle(box), outer = box.getBoundingClientRect();
+            if (style.clipPath !== 'none' || box instanceof SVGElement) break;
+            const hides = value => value === 'hidden' || value === 'clip';
+            const scrolls = value => value === 'auto' || value === 'scroll';
+            if (scrolls(style.overflowX) || scrolls(style.overflowY)) break;
+            const high = hides(style.overflowY)
+                && rects.some(rect => rect.top < outer.top - 1.5 || rect.bottom > outer.bottom + 1.5);
+            const wide = hides(style.overflowX) && style.textOverflow !== 'ellipsis'
+                && rects.some(rect => rect.left < outer.left - 1.5 || rect.right > outer.right + 1.5);
+            if (high || wide) { found.push(`${node.data.trim()} in .${box.className}`); break; }
+            if (style.position === 'fixed') break;
+        }
+    }
+    return found;
+}"""
+COVERED = """() => {
+    const svg = document.querySelector('.stage svg.board');
+    if (!svg) return [];
+    const board = svg.getBoundingClientRect();
+    const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    const parts = '.player, .banner, .result, .moves, .clock, .prompt, .controls .button, .pick.laid, .tools .button,'
+        + 'header';
+    return [...document.querySelectorAll(parts)]
+        .filter(one => one.checkVisibility() && over(one.getBoundingClientRect(), board)).map(one => one.className);
+}"""
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_nothing_is_cut_off_or_covered(meet: Callable[..., Page], server: Server, size: tuple[int, int]) -> None:
+    page = meet(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", has_touch=size[0] < 760)
+    faults = []
+    for name, go in STATES.items():
+        go(page, server)
+        page.wait_for_timeout(250)
+        faults += [f"{name}: cut off: {text}" for text in page.evaluate(CUT)]
+        if name not in ASKED_FOR:
+            faults += [f"{name}: over the board: {what}" for what in page.evaluate(COVERED)]
+        wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+        faults += [f"{name}: {wide} pixels wider than the page"] if wide > 0 else []
+    assert faults == []
