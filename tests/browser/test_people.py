@@ -44,7 +44,7 @@ def rated_game(server: Server, one: Guest, other: Guest) -> str:
     seats = [{"kind": "me"}, {"kind": "open"}]
     table: str = one.post("/api/tables", {"seats": seats, "clock": RAPID, "rated": True, **SMALL})["id"]
     other.post(f"/api/tables/{table}/seats/1", {})
-    players = [threading.Thread(target=who.play_at, args=(table, turns)) for who, turns in ((one, 9), (other, 1))]
+    players = [threading.Thread(target=who.play_at, args=(table, turns)) for who, turns in ((one, 9), (other, 2))]
     for player in players:
         player.start()
     for player in players:
