@@ -84,3 +84,16 @@ def test_names_in_a_record() -> None:
     drawn = node.play("resign=Red").play("draw").position.outcome
     assert drawn is not None
     assert drawn.scores == (0.5, 0.5, 0.0)
+
+
+def test_what_a_new_table_allows() -> None:
+    """A new table has these retractions unless it is opened with other takebacks."""
+    definition = tercet.game("triplicity").definition
+    assert (definition.takebacks, definition.retractions) == ("own", 10)
+
+
+def test_solitaire_has_a_name() -> None:
+    """It plays well as a solitaire (one person plays all three): the preset `solitaire`."""
+    (solitaire,) = tercet.game("triplicity").definition.presets
+    assert solitaire.id == "solitaire"
+    assert solitaire.alone
