@@ -82,7 +82,7 @@ def test_it_is_loaded_by_name_and_saved() -> None:
 
 @pytest.mark.parametrize("path", sorted(PLAYTHROUGHS.glob("*.txt")), ids=lambda path: path.stem)
 def test_stored_playthroughs_are_played_the_same(path: Path) -> None:
-    """Made by ``generate_playthrough.playthrough``; what they show changes only when the rules or the planes do."""
+    """Made by ``generate_playthrough.playthrough``; what they show changes only when rules, options or planes do."""
     environments.register()
     flags.FLAGS.mark_as_parsed()  # it takes options from a command line
     stored, played = generate_playthrough.replay(str(path))
