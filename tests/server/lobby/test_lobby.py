@@ -123,10 +123,12 @@ def test_ratings_stand_beside_the_names(server: Any) -> None:
     bob.sit(table, 1)
     wires = [ann.wire(table), bob.wire(table)]
     state, _ = (wire.until("snapshot")["state"] for wire in wires)
-    while state["abortable"]:
+    turns = [state["mover"]]
+    while len(turns) < 5:  # a rated game counts once both have had two turns
         wire = wires[state["mover"]]
         assert wire.act(state["ply"], _first(wire))["type"] == "ack"
         state = state_of(server, table)
+        turns += [state["mover"]] * (state["mover"] != turns[-1])
     assert wires[1].ask(type="resign")["type"] == "ack"
     ratings = until(lambda: server.http.get(f"/api/people/{ann.handle}").json()["ratings"])
     again = ann.open("me", "open", **two)["id"]
