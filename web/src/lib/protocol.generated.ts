@@ -338,7 +338,7 @@ export interface TableState {
   yourSeats: number[];
 }
 /**
- * Moves played from some start: ``nodes`` one after another, ``view`` of the last position, with its paths.
+ * The same, with the board, the start and a record of the moves.
  *
  */
 export interface Analysed {
@@ -365,7 +365,8 @@ export interface AnalysedMove {
 }
 /**
  * What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
- * ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none.
+ * ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
+ * whether what follows from a position depends on the moves before, which its string does not tell.
  *
  */
 export interface TableView {
@@ -374,6 +375,7 @@ export interface TableView {
   explorations: Exploration[];
   facing: number[];
   game: string;
+  history: boolean;
   optionText: string;
   options: {
     [k: string]: unknown;
@@ -523,6 +525,19 @@ export interface SkinView {
   };
 }
 /**
+ * A line of play: each player's expected share of the point, its actions in notation and, as lists of moves have
+ * them, short, whose they are, and a note on what is certain. ``proved``: the scores are no estimate.
+ *
+ */
+export interface AnalysedLine {
+  note: string;
+  proved: boolean;
+  pv: string[];
+  scores: number[];
+  seats: number[];
+  short: string[];
+}
+/**
  * The analysis is over; ``best`` is null where the game is over or it was stopped before it began.
  *
  */
@@ -538,22 +553,12 @@ export interface AnalysisDone {
 export interface AnalysisInfo {
   depth: number;
   id: string;
-  lines: Line[];
+  lines: AnalysedLine[];
   nodes: number;
   nps: number;
   preparing: boolean;
   seconds: number;
   type: "info";
-}
-/**
- * One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
- * what is certain (``"win in 3"``: three turns of the winner's own).
- *
- */
-export interface Line {
-  note: string;
-  pv: string[];
-  scores: number[];
 }
 /**
  * Yes or no to an offer; the no of whoever made it withdraws it.
@@ -900,6 +905,16 @@ export interface Info {
   seconds: number;
 }
 /**
+ * One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
+ * what is certain (``"win in 3"``: three turns of the winner's own).
+ *
+ */
+export interface Line {
+  note: string;
+  pv: string[];
+  scores: number[];
+}
+/**
  * To be answered at once by ``pong`` with the same ``n``: so the time on the line is measured.
  *
  */
@@ -1231,6 +1246,14 @@ export interface RatingResponse {
   provisional: boolean;
   rating: number;
   speed: string;
+}
+/**
+ * Moves played from a position: ``nodes`` one after another, ``view`` of the last position, with its paths.
+ *
+ */
+export interface Reached {
+  nodes: AnalysedMove[];
+  view: PositionView;
 }
 /**
  * A record that was read; ``error`` says what could not be.
@@ -1619,6 +1642,13 @@ export interface TournamentsResponse {
   tournaments: HeadResponse[];
 }
 /**
+ * A record as text.
+ *
+ */
+export interface WrittenRecord {
+  record: string;
+}
+/**
  * The answer to a request that was refused.
  *
  */
@@ -1658,8 +1688,10 @@ export interface Answers {
   "POST /api/me/blocks": BlocksResponse;
   "POST /api/me/bot": MeResponse;
   "POST /api/me/password": MeResponse;
+  "POST /api/position": Reached;
   "POST /api/preview": Preview;
   "POST /api/record": RecordData;
+  "POST /api/record/write": WrittenRecord;
   "POST /api/reports": ReportResponse;
   "POST /api/session": MeResponse;
   "POST /api/tables": OpenedTable;
