@@ -112,8 +112,8 @@ class Followers:
             client.tell(*messages)
 
     async def read_seats(self, names: bool = False) -> None:
-        """Read anew who sits in the seats, and tell those whose seats have changed; with ``names`` all, where others sit
-        there or are called otherwise than before. Does not lock."""
+        """Read anew who sits in the seats, and tell those whose seats have changed; with ``names`` all, where
+        others sit there or are called otherwise than before. Does not lock."""
         state = self._state
         before = state.occupants
         state.tokens, state.occupants = await state.host.store.read_seats(state.id)
