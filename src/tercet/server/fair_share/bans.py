@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from tercet.errors import OptionError
 from tercet.server.store import Database, Unreachable
-from tercet.server.store.schema import KEPT
+from tercet.server.store.schema import KEY_VALUES
 
 __all__ = ["Bans", "ban", "banned", "unban"]
 
@@ -34,7 +34,7 @@ def _network(text: str) -> Network:
 
 async def banned(database: Database) -> list[dict[str, Any]]:
     """The bans that hold: ``{network, until, why}``, ``until`` in seconds or None."""
-    asked = sa.select(KEPT).where(KEPT.c.name.startswith(PREFIX)).order_by(KEPT.c.name)
+    asked = sa.select(KEY_VALUES).where(KEY_VALUES.c.name.startswith(PREFIX)).order_by(KEY_VALUES.c.name)
     async with database.read() as connection:
         rows = (await connection.execute(asked)).all()
     found = [{"network": row.name.removeprefix(PREFIX), **json.loads(row.value)} for row in rows]
@@ -48,8 +48,8 @@ async def ban(database: Database, network: str, hours: float | None = None, why:
     until = None if hours is None else round(time.time() + 3600 * hours)
     value = json.dumps({"until": until, "why": why[:LONGEST_REASON]}, ensure_ascii=False)
     async with database.write() as connection:
-        await connection.execute(sa.delete(KEPT).where(KEPT.c.name == name))
-        await connection.execute(KEPT.insert().values(name=name, value=value))
+        await connection.execute(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name))
+        await connection.execute(KEY_VALUES.insert().values(name=name, value=value))
     return f"{name.removeprefix(PREFIX)} is banned" + ("." if hours is None else f" for {hours:g} hours.")
 
 
@@ -57,7 +57,7 @@ async def unban(database: Database, network: str) -> str:
     """Let ``network`` in again. OptionError where it is not banned."""
     name = PREFIX + str(_network(network))
     async with database.write() as connection:
-        gone = await connection.execute(sa.delete(KEPT).where(KEPT.c.name == name))
+        gone = await connection.execute(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name))
     if gone.rowcount != 1:
         raise OptionError("unban", f"{name.removeprefix(PREFIX)} is not banned")
     return f"{name.removeprefix(PREFIX)} may come again."
