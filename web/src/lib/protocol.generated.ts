@@ -69,6 +69,7 @@ export interface ActionState {
   away: AwayView[];
   begun: boolean;
   chat: boolean;
+  claims: ("win" | "engine")[][];
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
@@ -80,6 +81,7 @@ export interface ActionState {
   mover: number | null;
   number: number;
   offers: OfferView[];
+  out: number[];
   over: boolean;
   ply: number;
   public: boolean;
@@ -100,10 +102,11 @@ export interface ActionState {
   yourSeats: number[];
 }
 /**
- * A seat whose player left at ``since`` (the server's milliseconds).
+ * A seat whose player left at ``since`` (the server's milliseconds), or who never ``came``.
  *
  */
 export interface AwayView {
+  came: boolean;
   seat: number;
   since: number;
 }
@@ -306,7 +309,9 @@ export interface AgreedEvent {
   what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
 }
 /**
- * How a table stands, as its client may know. ``takebacks`` says whether there are any, ``takebackRule`` how.
+ * How a table stands, as its client may know. ``takebacks`` says whether there are any, ``takebackRule`` how;
+ * ``out`` are the seats that play no more while the game goes on, ``claims`` by seat what may be claimed against
+ * somebody who has been away long enough.
  *
  */
 export interface TableState {
@@ -317,6 +322,7 @@ export interface TableState {
   away: AwayView[];
   begun: boolean;
   chat: boolean;
+  claims: ("win" | "engine")[][];
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
@@ -327,6 +333,7 @@ export interface TableState {
   mover: number | null;
   number: number;
   offers: OfferView[];
+  out: number[];
   over: boolean;
   ply: number;
   public: boolean;
@@ -1250,10 +1257,12 @@ export interface PresenceMessage {
   watchers: number;
 }
 /**
- * Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here.
+ * Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here. ``came``: not, where he
+ * was invited and is still to come.
  *
  */
 export interface SeatPresence {
+  came: boolean;
   seat: number;
   since: number | null;
 }
@@ -1486,6 +1495,7 @@ export interface SnapshotState {
   away: AwayView[];
   begun: boolean;
   chat: boolean;
+  claims: ("win" | "engine")[][];
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
@@ -1497,6 +1507,7 @@ export interface SnapshotState {
   moves: Move[];
   number: number;
   offers: OfferView[];
+  out: number[];
   over: boolean;
   ply: number;
   public: boolean;

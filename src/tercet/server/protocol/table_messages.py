@@ -178,10 +178,12 @@ class LagQuestion(TypedDict):
 
 
 class SeatPresence(TypedDict):
-    """Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here."""
+    """Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here. ``came``: not, where he
+    was invited and is still to come."""
 
     seat: int
     since: int | None
+    came: bool
 
 
 class PresenceMessage(TypedDict):

@@ -35,6 +35,9 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
     rematch_id = secrets.token_hex(8)
 
     def away(seat: int) -> int | None:
+        if seat in table.expected:
+            name = table.session.game.players[seat]
+            raise SessionError("not-possible", "seat", f"nobody has come yet to play {name}: call the game off")
         since = table.presence.absent_since(seat)
         return None if since is None else max(0, services.registry.now() - since)
 
