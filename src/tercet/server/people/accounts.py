@@ -39,7 +39,7 @@ from tercet.server.people.requests import (
     TokenRequest,
     TokenResponse,
 )
-from tercet.server.store.schema import KEPT, PEOPLE, SEATS, SESSIONS
+from tercet.server.store.schema import KEY_VALUES, PEOPLE, SEATS, SESSIONS
 
 __all__ = ["account_of", "end_sessions", "router", "sure_of_password"]
 
@@ -184,7 +184,9 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
     guest = None if person is None else person.id
     try:
         async with people.database.write() as connection:
-            if await connection.scalar(sa.select(KEPT.c.name).where(KEPT.c.name == names.tombstone(handle))):
+            if await connection.scalar(
+                sa.select(KEY_VALUES.c.name).where(KEY_VALUES.c.name == names.tombstone(handle))
+            ):
                 raise ApiError("taken", "handle", "is somebody else's")
             known = guest is not None and (
                 await connection.execute(

@@ -36,7 +36,7 @@ from tercet.server.http.middleware import SESSION_ENDED, SET_COOKIES
 from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
 from tercet.server.store import Database, Unreachable
-from tercet.server.store.schema import KEPT, PEOPLE, SESSIONS
+from tercet.server.store.schema import KEY_VALUES, PEOPLE, SESSIONS
 
 __all__ = [
     "CHANNEL",
@@ -137,13 +137,13 @@ class People:
             if len(given) < 32:
                 raise IdentityError("TERCET_SECRET is shorter than 32 characters")
             return cls(database, given.encode(), limits)
-        found = sa.select(KEPT.c.value).where(KEPT.c.name == "secret")
+        found = sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == "secret")
         async with database.read() as connection:
             kept = (await connection.execute(found)).scalar()
         if kept is None:
             try:
                 async with database.write() as connection:
-                    await connection.execute(KEPT.insert().values(name="secret", value=secrets.token_urlsafe(48)))
+                    await connection.execute(KEY_VALUES.insert().values(name="secret", value=secrets.token_urlsafe(48)))
             except IntegrityError:
                 pass  # another process was faster
             async with database.read() as connection:
