@@ -24,6 +24,7 @@ from tercet.server.http import errors, pages
 from tercet.server.http.errors import Json
 from tercet.server.http.limits import Limits
 from tercet.server.http.middleware import SecurityMiddleware, named_origins
+from tercet.server.lessons import routes as lessons
 from tercet.server.lobby import my_games
 from tercet.server.lobby import routes as lobby
 from tercet.server.lobby.service import Lobby
@@ -104,7 +105,7 @@ def create_app(
         responses=errors.ERROR_RESPONSES,
     )
     errors.install(app)
-    for part in (study, tables, seats, lobby, my_games, analysis, people, bots, tournaments):
+    for part in (study, lessons, tables, seats, lobby, my_games, analysis, people, bots, tournaments):
         app.include_router(part.router)
     health.install(app)
     pages.install(app, page or pages.PAGE)
