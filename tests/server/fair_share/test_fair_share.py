@@ -131,8 +131,12 @@ async def use_threads() -> None:
     done: list[str] = []
 
     async def ask(who: Spender, name: str) -> None:
+        def work() -> None:
+            held.wait(20)
+            done.append(name)
+
         spender(who)
-        await threads.run(lambda: (held.wait(20), done.append(name)))
+        await threads.run(work)
 
     asked = [asyncio.ensure_future(ask(ANN, f"ann {number}")) for number in range(5)]
     await asyncio.sleep(0)  # all have asked
