@@ -69,6 +69,7 @@ export interface ActionState {
   away: AwayView[];
   begun: boolean;
   chat: boolean;
+  claims: ("win" | "engine")[][];
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
@@ -80,6 +81,7 @@ export interface ActionState {
   mover: number | null;
   number: number;
   offers: OfferView[];
+  out: number[];
   over: boolean;
   ply: number;
   public: boolean;
@@ -100,10 +102,11 @@ export interface ActionState {
   yourSeats: number[];
 }
 /**
- * A seat whose player left at ``since`` (the server's milliseconds).
+ * A seat whose player left at ``since`` (the server's milliseconds), or who never ``came``.
  *
  */
 export interface AwayView {
+  came: boolean;
   seat: number;
   since: number;
 }
@@ -284,6 +287,15 @@ export interface Piece {
   symbol: string;
 }
 /**
+ * What a beginner is told: his aim, and a hint (empty where there is none) with marks for the board.
+ *
+ */
+export interface AdviceData {
+  aim: string;
+  hint: string;
+  marks: Mark[];
+}
+/**
  * Some of those who were asked said yes.
  *
  */
@@ -297,7 +309,9 @@ export interface AgreedEvent {
   what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
 }
 /**
- * How a table stands, as its client may know. ``takebacks`` says whether there are any, ``takebackRule`` how.
+ * How a table stands, as its client may know. ``takebacks`` says whether there are any, ``takebackRule`` how;
+ * ``out`` are the seats that play no more while the game goes on, ``claims`` by seat what may be claimed against
+ * somebody who has been away long enough.
  *
  */
 export interface TableState {
@@ -308,6 +322,7 @@ export interface TableState {
   away: AwayView[];
   begun: boolean;
   chat: boolean;
+  claims: ("win" | "engine")[][];
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
@@ -318,6 +333,7 @@ export interface TableState {
   mover: number | null;
   number: number;
   offers: OfferView[];
+  out: number[];
   over: boolean;
   ply: number;
   public: boolean;
@@ -681,22 +697,32 @@ export interface EntrantResponse {
   name: string;
 }
 /**
- * What went wrong: a code for programs, the field or place, a sentence for a person.
+ * What went wrong: a code for programs, the field or place, a sentence for a person. ``retry`` (with
+ * ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource.
  *
  */
 export interface ErrorData {
   code: string;
+  retry?: number;
+  used?: {
+    [k: string]: number;
+  };
   where: string;
   why: string;
 }
 /**
- * A message was refused, or something went wrong; ``id`` of the message where it had one.
+ * A message was refused, or something went wrong; ``id`` of the message where it had one. ``retry`` (with
+ * ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource.
  *
  */
 export interface ErrorMessage {
   code: string;
   id?: string;
+  retry?: number;
   type: "error";
+  used?: {
+    [k: string]: number;
+  };
   where: string;
   why: string;
 }
@@ -817,6 +843,26 @@ export interface QuickStart {
     [k: string]: unknown;
   };
   picture: string;
+}
+/**
+ * The lessons of a game, in their order.
+ *
+ */
+export interface GameLessons {
+  game: string;
+  lessons: LessonHead[];
+  title: string;
+}
+/**
+ * A lesson in a list; ``steps`` is how many it has.
+ *
+ */
+export interface LessonHead {
+  about: string;
+  chapter: string;
+  id: string;
+  steps: number;
+  title: string;
 }
 /**
  * A game of somebody's: ``seat`` is his, ``result`` how it went for him.
@@ -966,6 +1012,51 @@ export interface SeatResponse {
 export interface Legality {
   legal: boolean;
   why: string | null;
+}
+/**
+ * A whole lesson; ``next`` is the id of the one after it, null after the last.
+ *
+ */
+export interface LessonData {
+  about: string;
+  chapter: string;
+  game: string;
+  id: string;
+  next: string | null;
+  steps: StepData[];
+  tables: TableView[];
+  title: string;
+}
+/**
+ * One step. ``shown`` are actions from the position of ``before`` to that of ``view``, in which ``player`` (whose
+ * name is ``name``) has ``turns`` turns; ``table`` is an index of the lesson's tables.
+ *
+ */
+export interface StepData {
+  before: PositionView;
+  hint: string;
+  marks: Mark[];
+  name: string;
+  player: number;
+  shown: LessonFrame[];
+  table: number;
+  task: string;
+  text: string;
+  title: string;
+  turns: number;
+  view: PositionView;
+}
+/**
+ * An action, and the position that it led to. ``cells`` are where it was made.
+ *
+ */
+export interface LessonFrame {
+  cells: string[];
+  says: string;
+  seat: number;
+  short: string;
+  text: string;
+  view: PositionView;
 }
 /**
  * A game that may be watched.
@@ -1191,10 +1282,12 @@ export interface PresenceMessage {
   watchers: number;
 }
 /**
- * Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here.
+ * Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here. ``came``: not, where he
+ * was invited and is still to come.
  *
  */
 export interface SeatPresence {
+  came: boolean;
   seat: number;
   since: number | null;
 }
@@ -1291,6 +1384,14 @@ export interface RecordTree {
   comment: string;
   text: string;
   variations: RecordTree[][];
+}
+/**
+ * What a wrong try leads to.
+ *
+ */
+export interface RefutationData {
+  frames: LessonFrame[];
+  says: string;
 }
 /**
  * The rematch is played at table ``id``.
@@ -1427,6 +1528,7 @@ export interface SnapshotState {
   away: AwayView[];
   begun: boolean;
   chat: boolean;
+  claims: ("win" | "engine")[][];
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
@@ -1438,6 +1540,7 @@ export interface SnapshotState {
   moves: Move[];
   number: number;
   offers: OfferView[];
+  out: number[];
   over: boolean;
   ply: number;
   public: boolean;
@@ -1478,6 +1581,13 @@ export interface StandingResponse {
   points: number;
   rank: number;
   tiebreaks: number[];
+}
+/**
+ * Actions that reach the goal, with the replies.
+ *
+ */
+export interface StepSolution {
+  frames: LessonFrame[];
 }
 /**
  * You left the seat, as event ``number``.
@@ -1642,6 +1752,17 @@ export interface TournamentsResponse {
   tournaments: HeadResponse[];
 }
 /**
+ * What came of a try: its actions and the replies as ``frames``; ``state`` says whether the goal is reached,
+ * missed, or the learner goes on.
+ *
+ */
+export interface TryAnswer {
+  frames: LessonFrame[];
+  refutation: RefutationData | null;
+  says: string;
+  state: "going" | "reached" | "missed";
+}
+/**
  * A record as text.
  *
  */
@@ -1667,6 +1788,9 @@ export interface Answers {
   "DELETE /api/sessions/{session_id}": SessionsResponse;
   "DELETE /api/tables/{table_id}/seats/{seat}": Stood;
   "GET /api/games": GameData[];
+  "GET /api/lessons": GameLessons[];
+  "GET /api/lessons/{game}/{lesson}": LessonData;
+  "GET /api/lessons/{game}/{lesson}/{step}/solution": StepSolution;
   "GET /api/lobby": LobbyData;
   "GET /api/me": MeResponse;
   "GET /api/me/blocks": BlocksResponse;
@@ -1682,8 +1806,10 @@ export interface Answers {
   "GET /api/tournaments": TournamentsResponse;
   "GET /api/tournaments/{tournament_id}": TournamentResponse;
   "POST /api/accounts": MeResponse;
+  "POST /api/advice": AdviceData;
   "POST /api/analyse": Analysed;
   "POST /api/explore": Findings;
+  "POST /api/lessons/{game}/{lesson}/{step}/try": TryAnswer;
   "POST /api/me": MeResponse;
   "POST /api/me/blocks": BlocksResponse;
   "POST /api/me/bot": MeResponse;

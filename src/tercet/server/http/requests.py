@@ -20,6 +20,7 @@ __all__ = [
     "PositionRequest",
     "PreviewRequest",
     "RecordRequest",
+    "RequestBody",
     "SeatRequest",
     "SitRequest",
     "StartRequest",
@@ -41,7 +42,7 @@ MAX_BATCH = 1600  # actions of one message: a whole turn on the largest board
 OptionValue = bool | int | Annotated[str, Field(max_length=2000)]
 Options = Annotated[dict[Annotated[str, Field(max_length=40)], OptionValue], Field(max_length=40)]
 PositionText = Annotated[str, Field(max_length=20_000)]
-RecordText = Annotated[str, Field(max_length=400_000)]
+RecordText = Annotated[str, Field(max_length=200_000)]
 
 
 class RequestBody(BaseModel):

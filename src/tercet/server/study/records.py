@@ -6,27 +6,32 @@ from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.responses import Response
 
 from tercet.errors import OptionError, ParseError
 from tercet.presentation import table_view
 from tercet.record import MAX_NESTING, Node, Record, is_token, read
-from tercet.server.http.errors import ApiError, Json
+from tercet.server.http.errors import ApiError, as_text
 from tercet.server.http.requests import RecordRequest, WriteRecordRequest
 from tercet.server.protocol.game_data import RecordData, WrittenRecord
-from tercet.server.services import services_of
-from tercet.server.study.start import bad_record, begin
+from tercet.server.study.start import LONG, MANY, bad_record, begin, made
 from tercet.server.tables.messages import move_data
 from tercet.session import Seat, Session, TableSettings
 
-__all__ = ["router"]
+__all__ = ["record_read", "record_written", "router"]
 
 router = APIRouter()
 
 
 @router.post("/api/record", responses={200: {"model": RecordData}})
-async def read_record(ask: RecordRequest, request: Request) -> Json:
+async def read_record(ask: RecordRequest, request: Request) -> Response:
     """Read a record, keeping what can be kept; ``error`` says what could not."""
-    return Json(await services_of(request).study(lambda: _record_data(ask.text)))
+    return await made(request, record_read, ask, len(ask.text) > LONG)
+
+
+def record_read(asked: dict[str, Any]) -> str:
+    """The answer to a :class:`RecordRequest`, given as its fields. Typed errors."""
+    return as_text(_record_data(asked["text"]))
 
 
 def _record_data(text: str) -> dict[str, Any]:
@@ -84,9 +89,14 @@ def _tree(root: Any) -> list[dict[str, Any]]:
 
 
 @router.post("/api/record/write", responses={200: {"model": WrittenRecord}})
-async def write_record(ask: WriteRecordRequest, request: Request) -> Json:
+async def write_record(ask: WriteRecordRequest, request: Request) -> Response:
     """A tree of moves from some start, with its comments, as a record."""
-    return Json(await services_of(request).study(lambda: {"record": _written(ask)}))
+    return await made(request, record_written, ask, len(ask.record or "") > LONG or len(ask.moves) > MANY)
+
+
+def record_written(asked: dict[str, Any]) -> str:
+    """The answer to a :class:`WriteRecordRequest`, given as its fields. Typed errors."""
+    return as_text({"record": _written(WriteRecordRequest(**asked))})
 
 
 def _written(ask: WriteRecordRequest) -> str:

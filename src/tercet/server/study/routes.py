@@ -14,7 +14,8 @@ from tercet.errors import IllegalAction
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.presentation import explorations_view, position_view, skins_view, table_view
-from tercet.server.http.errors import ApiError, Json
+from tercet.server.fair_share.spender import spender
+from tercet.server.http.errors import ApiError, Json, as_text
 from tercet.server.http.requests import (
     AnalyseRequest,
     DrawRequest,
@@ -26,18 +27,17 @@ from tercet.server.http.requests import (
 )
 from tercet.server.people import person_of
 from tercet.server.protocol.game_data import Analysed, GameData, Legality, Preview, Reached, RulesData
-from tercet.server.services import services_of, share_of
-from tercet.server.study.start import Study, begin
+from tercet.server.services import services_of, share_of, until_gone
+from tercet.server.study.start import LONG, MANY, MOST_MOVES, Study, begin, made
 from tercet.server.tables.messages import move_data
 from tercet.session import Seat as PlaySeat
 from tercet.session import Session, SessionError, TableSettings
 from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
 from tercet.view import Findings, to_json
 
-__all__ = ["router"]
+__all__ = ["analysed", "router"]
 
 router = APIRouter()
-MOST_MOVES = 5000  # of one line
 
 
 @functools.cache
@@ -89,7 +89,7 @@ def _rules_data(name: str) -> dict[str, Any]:
 @router.get("/api/games", responses={200: {"model": list[GameData]}})
 async def games(request: Request) -> Json:
     """The games, their options and the engine's levels."""
-    return Json(await services_of(request).study(lambda: [_game_data(name) for name in tercet.games()]))
+    return Json(await services_of(request).study(lambda: [_game_data(name) for name in tercet.games()], request))
 
 
 @router.get("/api/rules/{game}", responses={200: {"model": RulesData}})
@@ -97,7 +97,7 @@ async def rules(game: str, request: Request) -> Json:
     """A game's rules, with drawn examples."""
     if game not in tercet.games():
         raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
-    return Json(await services_of(request).study(lambda: _rules_data(game)))
+    return Json(await services_of(request).study(lambda: _rules_data(game), request))
 
 
 @router.post("/api/preview", responses={200: {"model": Preview}})
@@ -109,30 +109,33 @@ async def preview(ask: PreviewRequest, request: Request) -> Json:
         start = study.game.start(study.seed) if study.position is None else tercet.parse(study.position)
         return {"table": table_view(study.game), "view": position_view(start, paths=False)}
 
-    return Json(await services_of(request).study(work))
+    return Json(await services_of(request).study(work, request))
 
 
 @router.post("/api/analyse", responses={200: {"model": Analysed}})
-async def analyse(ask: AnalyseRequest, request: Request) -> Json:
+async def analyse(ask: AnalyseRequest, request: Request) -> Response:
     """Play moves from somewhere: what each did, the last position with its legal actions, and all of it as a record."""
+    return await made(request, analysed, ask, len(ask.record or "") > LONG or len(ask.moves) > MANY)
 
-    def work() -> dict[str, Any]:
-        study = begin(ask)
-        return _analysed(_session(replace(study, moves=(*study.moves, *ask.moves))))
 
-    return Json(await services_of(request).study(work))
+def analysed(asked: dict[str, Any]) -> str:
+    """The answer to an :class:`AnalyseRequest`, given as its fields. Typed errors."""
+    ask = AnalyseRequest(**asked)
+    study = begin(ask)
+    return as_text(_analysed(_session(replace(study, moves=(*study.moves, *ask.moves)))))
 
 
 @router.post("/api/position", responses={200: {"model": Reached}})
-async def reach(ask: PositionRequest, request: Request) -> Json:
+async def reach(ask: PositionRequest, request: Request) -> Response:
     """Play moves from a position: what each did, and the last position with its legal actions. For whoever knows the
     board already."""
+    return await made(request, reached, ask, len(ask.moves) > MANY)
 
-    def work() -> dict[str, Any]:
-        start = tercet.parse(ask.position.strip())
-        return _reached(_session(Study(start.game, 0, str(start), tuple(ask.moves))))
 
-    return Json(await services_of(request).study(work))
+def reached(asked: dict[str, Any]) -> str:
+    """The answer to a :class:`PositionRequest`, given as its fields. Typed errors."""
+    start = tercet.parse(asked["position"].strip())
+    return as_text(_reached(_session(Study(start.game, 0, str(start), tuple(asked["moves"])))))
 
 
 def _session(study: Study) -> Session:
@@ -174,11 +177,11 @@ def _analysed(session: Session) -> dict[str, Any]:
 @router.post("/api/explore", responses={200: {"model": Findings}})
 async def explore(ask: ExploreRequest, request: Request) -> Json:
     """What an exploration finds out about a position: marks for the board, lines, a sentence."""
-    engine_pool = services_of(request).engine_pool
+    services = services_of(request)
     person = await person_of(request)
-    return Json(
-        await engine_pool.explore(ask.position, ask.id, ask.cell, share_of(request) if person is None else person.id)
-    )
+    services.fair_share.budgets.check(spender(), "engine")
+    who = share_of(request) if person is None else person.id
+    return Json(await until_gone(request, services.engine_pool.explore(ask.position, ask.id, ask.cell, who)))
 
 
 @router.post("/api/why", responses={200: {"model": Legality}})
@@ -201,7 +204,7 @@ async def why(ask: WhyRequest, request: Request) -> Json:
             return {"legal": False, "why": error.why}
         return {"legal": True, "why": None}
 
-    return Json(await services_of(request).study(work))
+    return Json(await services_of(request).study(work, request))
 
 
 @router.post("/api/draw", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
@@ -220,5 +223,5 @@ async def draw(ask: DrawRequest, request: Request) -> Response:
             marks=ask.marks,
         )
 
-    text = await services_of(request).study(work)
+    text = await services_of(request).study(work, request, "drawing")
     return Response(text.encode("utf-8", "replace"), media_type="image/svg+xml")
