@@ -3,12 +3,17 @@ import type {
   Analysed,
   Fault,
   Findings,
+  AdviceData,
   GameData,
+  GameLessons,
+  LessonData,
   OpenedTable,
   PastPosition,
   Preview,
   RecordData,
   RulesData,
+  StepSolution,
+  TryAnswer,
 } from "./types";
 
 /** An answer of the server that says what went wrong and where. */
@@ -103,6 +108,9 @@ function held(table: string): string {
   return tokens.length ? `?${new URLSearchParams(tokens.map((token) => ["seat", token]))}` : "";
 }
 
+const lessonPath = (game: string, id: string): string =>
+  `/api/lessons/${encodeURIComponent(game)}/${encodeURIComponent(id)}`;
+
 let games: Promise<GameData[]> | null = null;
 const rules = new Map<string, Promise<RulesData>>();
 const previews = new Map<string, Promise<Preview>>();
@@ -122,6 +130,14 @@ export const api = {
     }
     return found;
   },
+  lessons: () => get("/api/lessons") as Promise<GameLessons[]>,
+  lesson: (game: string, id: string) => get(lessonPath(game, id)) as Promise<LessonData>,
+  /** What comes of `actions` in a step, after `moves` of all players. */
+  tryStep: (game: string, id: string, step: number, moves: readonly string[], actions: readonly string[]) =>
+    post(`${lessonPath(game, id)}/${step}/try`, { moves, actions }) as Promise<TryAnswer>,
+  solution: (game: string, id: string, step: number) =>
+    get(`${lessonPath(game, id)}/${step}/solution`) as Promise<StepSolution>,
+  advice: (position: string, player: number) => post("/api/advice", { position, player }) as Promise<AdviceData>,
   /** The start of a game with these options, or a position of it; asked once each. */
   preview(game: string, options: Record<string, unknown>, seed: number, position = ""): Promise<Preview> {
     const body = { game, options, seed, ...(position ? { position } : {}) };

@@ -287,6 +287,15 @@ export interface Piece {
   symbol: string;
 }
 /**
+ * What a beginner is told: his aim, and a hint (empty where there is none) with marks for the board.
+ *
+ */
+export interface AdviceData {
+  aim: string;
+  hint: string;
+  marks: Mark[];
+}
+/**
  * Some of those who were asked said yes.
  *
  */
@@ -821,6 +830,26 @@ export interface QuickStart {
   picture: string;
 }
 /**
+ * The lessons of a game, in their order.
+ *
+ */
+export interface GameLessons {
+  game: string;
+  lessons: LessonHead[];
+  title: string;
+}
+/**
+ * A lesson in a list; ``steps`` is how many it has.
+ *
+ */
+export interface LessonHead {
+  about: string;
+  chapter: string;
+  id: string;
+  steps: number;
+  title: string;
+}
+/**
  * A game of somebody's: ``seat`` is his, ``result`` how it went for him.
  *
  */
@@ -958,6 +987,51 @@ export interface SeatResponse {
 export interface Legality {
   legal: boolean;
   why: string | null;
+}
+/**
+ * A whole lesson; ``next`` is the id of the one after it, null after the last.
+ *
+ */
+export interface LessonData {
+  about: string;
+  chapter: string;
+  game: string;
+  id: string;
+  next: string | null;
+  steps: StepData[];
+  tables: TableView[];
+  title: string;
+}
+/**
+ * One step. ``shown`` are actions from the position of ``before`` to that of ``view``, in which ``player`` (whose
+ * name is ``name``) has ``turns`` turns; ``table`` is an index of the lesson's tables.
+ *
+ */
+export interface StepData {
+  before: PositionView;
+  hint: string;
+  marks: Mark[];
+  name: string;
+  player: number;
+  shown: LessonFrame[];
+  table: number;
+  task: string;
+  text: string;
+  title: string;
+  turns: number;
+  view: PositionView;
+}
+/**
+ * An action, and the position that it led to. ``cells`` are where it was made.
+ *
+ */
+export interface LessonFrame {
+  cells: string[];
+  says: string;
+  seat: number;
+  short: string;
+  text: string;
+  view: PositionView;
 }
 /**
  * A game that may be watched.
@@ -1279,6 +1353,14 @@ export interface RecordTree {
   variations: RecordTree[][];
 }
 /**
+ * What a wrong try leads to.
+ *
+ */
+export interface RefutationData {
+  frames: LessonFrame[];
+  says: string;
+}
+/**
  * The rematch is played at table ``id``.
  *
  */
@@ -1468,6 +1550,13 @@ export interface StandingResponse {
   tiebreaks: number[];
 }
 /**
+ * Actions that reach the goal, with the replies.
+ *
+ */
+export interface StepSolution {
+  frames: LessonFrame[];
+}
+/**
  * You left the seat, as event ``number``.
  *
  */
@@ -1630,6 +1719,17 @@ export interface TournamentsResponse {
   tournaments: HeadResponse[];
 }
 /**
+ * What came of a try: its actions and the replies as ``frames``; ``state`` says whether the goal is reached,
+ * missed, or the learner goes on.
+ *
+ */
+export interface TryAnswer {
+  frames: LessonFrame[];
+  refutation: RefutationData | null;
+  says: string;
+  state: "going" | "reached" | "missed";
+}
+/**
  * The answer to a request that was refused.
  *
  */
@@ -1648,6 +1748,9 @@ export interface Answers {
   "DELETE /api/sessions/{session_id}": SessionsResponse;
   "DELETE /api/tables/{table_id}/seats/{seat}": Stood;
   "GET /api/games": GameData[];
+  "GET /api/lessons": GameLessons[];
+  "GET /api/lessons/{game}/{lesson}": LessonData;
+  "GET /api/lessons/{game}/{lesson}/{step}/solution": StepSolution;
   "GET /api/lobby": LobbyData;
   "GET /api/me": MeResponse;
   "GET /api/me/blocks": BlocksResponse;
@@ -1663,8 +1766,10 @@ export interface Answers {
   "GET /api/tournaments": TournamentsResponse;
   "GET /api/tournaments/{tournament_id}": TournamentResponse;
   "POST /api/accounts": MeResponse;
+  "POST /api/advice": AdviceData;
   "POST /api/analyse": Analysed;
   "POST /api/explore": Findings;
+  "POST /api/lessons/{game}/{lesson}/{step}/try": TryAnswer;
   "POST /api/me": MeResponse;
   "POST /api/me/blocks": BlocksResponse;
   "POST /api/me/bot": MeResponse;

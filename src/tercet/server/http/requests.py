@@ -19,6 +19,7 @@ __all__ = [
     "ExploreRequest",
     "PreviewRequest",
     "RecordRequest",
+    "RequestBody",
     "SeatRequest",
     "SitRequest",
     "StartRequest",
@@ -39,7 +40,7 @@ MAX_BATCH = 1600  # actions of one message: a whole turn on the largest board
 OptionValue = bool | int | Annotated[str, Field(max_length=2000)]
 Options = Annotated[dict[Annotated[str, Field(max_length=40)], OptionValue], Field(max_length=40)]
 PositionText = Annotated[str, Field(max_length=20_000)]
-RecordText = Annotated[str, Field(max_length=400_000)]
+RecordText = Annotated[str, Field(max_length=200_000)]
 
 
 class RequestBody(BaseModel):

@@ -3,7 +3,7 @@ field, as :func:`tercet.view.to_json` writes it."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -257,11 +257,14 @@ class RecordTree(TypedDict):
 
 
 class ErrorData(TypedDict):
-    """What went wrong: a code for programs, the field or place, a sentence for a person."""
+    """What went wrong: a code for programs, the field or place, a sentence for a person. ``retry`` (with
+    ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource."""
 
     code: str
     where: str
     why: str
+    retry: NotRequired[int]
+    used: NotRequired[dict[str, float]]
 
 
 class RecordData(TypedDict):

@@ -11,6 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tercet
 from tercet.server.engine_pool import progress
+from tercet.server.fair_share.spender import spender
 from tercet.server.http.errors import ApiError, as_api_error
 from tercet.server.http.limits import Bucket
 from tercet.server.http.requests import client_id_of, read_message, whole_number
@@ -57,6 +58,7 @@ class _AnalysisSession:
         seconds = longest
         if message.get("movetime") is not None:
             seconds = min(longest, whole_number(message, "movetime", 86_400_000) / 1000)
+        self.services.fair_share.budgets.check(spender(), "engine")
         position = await self.services.study(lambda: tercet.parse(text.strip()))
         await self.halt()
         if position.is_over:

@@ -14,28 +14,33 @@ from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.presentation import explorations_view, position_view, skins_view, table_view
-from tercet.server.http.errors import ApiError, Json
+from tercet.server.fair_share.spender import spender
+from tercet.server.http.errors import ApiError, Json, as_text
 from tercet.server.http.requests import (
     AnalyseRequest,
     DrawRequest,
     ExploreRequest,
     PreviewRequest,
     RecordRequest,
+    RequestBody,
     StartRequest,
     WhyRequest,
 )
 from tercet.server.people import person_of
 from tercet.server.protocol.game_data import Analysed, GameData, Legality, Preview, RecordData, RulesData
-from tercet.server.services import services_of, share_of
+from tercet.server.services import services_of, share_of, until_gone
 from tercet.server.tables.messages import move_data
 from tercet.session import Seat as PlaySeat
 from tercet.session import Session, TableSettings
 from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
 from tercet.view import Findings, to_json
 
-__all__ = ["Study", "begin", "router"]
+__all__ = ["LONG", "MOST_MOVES", "Study", "analysed", "begin", "record_read", "router"]
 
 router = APIRouter()
+LONG = 4000  # characters of a record; a longer one is read in another process
+MANY = 200  # moves; so are more
+MOST_MOVES = 5000
 NOT_A_MOVE: dict[str, Any] = {
     "seat": None,
     "says": "",
@@ -143,7 +148,7 @@ def _rules_data(name: str) -> dict[str, Any]:
 @router.get("/api/games", responses={200: {"model": list[GameData]}})
 async def games(request: Request) -> Json:
     """The games, their options and the engine's levels."""
-    return Json(await services_of(request).study(lambda: [_game_data(name) for name in tercet.games()]))
+    return Json(await services_of(request).study(lambda: [_game_data(name) for name in tercet.games()], request))
 
 
 @router.get("/api/rules/{game}", responses={200: {"model": RulesData}})
@@ -151,7 +156,7 @@ async def rules(game: str, request: Request) -> Json:
     """A game's rules, with drawn examples."""
     if game not in tercet.games():
         raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
-    return Json(await services_of(request).study(lambda: _rules_data(game)))
+    return Json(await services_of(request).study(lambda: _rules_data(game), request))
 
 
 @router.post("/api/preview", responses={200: {"model": Preview}})
@@ -163,28 +168,41 @@ async def preview(ask: PreviewRequest, request: Request) -> Json:
         start = study.game.start(study.seed) if study.position is None else tercet.parse(study.position)
         return {"table": table_view(study.game), "view": position_view(start, paths=False)}
 
-    return Json(await services_of(request).study(work))
+    return Json(await services_of(request).study(work, request))
 
 
 @router.post("/api/analyse", responses={200: {"model": Analysed}})
-async def analyse(ask: AnalyseRequest, request: Request) -> Json:
+async def analyse(ask: AnalyseRequest, request: Request) -> Response:
     """Play moves from somewhere: what each did, the last position with its legal actions, and all of it as a record."""
+    return await _made(request, "analysed", ask, len(ask.record or "") > LONG or len(ask.moves) > MANY)
 
-    def work() -> dict[str, Any]:
-        study = begin(ask)
-        if len(study.moves) + len(ask.moves) > 5000:
-            raise ApiError("too-large", "moves", "are more than 5000")
-        moves = (*study.moves, *ask.moves)
-        seats = (PlaySeat("person"),) * len(study.game.players)
-        settings = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, moves)
-        try:
-            session = Session.open(settings)
-        except tercet.session.SessionError as error:
-            code = "illegal-action" if error.code == "bad-record" else error.code
-            raise ApiError(code, error.where, error.why) from None
-        return _analysed(session)
 
-    return Json(await services_of(request).study(work))
+async def _made(request: Request, name: str, ask: RequestBody, is_long: bool) -> Response:
+    """What the function ``name`` of this module makes of ``ask``: in a thread, or, where that may take long, in
+    another process."""
+    services, asked = services_of(request), ask.model_dump()
+    if is_long:
+        text = await services.study_apart(f"{__name__}:{name}", asked, request)
+    else:
+        text = await services.study(lambda: globals()[name](asked), request)
+    return Response(text, media_type="application/json")
+
+
+def analysed(asked: dict[str, Any]) -> str:
+    """The answer to an :class:`AnalyseRequest`, given as its fields. Typed errors."""
+    ask = AnalyseRequest(**asked)
+    study = begin(ask)
+    if len(study.moves) + len(ask.moves) > MOST_MOVES:
+        raise ApiError("too-large", "moves", f"are more than {MOST_MOVES}")
+    moves = (*study.moves, *ask.moves)
+    seats = (PlaySeat("person"),) * len(study.game.players)
+    settings = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, moves)
+    try:
+        session = Session.open(settings)
+    except tercet.session.SessionError as error:
+        code = "illegal-action" if error.code == "bad-record" else error.code
+        raise ApiError(code, error.where, error.why) from None
+    return as_text(_analysed(session))
 
 
 def _analysed(session: Session) -> dict[str, Any]:
@@ -210,11 +228,11 @@ def _analysed(session: Session) -> dict[str, Any]:
 @router.post("/api/explore", responses={200: {"model": Findings}})
 async def explore(ask: ExploreRequest, request: Request) -> Json:
     """What an exploration finds out about a position: marks for the board, lines, a sentence."""
-    engine_pool = services_of(request).engine_pool
+    services = services_of(request)
     person = await person_of(request)
-    return Json(
-        await engine_pool.explore(ask.position, ask.id, ask.cell, share_of(request) if person is None else person.id)
-    )
+    services.fair_share.budgets.check(spender(), "engine")
+    who = share_of(request) if person is None else person.id
+    return Json(await until_gone(request, services.engine_pool.explore(ask.position, ask.id, ask.cell, who)))
 
 
 @router.post("/api/why", responses={200: {"model": Legality}})
@@ -237,13 +255,18 @@ async def why(ask: WhyRequest, request: Request) -> Json:
             return {"legal": False, "why": error.why}
         return {"legal": True, "why": None}
 
-    return Json(await services_of(request).study(work))
+    return Json(await services_of(request).study(work, request))
 
 
 @router.post("/api/record", responses={200: {"model": RecordData}})
-async def read_record(ask: RecordRequest, request: Request) -> Json:
+async def read_record(ask: RecordRequest, request: Request) -> Response:
     """Read a record, keeping what can be kept; ``error`` says what could not."""
-    return Json(await services_of(request).study(lambda: _record_data(ask.text)))
+    return await _made(request, "record_read", ask, len(ask.text) > LONG)
+
+
+def record_read(asked: dict[str, Any]) -> str:
+    """The answer to a :class:`RecordRequest`, given as its fields. Typed errors."""
+    return as_text(_record_data(asked["text"]))
 
 
 def _record_data(text: str) -> dict[str, Any]:
@@ -318,5 +341,5 @@ async def draw(ask: DrawRequest, request: Request) -> Response:
             marks=ask.marks,
         )
 
-    text = await services_of(request).study(work)
+    text = await services_of(request).study(work, request, "drawing")
     return Response(text.encode("utf-8", "replace"), media_type="image/svg+xml")
