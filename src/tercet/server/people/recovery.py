@@ -215,7 +215,7 @@ async def confirm(ask: ConfirmRequest, request: Request) -> Json:
     return Json({"noted": True})
 
 
-@router.post("/api/recovery/letter", status_code=202, responses={202: {"model": NotedResponse}})
+@router.post("/api/recovery/letter", responses={200: {"model": NotedResponse}})
 async def send_letter(ask: LetterRequest, request: Request) -> Json:
     """Have a letter sent by which the password can be set anew, if the account has a confirmed address. The answer is
     the same whether it has, and whether there is such an account."""
@@ -227,7 +227,7 @@ async def send_letter(ask: LetterRequest, request: Request) -> Json:
     errand = asyncio.ensure_future(_write_to(people, people.mailer, handle))  # how long it takes tells nobody anything
     people.errands.add(errand)
     errand.add_done_callback(people.errands.discard)
-    return Json({"noted": True}, 202)
+    return Json({"noted": True})
 
 
 async def _write_to(people: People, mailer: Mailer, handle: str) -> None:
