@@ -172,6 +172,15 @@ class Host:
         for mine, its in zip(self.arrays, other.arrays, strict=True):
             mine[...] = its
 
+    def dump(self) -> list[Any]:
+        """All that it holds, in the order of :class:`~tercet.batch.kernels.Games`, copies."""
+        return [array.copy() for array in self.arrays]
+
+    def load(self, arrays: list[Any]) -> None:
+        """Take over what `dump` gave."""
+        for mine, its in zip(self.arrays, arrays, strict=True):
+            mine[...] = its
+
     # what is done with the games
 
     def refused(self, actions: Any, chosen: Any) -> int:

@@ -21,7 +21,7 @@ from tercet.kernel import (
     start_seed,
     u,
 )
-from tercet.playout import allows, apply, copy, mover, playout, scores, setup, status
+from tercet.playout import allows, apply, copy, mover, playouts, scores, setup, status
 
 SAME, NEXT, OFF = 0, 1, 2  # when a game that is over begins anew: in the same step, in the next, not of itself
 AS_IT_IS, NEXT_EPISODE, FIRST_EPISODE = 0, 1, 2  # what `reset_range` does: describe the rows, begin an episode
@@ -236,18 +236,13 @@ def playout_game(rules, facts, games, scratch, totals, plies, rounds, limit, i, 
     many actions they took."""
     state = advance_seed(games.random[i])
     games.random[i] = state
-    row = scratch.rows[slot]
-    points = scratch.points[slot]
     total = totals[i]
     for player in range(facts.players):
         total[u(player)] = 0.0
-    plies[i] = 0
-    for number in range(rounds):
-        copy(games.rows[i], row, facts.row_size)
-        plies[i] += playout(rules, row, start_seed(state + number), scratch.lists[slot], scratch.events[slot], limit)
-        scores(rules, row, points)
-        for player in range(facts.players):
-            total[u(player)] += points[u(player)]
+    plies[i] = playouts(
+        rules, games.rows[i], scratch.rows[slot], facts.row_size, facts.players, rounds, state, scratch.lists[slot],
+        scratch.events[slot], scratch.points[slot], total, limit,
+    )  # fmt: skip
 
 
 @kernel

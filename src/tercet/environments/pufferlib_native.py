@@ -69,7 +69,10 @@ class GamesEnv(PufferEnv):  # type: ignore[misc]
         """Play in each game the action of the agent whose decision it is."""
         batch = self.batch
         every = np.arange(batch.games)
-        chosen = np.asarray(actions).reshape(batch.games, self._players)[every, batch.movers].astype(np.int64)
+        given = np.asarray(actions)
+        if given.shape != (self.num_agents,) or given.dtype.kind not in "iu":
+            raise EnvError(f"actions: whole numbers ({self.num_agents},), not {given.dtype} {given.shape}")
+        chosen = given.reshape(batch.games, self._players)[every, batch.movers].astype(np.int64)
         lost = np.zeros(batch.games, np.bool_)
         if self._forgives:
             known = (chosen >= 0) & (chosen < self.game.rules.actions)
