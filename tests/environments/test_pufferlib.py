@@ -147,12 +147,15 @@ def test_a_long_game_is_truncated() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    for wrong in ({"illegal": "shrug"}, {"max_plies": 0}):
-        with pytest.raises(EnvError, match=next(iter(wrong))):
-            environments.pufferlib("sanqi", 2, **wrong)  # type: ignore[arg-type]
-    for wrong in ({"side": 99}, {"seed": -1}):
-        with pytest.raises(tercet.OptionError):
-            environments.pufferlib("sanqi", 2, **wrong)  # type: ignore[arg-type]
+    refused: list[tuple[type[Exception], dict[str, Any]]] = [
+        (EnvError, {"illegal": "shrug"}),
+        (EnvError, {"max_plies": 0}),
+        (tercet.OptionError, {"side": 99}),
+        (tercet.OptionError, {"seed": -1}),
+    ]
+    for error, wrong in refused:
+        with pytest.raises(error, match=next(iter(wrong))):
+            environments.pufferlib("sanqi", 2, **wrong)
     env = environments.pufferlib("sanqi", 2, side=4)
     env.reset()
     for actions in ([0, 0, 0], [[0]], [0.5] * 4, "none"):

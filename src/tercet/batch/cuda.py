@@ -201,7 +201,7 @@ class Device:
     def load(self, arrays: list[Any]) -> None:
         """Take over what `dump` gave."""
         for mine, its in zip(self.arrays, arrays, strict=True):
-            mine.copy_to_device(np.asarray(its, order=self.order if its.ndim > 1 else "C"))
+            mine.copy_to_device(np.asfortranarray(its) if self.order == "F" and its.ndim > 1 else its)
 
     # what is done with the games
 
