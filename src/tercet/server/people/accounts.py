@@ -79,7 +79,8 @@ def _address(request: Request) -> str:
 
 def _may_try(request: Request, people: People, handle: str) -> None:
     if not people.signins.take(_address(request)) or not people.signins.take(f"handle {handle}"):
-        raise ApiError("too-many", "password", "too many attempts; wait a little")
+        wait = max(people.signins.wait(_address(request)), people.signins.wait(f"handle {handle}"))
+        raise ApiError("too-many", "password", "too many attempts; wait a little", retry=wait)
 
 
 def _browser(request: Request) -> str:
@@ -173,7 +174,8 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
     if flaw is not None:
         raise ApiError("bad-message", "password", flaw)
     if not people.signups.take(_address(request)):
-        raise ApiError("too-many", "address", "too many accounts from this address; try again in an hour")
+        wait = people.signups.wait(_address(request))
+        raise ApiError("too-many", "address", "too many accounts from this address; try again in an hour", retry=wait)
     name = await free_name(people, ask.name or ask.handle, handle)
     row = {
         "kind": "account",
