@@ -21,6 +21,9 @@ from tercet.abilities import (
     Planner,
     Planning,
     Preset,
+    PuzzleIdea,
+    Puzzles,
+    PuzzleSource,
     QuickStart,
     Resignation,
     Sample,
@@ -58,6 +61,9 @@ __all__ = [
     "Planner",
     "Planning",
     "Preset",
+    "PuzzleIdea",
+    "PuzzleSource",
+    "Puzzles",
     "QuickStart",
     "Resignation",
     "Row",
@@ -202,7 +208,7 @@ class GameDefinition:
     ``retractions`` is how often a player may take back his own last turn in one game where the rule is ``"own"``.
     ``presets`` are ways to play that have names, ``quick_start`` is what a newcomer plays first; ``typical_turns``
     is how many turns each player usually has in a game, from which the speed of a clock is estimated; ``samples``
-    are records of games worth playing through.
+    are records of games worth playing through; ``puzzles`` is how puzzles are found, and where they are.
     """
 
     name: str
@@ -240,6 +246,7 @@ class GameDefinition:
     engine: EngineParts = field(default_factory=EngineParts)
     statistics: Statistics | None = None
     solver: Solver | None = None
+    puzzles: Puzzles | None = None
 
     @property
     def kernel_modules(self) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from tercet.definition import Explorations, GameDefinition, QuickStart, Sample
 from tercet.games.sanqi import engine, findings, kernels, notation, view
 from tercet.games.sanqi.positions import decisive, images
+from tercet.games.sanqi.puzzles import PUZZLES
 from tercet.games.sanqi.rules import OPTIONS, pack
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -31,4 +32,5 @@ DEFINITION: GameDefinition = GameDefinition(
     ),
     explorations=Explorations(findings.explorations, findings.explore),
     engine=engine.PARTS,
+    puzzles=PUZZLES,
 )
