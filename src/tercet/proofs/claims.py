@@ -48,7 +48,7 @@ class Claim:
             assert tally is not None
             ended = attacked and not after.turn_is_open
             return ended and max(tally[player] for player in self.attackers) >= self.goal["tally"]
-        outcome = after.outcome
-        if outcome is None:
+        scores = after.scores
+        if scores is None:
             return False
-        return "over" in self.goal or any(outcome.scores[player] == 1.0 for player in self.attackers)
+        return "over" in self.goal or any(scores[player] == 1.0 for player in self.attackers)

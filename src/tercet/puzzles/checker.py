@@ -92,7 +92,7 @@ class _Proof:
     def reached(self, position: Any, action: Any, after: Any, attacking: bool) -> bool:
         """Whether the goal is reached by ``action``."""
         if "win" in self.goal:
-            return after.is_over and any(after.outcome.scores[player] == 1.0 for player in self.attackers)
+            return after.is_over and any(after.scores[player] == 1.0 for player in self.attackers)
         if "over" in self.goal:
             return bool(after.is_over)
         if "tally" in self.goal:

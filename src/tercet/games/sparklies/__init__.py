@@ -29,6 +29,7 @@ from tercet.games.sparklies import (
 )
 from tercet.games.sparklies.engine.solver import solve
 from tercet.games.sparklies.gestures import gestures
+from tercet.games.sparklies.puzzles import PUZZLES
 from tercet.games.sparklies.rules import OPTIONS, pack
 from tercet.games.sparklies.statistics import figures
 
@@ -112,4 +113,5 @@ DEFINITION: GameDefinition = GameDefinition(
         solve,
         {"players": 1, "ruleset": "speed"},
     ),
+    puzzles=PUZZLES,
 )

@@ -99,8 +99,8 @@ class _Finder:
         found: list[int] = []
         for action in position.legal_actions:
             after = position.play(action)
-            if after.outcome:
-                wins: bool | None = after.outcome.scores[player] == 1.0
+            if after.scores:
+                wins: bool | None = after.scores[player] == 1.0
             elif turns == 1 or self.prover.ask(after, 1):
                 wins = False
             else:
@@ -118,8 +118,8 @@ class _Finder:
         known = [number for number in killers if after.allows(number)]
         for number in [*known, *(int(reply) for reply in after.legal_actions if int(reply) not in known)]:
             left = after.play(number)
-            if left.outcome:
-                wins: bool | None = left.outcome.scores[player] == 1.0
+            if left.scores:
+                wins: bool | None = left.scores[player] == 1.0
             else:
                 wins = self.prover.ask(left, turns, mode, tries=FIRST_TRIES)
             if wins is None:
@@ -164,8 +164,8 @@ class _Finder:
     def survives(self, position: Position, action: Action, turns: int) -> bool:
         """Whether the opponent does not win within ``turns`` turns after ``action``."""
         after = position.play(action)
-        if after.outcome:
-            return after.outcome.scores[1 - (position.mover or 0)] < 1.0
+        if after.scores:
+            return after.scores[1 - (position.mover or 0)] < 1.0
         return not self.prover.ask(after, turns, ALL if len(after.legal_actions) <= FEW else QUIET)
 
     def idea(self, position: Position, claim: Claim, task: str, proved: Solved) -> PuzzleIdea:
