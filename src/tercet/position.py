@@ -97,9 +97,7 @@ class Position:
         decisive = game.definition.decisive
         pattern, cells = (None, ()) if decisive is None else decisive(game, self.row)
         names = game.board.names
-        return Outcome(
-            shares, winners, game.rules.reasons[self._status], tuple(names[cell] for cell in cells), pattern
-        )
+        return Outcome(shares, winners, game.rules.reasons[self._status], tuple(names[cell] for cell in cells), pattern)
 
     def allows(self, action: int) -> bool:
         """Whether the number ``action`` is a legal action."""

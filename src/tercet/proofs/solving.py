@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from tercet.game import Position
+from tercet.game import Action, Position
 from tercet.proofs.claims import Claim, Tree
 from tercet.proofs.search import FAILED, Advice, Proofs, grouped
 
@@ -41,16 +41,16 @@ def solved(
     attacking = position.mover in claim.attackers
     proofs = Proofs(claim, budget, advise)
     proved: dict[str, Tree] = {}
-    wrong: dict[str, Tree] = {}
+    wrong: list[tuple[Action, Tree]] = []
     for action in position.legal_actions:
         tree: Tree = FAILED
         if refute and (right is None or action.id not in right):
-            tree = wrong[str(action)] = proofs.first(position, action, forced=not attacking)
+            tree = proofs.first(position, action, forced=not attacking)
             if tree is not FAILED:
+                wrong.append((action, tree))
                 continue
             if right is not None:
                 return None
-            del wrong[str(action)]
         elif right is not None and action.id not in right:
             continue
         tree = proofs.first(position, action, forced=attacking)

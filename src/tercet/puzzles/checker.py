@@ -36,15 +36,16 @@ def check(puzzle: Mapping[str, Any]) -> int:
         raise Refused((), "the position is not the beginning of a turn")
     proof = _Proof(puzzle["attackers"], puzzle["goal"])
     attacking = position.mover in proof.attackers
+    turns = proof.left(puzzle["turns"], position, attacking)
     right, wrong = puzzle["right"], puzzle.get("wrong")
     if not right:
         raise Refused((), "no first action is right")
     for text, rest in right.items():
-        proof.step(position, _legal(position, text, ()), puzzle["turns"], rest, attacking, ())
+        proof.step(position, _legal(position, text, ()), attacking, turns, rest, attacking, ())
     if wrong is not None:
         for action, rest in _replies(position, {**wrong, " ".join(right): None}, ()):
             if str(action) not in right:
-                proof.step(position, action, puzzle["turns"], rest, not attacking, ())
+                proof.step(position, action, attacking, turns, rest, not attacking, ())
     played = proof.played
     if "best" in puzzle:
         proof = _Proof(puzzle["attackers"], puzzle["best"]["goal"])
@@ -61,29 +62,34 @@ class _Proof:
         self.goal = goal
         self.played = 0
 
+    def left(self, turns: int, position: Any, attacking: bool) -> int:
+        """The attackers' turns that are left once an action is played at ``position``."""
+        return turns - 1 if attacking and not position.turn_is_open else turns
+
     def node(self, position: Any, turns: int, tree: Any, forced: bool, place: tuple[Any, ...]) -> None:
         """Check ``tree`` at a position where the game goes on with ``turns`` turns of the attackers' left."""
-        if (position.mover in self.attackers) == forced:  # whose claim it is chooses, and the tree says what
+        attacking = position.mover in self.attackers
+        turns = self.left(turns, position, attacking)
+        if attacking == forced:  # whose claim it is chooses, and the tree says what
             if not isinstance(tree, list) or not 1 <= len(tree) <= 2:
                 raise Refused(place, "the proof does not say what to play")
             rest = tree[1] if len(tree) == 2 else None
-            self.step(position, _legal(position, tree[0], place), turns, rest, forced, place)
+            self.step(position, _legal(position, tree[0], place), attacking, turns, rest, forced, place)
         else:  # all that the others may do is looked at
             for action, rest in _replies(position, tree, place):
-                self.step(position, action, turns, rest, forced, place)
+                self.step(position, action, attacking, turns, rest, forced, place)
 
-    def step(self, position: Any, action: Any, turns: int, tree: Any, forced: bool, place: tuple[Any, ...]) -> None:
+    def step(
+        self, position: Any, action: Any, attacking: bool, turns: int, tree: Any, forced: bool, place: tuple[Any, ...]
+    ) -> None:
         """Play ``action``, then check ``tree`` unless all is settled by it."""
         place = (*place, action)
-        attacking = position.mover in self.attackers
-        if attacking and not position.turn_is_open:
-            turns -= 1
         after = position.play(action)
         self.played += 1
         if self.reached(position, action, after, attacking):
             if not forced:
                 raise Refused(place, "the goal is reached")
-        elif after.is_over or (turns == 0 and not (after.mover in self.attackers and after.turn_is_open)):
+        elif after.is_over or (turns == 0 and not (after.turn_is_open and after.mover in self.attackers)):
             if forced:
                 raise Refused(place, "the game is over" if after.is_over else "the turns are used up")
         else:

@@ -11,7 +11,7 @@ from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.engine.prover import FEW, Prover
 from tercet.games.sanqi.puzzles.tagging import difficulty, tags
 from tercet.games.sanqi.rules import PLAYERS
-from tercet.proofs import Claim, Solved, TooMuch, solved
+from tercet.proofs import Advice, Claim, Solved, TooMuch, solved
 
 __all__ = ["find"]
 
@@ -62,15 +62,11 @@ class _Finder:
             return None
         mover = position.mover or 0
         claim = Claim((mover,), {"win": True}, turns)
-
-        def advise(place: Position, left: int) -> int | None:
-            win = self.prover.shortest(place, left, mode)
-            return None if win is None else win.action
-
         try:
             proved = solved(
-                position, claim, most=MOST_RIGHT, budget=TREE, advise=advise, right=right, refute=turns <= CERTIFIED
-            )
+                position, claim, most=MOST_RIGHT, budget=TREE, advise=self.advice(mode), right=right,
+                refute=turns <= CERTIFIED,
+            )  # fmt: skip
         except TooMuch:
             return None
         if proved is None:
@@ -146,13 +142,8 @@ class _Finder:
         if turns == 1 and self.chance.random() > 3 * EASY:
             return None
         claim = Claim((1 - mover,), {"win": True}, turns)
-
-        def advise(place: Position, left: int) -> int | None:
-            win = self.prover.shortest(place, left, ALL if len(place.legal_actions) <= FEW else QUIET)
-            return None if win is None else win.action
-
         try:
-            proved = solved(position, claim, most=MOST_RIGHT, budget=8 * TREE, advise=advise, right=lasting)
+            proved = solved(position, claim, most=MOST_RIGHT, budget=TREE, advise=self.advice(QUIET), right=lasting)
         except TooMuch:
             return None
         if proved is None:
@@ -160,6 +151,16 @@ class _Finder:
         within = "at once" if turns == 1 else "within two turns"
         task = f"{PLAYERS[1 - mover]} threatens to win. {PLAYERS[mover]} to move: let him not win {within}."
         return self.idea(position, claim, task, proved)
+
+    def advice(self, mode: int) -> Advice:
+        """What the attacker plays who wins within so many turns, as far as ``mode`` shows it."""
+
+        def advise(position: Position, turns: int) -> int | None:
+            tried = ALL if len(position.legal_actions) <= FEW else mode
+            win = self.prover.shortest(position, turns, tried)
+            return None if win is None else win.action
+
+        return advise
 
     def survives(self, position: Position, action: Action, turns: int) -> bool:
         """Whether the opponent does not win within ``turns`` turns after ``action``."""
