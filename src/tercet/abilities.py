@@ -324,12 +324,14 @@ class Solver:
 @dataclass(frozen=True)
 class PuzzleSource:
     """Games that puzzles are looked for in: played with ``options`` by ``engine`` on all seats, which looks at
-    ``nodes`` nodes an action; a share ``noise`` of the actions is random."""
+    ``nodes`` nodes an action; a share ``noise`` of the actions is random. ``start(seed)`` is the position they begin
+    with, where it is not the game's own."""
 
     options: Mapping[str, Any]
     engine: str = "level:4"
     nodes: int = 200
     noise: float = 0.15
+    start: Callable[[int], Position] | None = None
 
 
 @dataclass(frozen=True)

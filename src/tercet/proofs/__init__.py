@@ -5,8 +5,21 @@ checks proofs, and shares nothing with what is here.
 """
 
 from tercet.proofs.claims import Claim, Tree
-from tercet.proofs.search import Advice, Proofs, TooMuch
+from tercet.proofs.search import FAILED, Advice, Proofs, TooMuch
 from tercet.proofs.solving import Solved, solved
 from tercet.proofs.walking import Step, depth, longest, walk
 
-__all__ = ["Advice", "Claim", "Proofs", "Solved", "Step", "TooMuch", "Tree", "depth", "longest", "solved", "walk"]
+__all__ = [
+    "FAILED",
+    "Advice",
+    "Claim",
+    "Proofs",
+    "Solved",
+    "Step",
+    "TooMuch",
+    "Tree",
+    "depth",
+    "longest",
+    "solved",
+    "walk",
+]

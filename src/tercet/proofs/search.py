@@ -43,6 +43,10 @@ class Proofs:
         turns = self.claim.turns
         return self._step(position, action, self._left(position, turns), forced)
 
+    def never(self, position: Position) -> Tree:
+        """A proof that the attackers, who are to begin a turn, do not reach the goal in time; FAILED if they do."""
+        return self._all(position, self.claim.turns, forced=False)
+
     def _left(self, position: Position, turns: int) -> int:
         """The turns that are left once an action of ``position`` is played."""
         begins = position.mover in self.claim.attackers and not position.turn_is_open

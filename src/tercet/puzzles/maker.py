@@ -22,6 +22,8 @@ __all__ = ["Progress", "ability", "from_positions", "make", "play"]
 
 MOST_RIGHT = 3  # right first actions of a puzzle
 MOST_ACTIONS = 600  # of a game that puzzles are looked for in
+LONGEST = 30_000  # characters of the proof that the right actions are right; a puzzle with a longer one is left out
+LONGEST_OTHER = 6_000  # of each other proof, which is left out by itself if it is longer
 WAVE = 8  # games for each worker that are handed out together
 
 Progress = Callable[[int, int], None]  # puzzles made, games played
@@ -87,7 +89,8 @@ def play(source: PuzzleSource, name: str, chance: random.Random) -> list[Positio
     game = Game(game_definition(name), source.options)
     player = engine(source.engine, game, seed=chance.getrandbits(30))
     limits = Limits(nodes=source.nodes)
-    position = game.start(chance.getrandbits(62))
+    beginning = chance.getrandbits(62)
+    position = game.start(beginning) if source.start is None else source.start(beginning)
     positions = [position]
     try:
         while not position.is_over and len(positions) <= MOST_ACTIONS:
@@ -108,7 +111,7 @@ def from_positions(
     if not positions:
         return
     for idea in ability(positions[0].game.name).find(positions, seed):
-        if 1 <= len(idea.right) <= MOST_RIGHT:
+        if 1 <= len(idea.right) <= MOST_RIGHT and len(json.dumps(idea.right)) <= LONGEST:
             puzzle = told(idea, origin)
             check(puzzle)
             position = idea.position.without_history()
@@ -139,8 +142,8 @@ def told(idea: PuzzleIdea, origin: dict[str, Any]) -> dict[str, Any]:
         "source": origin,
         "right": dict(idea.right),
     }
-    if idea.wrong is not None:
+    if idea.wrong is not None and len(json.dumps(idea.wrong)) <= LONGEST_OTHER:
         puzzle["wrong"] = idea.wrong
-    if idea.best is not None:
+    if idea.best is not None and len(json.dumps(idea.best)) <= LONGEST_OTHER:
         puzzle["best"] = dict(idea.best)
     return puzzle
