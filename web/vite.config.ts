@@ -1,16 +1,18 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
+import { fonts } from "./fonts";
 import { shell } from "./shell";
 
 const server = process.env.TERCET_SERVER ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
-  plugins: [svelte(), shell()],
+  plugins: [fonts(), svelte(), shell()],
   build: {
     outDir: "../src/tercet/server/page",
     emptyOutDir: true,
     target: "es2022",
     assetsDir: "assets",
+    assetsInlineLimit: (file) => (file.endsWith(".woff2") ? false : undefined), // fonts come from the page's own address alone
     chunkSizeWarningLimit: 300,
   },
   server: { proxy: { "/api": { target: server, ws: true } } },

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import tercet
 from tercet import testing
 from tercet.games.sparklies.kernels import chain, layout
-from tercet.games.sparklies.notation import cell_word
+from tercet.games.sparklies.position_strings import cell_word
 
 TAKER = {"r": "b", "g": "r", "b": "g"}  # red takes green, green takes blue, blue takes red
 PREY = {colour: other for other, colour in TAKER.items()}

@@ -1,4 +1,5 @@
 import { mount } from "svelte";
+import "../node_modules/.fonts/fonts.css";
 import "./app.css";
 import App from "./App.svelte";
 

@@ -21,7 +21,7 @@ from tercet.session.events import LogEvent, state_after
 from tercet.session.result import Result, result_of
 from tercet.session.settings import TableSettings
 from tercet.session.state import State
-from tercet.session.validation import absence_loss, events_of
+from tercet.session.validation import absence_loss, claims, events_of
 
 __all__ = ["Session", "Step"]
 
@@ -103,6 +103,10 @@ class Session(State):
         if not self.adjourned or self.is_over:
             return []
         return self._steps([Caused("continue", {})], now)
+
+    def claims(self, seat: int) -> tuple[str, ...]:
+        """What may be claimed once the player of ``seat`` has been absent long enough: ``win``, ``engine``."""
+        return claims(self, seat)
 
     def forfeit(self, seat: int, now: int | None = None) -> list[Step]:
         """The event that ``seat`` has lost because its player never came, by decision of a tournament's organiser.

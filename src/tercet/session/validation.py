@@ -29,7 +29,7 @@ from tercet.session.errors import SessionError
 from tercet.session.settings import USUAL_LEVEL
 from tercet.session.state import State
 
-__all__ = ["MAX_PLIES", "absence_loss", "events_of"]
+__all__ = ["MAX_PLIES", "absence_loss", "claims", "events_of"]
 
 MAX_PLIES = 20_000  # single actions at one table
 
@@ -143,10 +143,28 @@ def _claim(state: State, command: Claim) -> list[Caused]:
     wait = 1000 * rule["after"] - command.absent
     if wait > 0:
         raise SessionError("not-possible", "seat", f"{name} may come back: wait {-(-wait // 1000)} more seconds")
-    if command.what == "win":
-        return absence_loss(state, command.seat, holds[0])
-    level = rule.get("level", USUAL_LEVEL)
-    return [Caused("claim", {"seat": command.seat, "by": holds[0], "what": "engine", "level": level})]
+    return _claimed(state, command.seat, command.what, holds[0])
+
+
+def _claimed(state: State, seat: int, what: str, by: int) -> list[Caused]:
+    if what == "win":
+        return absence_loss(state, seat, by)
+    must_be_playing(state)
+    _may_be_claimed(state, seat)
+    level = (state.settings.absence or {}).get("level", USUAL_LEVEL)
+    return [Caused("claim", {"seat": seat, "by": by, "what": "engine", "level": level})]
+
+
+def claims(state: State, seat: int) -> tuple[str, ...]:
+    """What another may claim once the player of ``seat`` has been absent long enough: ``win``, ``engine``."""
+    found = []
+    for what in (state.settings.absence or {"then": ()})["then"]:
+        try:
+            _claimed(state, seat, what, seat)
+        except SessionError:
+            continue
+        found.append(str(what))
+    return tuple(found)
 
 
 def _may_be_claimed(state: State, seat: int) -> None:

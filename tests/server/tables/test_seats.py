@@ -370,7 +370,7 @@ def test_a_break_over_a_restart(serve: Callable[..., Any]) -> None:
     assert (state["mover"], state["clock"]["left"]) == (1, [182_000, 150_000])
     assert theirs.act(1, "Yd5")["type"] == "ack"
     record = server.http.get(f"/api/tables/{table['id']}/record").text
-    assert "1. Rd4 {adjourned; continued} 2. Yd5" in record
+    assert "1. Rd4 {adjourned; continued} 1... Yd5" in record
     assert tercet.read(record)[0].moves() == ["Rd4", "Yd5"]
 
 
@@ -408,7 +408,7 @@ def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch:
         here = mine.until("here")
     assert here == {
         "type": "here",
-        "seats": [{"seat": 0, "since": None}, {"seat": 1, "since": hands.now}],
+        "seats": [{"seat": 0, "since": None, "came": True}, {"seat": 1, "since": hands.now, "came": True}],
         "watchers": 0,
     }
     hands.now += 59_000
@@ -427,6 +427,29 @@ def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch:
     record = server.http.get(f"/api/tables/{table['id']}/record").text
     assert '[Termination "absence"]' in record
     assert '[Result "1-0"]' in record
+
+
+def test_waiting_for_a_friend_is_no_absence(serve: Callable[..., Any]) -> None:
+    hands = Hands()
+    server = serve(clock=hands)
+    ann, bob = server.visitor(), server.visitor("bob")
+    table = ann.open("me", "friend", clock=BLITZ, gone={"after": 60, "then": ["win", "engine"]})
+    mine = ann.wire(table["id"])
+    state = mine.hear()["state"]
+    assert state["away"] == [{"seat": 1, "since": hands.now, "came": False}]
+    assert state["claims"] == [["engine"], ["engine"]], "before the second turn a game can be called off, not won"
+    hands.now += 300_000
+    for what in ("win", "engine"):
+        assert "nobody has come yet" in mine.ask(type="claim", seat=1, what=what)["why"]
+    theirs = bob.wire(table["id"], token_of(table["seats"][1]["link"]))
+    told = mine.until("snapshot")["state"]["seats"][1]
+    assert told["handle"] == bob.handle, "who he is shows as soon as he comes"
+    mine.act(0, "Rd4")
+    theirs.close()
+    gone_for(mine, 1, "engine")
+    hands.now += 60_000
+    assert mine.ask(type="claim", seat=1, what="win")["code"] == "not-possible", "the table says so in `claims`"
+    assert mine.ask(type="claim", seat=1, what="engine")["type"] == "ack"
 
 
 def test_an_engine_plays_on_for_who_has_gone(serve: Callable[..., Any]) -> None:

@@ -37,16 +37,18 @@ export async function openTable(wish: TableWish, from = wish.position): Promise<
   return made.id;
 }
 
+/** Whether the device has a sheet of its own for handing things on. */
+export const canShare = (): boolean => typeof navigator.share === "function";
+/** Hand an address on by the device's own sheet, else by the clipboard. */
+export async function share(url: string, title: string): Promise<void> {
+  try {
+    await navigator.share({ title, url });
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === "AbortError")) await copy(url, "Link");
+  }
+}
 /** Hand a link on: by the device's own sheet where it has one to touch, else to the clipboard. */
 export async function invite(link: string, title: string): Promise<void> {
   const url = new URL(link, location.href).href;
-  if (typeof navigator.share === "function" && matchMedia("(pointer: coarse)").matches) {
-    try {
-      await navigator.share({ title, url });
-      return;
-    } catch (error) {
-      if (error instanceof DOMException && error.name === "AbortError") return;
-    }
-  }
-  await copy(url, "Link");
+  await (canShare() && matchMedia("(pointer: coarse)").matches ? share(url, title) : copy(url, "Link"));
 }

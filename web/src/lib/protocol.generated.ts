@@ -69,6 +69,7 @@ export interface ActionState {
   away: AwayView[];
   begun: boolean;
   chat: boolean;
+  claims: ("win" | "engine")[][];
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
@@ -80,6 +81,7 @@ export interface ActionState {
   mover: number | null;
   number: number;
   offers: OfferView[];
+  out: number[];
   over: boolean;
   ply: number;
   public: boolean;
@@ -100,10 +102,11 @@ export interface ActionState {
   yourSeats: number[];
 }
 /**
- * A seat whose player left at ``since`` (the server's milliseconds).
+ * A seat whose player left at ``since`` (the server's milliseconds), or who never ``came``.
  *
  */
 export interface AwayView {
+  came: boolean;
   seat: number;
   since: number;
 }
@@ -284,6 +287,15 @@ export interface Piece {
   symbol: string;
 }
 /**
+ * What a beginner is told: his aim, and a hint (empty where there is none) with marks for the board.
+ *
+ */
+export interface AdviceData {
+  aim: string;
+  hint: string;
+  marks: Mark[];
+}
+/**
  * Some of those who were asked said yes.
  *
  */
@@ -297,7 +309,9 @@ export interface AgreedEvent {
   what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
 }
 /**
- * How a table stands, as its client may know. ``takebacks`` says whether there are any, ``takebackRule`` how.
+ * How a table stands, as its client may know. ``takebacks`` says whether there are any, ``takebackRule`` how;
+ * ``out`` are the seats that play no more while the game goes on, ``claims`` by seat what may be claimed against
+ * somebody who has been away long enough.
  *
  */
 export interface TableState {
@@ -308,6 +322,7 @@ export interface TableState {
   away: AwayView[];
   begun: boolean;
   chat: boolean;
+  claims: ("win" | "engine")[][];
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
@@ -318,6 +333,7 @@ export interface TableState {
   mover: number | null;
   number: number;
   offers: OfferView[];
+  out: number[];
   over: boolean;
   ply: number;
   public: boolean;
@@ -338,7 +354,7 @@ export interface TableState {
   yourSeats: number[];
 }
 /**
- * Moves played from some start: ``nodes`` one after another, ``view`` of the last position, with its paths.
+ * The same, with the board, the start and a record of the moves.
  *
  */
 export interface Analysed {
@@ -365,7 +381,8 @@ export interface AnalysedMove {
 }
 /**
  * What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
- * ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none.
+ * ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
+ * whether what follows from a position depends on the moves before, which its string does not tell.
  *
  */
 export interface TableView {
@@ -374,6 +391,7 @@ export interface TableView {
   explorations: Exploration[];
   facing: number[];
   game: string;
+  history: boolean;
   optionText: string;
   options: {
     [k: string]: unknown;
@@ -523,6 +541,19 @@ export interface SkinView {
   };
 }
 /**
+ * A line of play: each player's expected share of the point, its actions in notation and, as lists of moves have
+ * them, short, whose they are, and a note on what is certain. ``proved``: the scores are no estimate.
+ *
+ */
+export interface AnalysedLine {
+  note: string;
+  proved: boolean;
+  pv: string[];
+  scores: number[];
+  seats: number[];
+  short: string[];
+}
+/**
  * The analysis is over; ``best`` is null where the game is over or it was stopped before it began.
  *
  */
@@ -538,22 +569,12 @@ export interface AnalysisDone {
 export interface AnalysisInfo {
   depth: number;
   id: string;
-  lines: Line[];
+  lines: AnalysedLine[];
   nodes: number;
   nps: number;
   preparing: boolean;
   seconds: number;
   type: "info";
-}
-/**
- * One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
- * what is certain (``"win in 3"``: three turns of the winner's own).
- *
- */
-export interface Line {
-  note: string;
-  pv: string[];
-  scores: number[];
 }
 /**
  * Yes or no to an offer; the no of whoever made it withdraws it.
@@ -676,22 +697,32 @@ export interface EntrantResponse {
   name: string;
 }
 /**
- * What went wrong: a code for programs, the field or place, a sentence for a person.
+ * What went wrong: a code for programs, the field or place, a sentence for a person. ``retry`` (with
+ * ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource.
  *
  */
 export interface ErrorData {
   code: string;
+  retry?: number;
+  used?: {
+    [k: string]: number;
+  };
   where: string;
   why: string;
 }
 /**
- * A message was refused, or something went wrong; ``id`` of the message where it had one.
+ * A message was refused, or something went wrong; ``id`` of the message where it had one. ``retry`` (with
+ * ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource.
  *
  */
 export interface ErrorMessage {
   code: string;
   id?: string;
+  retry?: number;
   type: "error";
+  used?: {
+    [k: string]: number;
+  };
   where: string;
   why: string;
 }
@@ -814,6 +845,26 @@ export interface QuickStart {
   picture: string;
 }
 /**
+ * The lessons of a game, in their order.
+ *
+ */
+export interface GameLessons {
+  game: string;
+  lessons: LessonHead[];
+  title: string;
+}
+/**
+ * A lesson in a list; ``steps`` is how many it has.
+ *
+ */
+export interface LessonHead {
+  about: string;
+  chapter: string;
+  id: string;
+  steps: number;
+  title: string;
+}
+/**
  * A game of somebody's: ``seat`` is his, ``result`` how it went for him.
  *
  */
@@ -900,6 +951,16 @@ export interface Info {
   seconds: number;
 }
 /**
+ * One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
+ * what is certain (``"win in 3"``: three turns of the winner's own).
+ *
+ */
+export interface Line {
+  note: string;
+  pv: string[];
+  scores: number[];
+}
+/**
  * To be answered at once by ``pong`` with the same ``n``: so the time on the line is measured.
  *
  */
@@ -951,6 +1012,51 @@ export interface SeatResponse {
 export interface Legality {
   legal: boolean;
   why: string | null;
+}
+/**
+ * A whole lesson; ``next`` is the id of the one after it, null after the last.
+ *
+ */
+export interface LessonData {
+  about: string;
+  chapter: string;
+  game: string;
+  id: string;
+  next: string | null;
+  steps: StepData[];
+  tables: TableView[];
+  title: string;
+}
+/**
+ * One step. ``shown`` are actions from the position of ``before`` to that of ``view``, in which ``player`` (whose
+ * name is ``name``) has ``turns`` turns; ``table`` is an index of the lesson's tables.
+ *
+ */
+export interface StepData {
+  before: PositionView;
+  hint: string;
+  marks: Mark[];
+  name: string;
+  player: number;
+  shown: LessonFrame[];
+  table: number;
+  task: string;
+  text: string;
+  title: string;
+  turns: number;
+  view: PositionView;
+}
+/**
+ * An action, and the position that it led to. ``cells`` are where it was made.
+ *
+ */
+export interface LessonFrame {
+  cells: string[];
+  says: string;
+  seat: number;
+  short: string;
+  text: string;
+  view: PositionView;
 }
 /**
  * A game that may be watched.
@@ -1176,10 +1282,12 @@ export interface PresenceMessage {
   watchers: number;
 }
 /**
- * Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here.
+ * Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here. ``came``: not, where he
+ * was invited and is still to come.
  *
  */
 export interface SeatPresence {
+  came: boolean;
   seat: number;
   since: number | null;
 }
@@ -1233,6 +1341,14 @@ export interface RatingResponse {
   speed: string;
 }
 /**
+ * Moves played from a position: ``nodes`` one after another, ``view`` of the last position, with its paths.
+ *
+ */
+export interface Reached {
+  nodes: AnalysedMove[];
+  view: PositionView;
+}
+/**
  * A record that was read; ``error`` says what could not be.
  *
  */
@@ -1268,6 +1384,14 @@ export interface RecordTree {
   comment: string;
   text: string;
   variations: RecordTree[][];
+}
+/**
+ * What a wrong try leads to.
+ *
+ */
+export interface RefutationData {
+  frames: LessonFrame[];
+  says: string;
 }
 /**
  * The rematch is played at table ``id``.
@@ -1404,6 +1528,7 @@ export interface SnapshotState {
   away: AwayView[];
   begun: boolean;
   chat: boolean;
+  claims: ("win" | "engine")[][];
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
@@ -1415,6 +1540,7 @@ export interface SnapshotState {
   moves: Move[];
   number: number;
   offers: OfferView[];
+  out: number[];
   over: boolean;
   ply: number;
   public: boolean;
@@ -1455,6 +1581,13 @@ export interface StandingResponse {
   points: number;
   rank: number;
   tiebreaks: number[];
+}
+/**
+ * Actions that reach the goal, with the replies.
+ *
+ */
+export interface StepSolution {
+  frames: LessonFrame[];
 }
 /**
  * You left the seat, as event ``number``.
@@ -1619,6 +1752,24 @@ export interface TournamentsResponse {
   tournaments: HeadResponse[];
 }
 /**
+ * What came of a try: its actions and the replies as ``frames``; ``state`` says whether the goal is reached,
+ * missed, or the learner goes on.
+ *
+ */
+export interface TryAnswer {
+  frames: LessonFrame[];
+  refutation: RefutationData | null;
+  says: string;
+  state: "going" | "reached" | "missed";
+}
+/**
+ * A record as text.
+ *
+ */
+export interface WrittenRecord {
+  record: string;
+}
+/**
  * The answer to a request that was refused.
  *
  */
@@ -1637,6 +1788,9 @@ export interface Answers {
   "DELETE /api/sessions/{session_id}": SessionsResponse;
   "DELETE /api/tables/{table_id}/seats/{seat}": Stood;
   "GET /api/games": GameData[];
+  "GET /api/lessons": GameLessons[];
+  "GET /api/lessons/{game}/{lesson}": LessonData;
+  "GET /api/lessons/{game}/{lesson}/{step}/solution": StepSolution;
   "GET /api/lobby": LobbyData;
   "GET /api/me": MeResponse;
   "GET /api/me/blocks": BlocksResponse;
@@ -1652,14 +1806,18 @@ export interface Answers {
   "GET /api/tournaments": TournamentsResponse;
   "GET /api/tournaments/{tournament_id}": TournamentResponse;
   "POST /api/accounts": MeResponse;
+  "POST /api/advice": AdviceData;
   "POST /api/analyse": Analysed;
   "POST /api/explore": Findings;
+  "POST /api/lessons/{game}/{lesson}/{step}/try": TryAnswer;
   "POST /api/me": MeResponse;
   "POST /api/me/blocks": BlocksResponse;
   "POST /api/me/bot": MeResponse;
   "POST /api/me/password": MeResponse;
+  "POST /api/position": Reached;
   "POST /api/preview": Preview;
   "POST /api/record": RecordData;
+  "POST /api/record/write": WrittenRecord;
   "POST /api/reports": ReportResponse;
   "POST /api/session": MeResponse;
   "POST /api/tables": OpenedTable;

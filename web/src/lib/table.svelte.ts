@@ -88,15 +88,16 @@ export class Table {
     for (const one of presence.seats) {
       if (this.mySeats.includes(one.seat) || this.over) continue;
       const name = this.data?.players[one.seat] ?? "";
-      if (one.since !== null && before.get(one.seat) === null) announce(`${name} has gone.`);
-      if (one.since === null && before.get(one.seat) != null) announce(`${name} is back.`);
+      if (one.since === null && this.expected.includes(one.seat)) notice(`${name} has come.`);
+      else if (one.since !== null && before.get(one.seat) === null) announce(`${name} has gone.`);
+      else if (one.since === null && before.get(one.seat) != null) announce(`${name} is back.`);
     }
     this.away = presence.seats;
     this.watchers = presence.watchers;
     heard(this.state?.clock, this.#someoneGone());
   }
   #someoneGone(): boolean {
-    return !this.over && this.away.some((one) => one.since !== null && !this.mySeats.includes(one.seat));
+    return !this.over && this.away.some((one) => one.since !== null && one.came && !this.mySeats.includes(one.seat));
   }
   /** milliseconds that somebody has been away; null: he is here, or it is not known */
   goneFor(seat: number): number | null {
@@ -105,6 +106,19 @@ export class Table {
   }
   get waiting(): readonly number[] {
     return this.state?.waiting ?? [];
+  }
+  /** seats to which somebody was invited who has not come yet */
+  get expected(): number[] {
+    if (this.over) return [];
+    return this.away.flatMap((one) => (one.came || this.mySeats.includes(one.seat) ? [] : [one.seat]));
+  }
+  /** seats that play no more while the game goes on */
+  get out(): readonly number[] {
+    return this.state?.out ?? [];
+  }
+  /** what the table would let one claim against a player who has been gone long enough */
+  claims(seat: number): readonly string[] {
+    return this.state?.claims[seat] ?? [];
   }
   get adjourned(): boolean {
     return this.state?.adjourned ?? false;

@@ -29,8 +29,9 @@ from tercet.games.sparklies import (
 )
 from tercet.games.sparklies.engine.solver import solve
 from tercet.games.sparklies.gestures import gestures
+from tercet.games.sparklies.options import OPTIONS
 from tercet.games.sparklies.puzzles import PUZZLES
-from tercet.games.sparklies.rules import OPTIONS, pack
+from tercet.games.sparklies.rules import pack
 from tercet.games.sparklies.statistics import figures
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -19,8 +19,8 @@ from tercet.boards import column_letters
 from tercet.errors import IllegalAction, TercetError
 from tercet.game import Action, Game, Position
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, PLAYER_LETTERS, decode
-from tercet.games.sparklies.rules import PLAYERS, read_board
+from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, decode
+from tercet.games.sparklies.options import PLAYER_LETTERS, PLAYERS, read_board
 from tercet.games.sparklies.turns import MAX_TEXT, deactivate_everything, is_turn_start
 
 __all__ = ["long_text", "numbered_text", "read_long"]

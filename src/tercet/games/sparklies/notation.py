@@ -1,33 +1,34 @@
 """Sparklies' notation: ``+d4`` a control (``+d4=R`` in blank setup), ``c2=R`` a ping, ``!c2`` an activation of a duel,
-``agree``; and position strings. Whole turns on a line are in ``turns`` and ``long_notation``, the original's save
-strings in ``saves``.
-
-Position string: ``sparklies/<option=value,...> <cells> <player> <step> <pings>[ name=value ...]``; the further
-fields are ``agreed=`` (who has), ``round=`` (the order of the round, under order=fewest, or a resolve_order other than
-the same) and ``taken=1`` (under end=agreement: the mover took the last free cell in this very turn, so that it is too
-late to agree instead).
+``agree``. Position strings are in ``position_strings``, whole turns on a line in ``turns`` and ``long_notation``, the
+original's save strings in ``saves``.
 """
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Mapping
 from typing import Any
 
-from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.errors import IllegalAction
 from tercet.game import Game
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.rules import OPTIONS, PLAYERS, places
+from tercet.games.sparklies.options import PLAYERS, places
+from tercet.games.sparklies.position_strings import position_options, position_text, read_position
+
+__all__ = [
+    "action_text",
+    "colour_names",
+    "decode",
+    "parse_action",
+    "position_options",
+    "position_text",
+    "read_position",
+    "why_not",
+]
 
 LETTERS = "RGB"
 COLOUR_NAMES = ("red", "green", "blue")
-PLAYER_LETTERS = "BWG"
-STEP_LETTERS = "hcppvad"
-MAX_TEXT = 40_000
 
 _ACTION = re.compile(r"([+!]?)([a-z]+[1-9][0-9]{0,2})(?:=([RGBrgb]))?")
-_CELL = re.compile(r"([rgb.])([0-3])(\*?)('{0,9})(\^?)")
 _ACTION_HELP = "an action is a cell to control, as in +d4, a ping, as in c2=R, or agree"
 _DUEL_HELP = "an action is a cell to control, as in +d4, to activate, as in !c2, a resolution, as in c2=R, or agree"
 
@@ -134,300 +135,3 @@ STEP_WORDS = (
     "to activate a cell",
     "to resolve an active cell",
 )
-
-
-def option_words(options: Mapping[str, Any]) -> str:
-    """The options of a position string: board and ruleset, then those that differ from the default."""
-    return ",".join(
-        f"{option.name}={option.write(options[option.name])}"
-        for option in OPTIONS
-        if option.name in ("board", "ruleset") or options[option.name] != option.default
-    )
-
-
-def cell_word(row: Any, cell: int) -> int:
-    """Everything about a cell itself, as ``kernels.layout`` lays it out: without the counts of its neighbours."""
-    return int(row[layout.PLACES + cell]) & layout.CELL_MASK
-
-
-def cell_words(row: Any, cells: int) -> list[int]:
-    """The same of all cells."""
-    places = row[layout.PLACES : layout.PLACES + cells]
-    return [word & layout.CELL_MASK for word in (places if isinstance(places, list) else places.tolist())]
-
-
-@functools.lru_cache(maxsize=1 << 12)
-def cell_text(word: int) -> str:
-    """Colour, holder, ``*`` if active, ``'`` for each ping of this turn, ``^`` if a flag."""
-    return (
-        f"{'rgb.'[word & 3]}{(word >> 2) & 3}{'*' if word & layout.ACTIVE_BIT else ''}"
-        f"{chr(39) * (word >> layout.PING_SHIFT)}{'^' if word & layout.FLAG_BIT else ''}"
-    )
-
-
-def position_text(game: Game, row: Any) -> str:
-    """The position string."""
-    index = game.board.index
-    words = cell_words(row, len(index))
-    rows = (
-        "".join(cell_text(words[index[name]]) if name in index else "#" for name in names)
-        for names in places(game.options)
-    )
-    step = int(row[layout.STEP])
-    text = (
-        f"sparklies/{option_words(game.options)} {'/'.join(rows)} "
-        f"{PLAYER_LETTERS[int(row[layout.MOVER])]} {STEP_LETTERS[step]} {int(row[layout.PINGS])}"
-    )
-    if _has_round(game):
-        order = int(row[layout.ORDER])
-        text += " round=" + "".join(PLAYER_LETTERS[(order >> 2 * place) & 3] for place in range(len(game.players)))
-    agreed = int(row[layout.AGREED])
-    if agreed:
-        text += " agreed=" + "".join(letter for seat, letter in enumerate(PLAYER_LETTERS) if agreed >> seat & 1)
-    if _is_taken(game, row):
-        text += " taken=1"
-    return text
-
-
-def _has_round(game: Game) -> bool:
-    """Whether the order of the round must be told."""
-    return bool(game.options["order"] == "fewest" or game.options["resolve_order"] != "same")
-
-
-def _is_taken(game: Game, row: Any) -> bool:
-    return bool(game.options["end"] == "agreement" and row[layout.STEP] == layout.FIRST and row[layout.HELD] == 0)
-
-
-def _fields(text: str) -> list[str]:
-    if len(text) > MAX_TEXT:
-        raise ParseError("position", f"longer than {MAX_TEXT} characters")
-    fields = text.split(" ")
-    if len(fields) < 5:
-        raise ParseError(
-            "position",
-            f"has five fields or more (game, cells, player, step, pings), single spaces between, not {len(fields)}",
-        )
-    return fields
-
-
-def position_options(text: str) -> dict[str, Any]:
-    """The options in the first field."""
-    head = _fields(text)[0]
-    name, slash, rest = head.partition("/")
-    if name != "sparklies" or not slash:
-        raise ParseError("game", f"begins with sparklies/board=..., not {head[:20]!r}")
-    known = {option.name: option for option in OPTIONS}
-    options: dict[str, Any] = {}
-    for word in rest.split(","):
-        name, equals, value = word.partition("=")
-        if not equals or name not in known:
-            raise ParseError("options", f"there is no option {word[:30]!r}")
-        if name in options:
-            raise ParseError(f"option {name}", "is given twice")
-        try:
-            options[name] = known[name].read(value)
-        except OptionError as error:
-            raise ParseError(f"option {name}", error.why) from None
-        if known[name].write(options[name]) != value:
-            raise ParseError(f"option {name}", f"is written {known[name].write(options[name])}, not {value[:20]}")
-    for name in ("board", "ruleset"):
-        if name not in options:
-            raise ParseError(f"option {name}", "is missing; it is always written")
-    return options
-
-
-def _read_cells(game: Game, text: str, row: Any) -> None:
-    all_places = places(game.options)
-    rows = text.split("/")
-    if len(rows) != len(all_places):
-        raise ParseError("cells", f"this board has {len(all_places)} rows, not {len(rows)}")
-    index = game.board.index
-    limit = int(game.rules.data[layout.PER_CELL])
-    for number, (written, names) in enumerate(zip(rows, all_places, strict=True)):
-        at = 0
-        for name in names:
-            if at == len(written):
-                raise ParseError(f"row {len(rows) - number}", f"ends before {name}")
-            if name not in index:
-                if written[at] != "#":
-                    raise ParseError(f"cell {name}", f"is dead, written #, not {written[at]!r}")
-                at += 1
-                continue
-            match = _CELL.match(written, at)
-            if not match:
-                raise ParseError(
-                    f"cell {name}", f"is a colour r, g, b or . and a player from 0 to 3, not {written[at : at + 4]!r}"
-                )
-            at = match.end()
-            colour, holder = "rgb.".index(match[1]), int(match[2])
-            _check_cell(game, name, colour, holder, match, limit)
-            row[layout.PLACES + index[name]] = (
-                colour
-                | holder << 2
-                | (layout.ACTIVE_BIT if match[3] else 0)
-                | (layout.FLAG_BIT if match[5] else 0)
-                | len(match[4]) << layout.PING_SHIFT
-            )
-        if at != len(written):
-            raise ParseError(f"row {len(rows) - number}", f"has {len(names)} cells; {written[at : at + 9]!r} is left")
-
-
-def _check_cell(game: Game, name: str, colour: int, holder: int, match: re.Match[str], limit: int) -> None:
-    where = f"cell {name}"
-    blank = game.options["setup"] == "blank"
-    if holder > len(game.players):
-        raise ParseError(where, f"there are {len(game.players)} players, not {holder}")
-    if colour == layout.NO_COLOUR and (not blank or holder):
-        raise ParseError(where, "has no colour, but is controlled" if blank else "has no colour")
-    if blank and colour != layout.NO_COLOUR and not holder:
-        raise ParseError(where, "has a colour before anybody took it, though the setup is blank")
-    if match[3] and not holder:
-        raise ParseError(where, "is active, but nobody controls it")
-    if len(match[4]) > limit:
-        raise ParseError(where, f"may ping {limit} times only" if limit else "counts pings, which these rules do not")
-    if match[3] and limit and len(match[4]) == limit:
-        raise ParseError(where, "is active, but has used its pings")
-    if match[4] and not holder:
-        raise ParseError(where, "has pinged, but nobody controls it")
-    if match[5] and (not game.options["flag"] or not holder):
-        raise ParseError(where, "is a flag, but nobody's" if game.options["flag"] else "is a flag, but none are played")
-
-
-def _letters(where: str, text: str, players: int, whole: bool) -> list[int]:
-    seats = [PLAYER_LETTERS[:players].find(letter) for letter in text]
-    if -1 in seats or len(set(seats)) != len(seats) or not seats or (whole and len(seats) != players):
-        raise ParseError(
-            where, f"names {'each' if whole else 'some'} of {PLAYER_LETTERS[:players]} once, not {text[:10]!r}"
-        )
-    return seats
-
-
-def _read_more(game: Game, words: list[str], row: Any) -> bool:
-    """The further fields; whether ``taken`` is among them."""
-    seen = set()
-    players = len(game.players)
-    for word in words:
-        name, _, value = word.partition("=")
-        if name in seen:
-            raise ParseError(name, "is given twice")
-        seen.add(name)
-        if name == "round" and _has_round(game):
-            row[layout.ORDER] = sum(
-                seat << 2 * place for place, seat in enumerate(_letters(name, value, players, True))
-            )
-        elif name == "agreed" and game.rules.data[layout.AGREE] < game.rules.data[layout.ACTIONS]:
-            row[layout.AGREED] = sum(1 << seat for seat in _letters(name, value, players, False))
-        elif name == "taken" and game.options["end"] == "agreement":
-            if value != "1":
-                raise ParseError("taken", f"is 1 where it is written, not {value[:10]!r}")
-        else:
-            raise ParseError("position", f"has no field {word[:20]!r} under these rules")
-    return "taken" in seen
-
-
-def read_position(game: Game, text: str, row: Any) -> None:
-    """Fill ``row``; ParseError names the field. A duel's round begins to count its repetitions here."""
-    _, cells, player, step, pings, *more = _fields(text)
-    k, data = game.kernels, game.data
-    k.setup(data, row, 0)
-    _read_cells(game, cells, row)
-    seat = PLAYER_LETTERS.find(player) if len(player) == 1 else -1
-    if not 0 <= seat < len(game.players):
-        raise ParseError("player", f"is one of {PLAYER_LETTERS[: len(game.players)]}, not {player[:10]!r}")
-    allowed = "hcad" if game.options["mode"] == "duel" else "hcpv"
-    if len(step) != 1 or step not in allowed:
-        raise ParseError("step", f"is one of {' '.join(allowed)}, not {step[:10]!r}")
-    if not re.fullmatch(r"0|[1-9][0-9]{0,8}", pings):
-        raise ParseError("pings", f"is a number, not {pings[:10]!r}")
-    row[layout.MOVER] = seat
-    row[layout.STEP] = STEP_LETTERS.index(step)
-    row[layout.PINGS] = int(pings)
-    taken = _read_more(game, more, row)
-    k.refresh(data, row)
-    if step == "p" and game.options["end"] == "agreement" and row[layout.HELD] == 0 and not taken:
-        row[layout.STEP] = layout.OPEN
-        k.refresh(data, row)
-    if taken and row[layout.STEP] != layout.FIRST:
-        raise ParseError("taken", "is for the first ping on a full board")
-    _check_turn(game, row, seat)
-    if step == "d" and not row[layout.STATUS]:
-        k.occurs_again(data, row)
-
-
-def _check_turn(game: Game, row: Any, seat: int) -> None:
-    """Whether cells, player, step and pings can go together; refuses what no play leads to and no turn leads out of."""
-    data = game.rules.data
-    step, pings, who = int(row[layout.STEP]), int(row[layout.PINGS]), PLAYERS[seat]
-    words = cell_words(row, len(game.board))
-    own = [word for word in words if (word >> 2) & 3 == seat + 1]
-    active = [word for word in words if word & layout.ACTIVE_BIT]
-    duel = game.options["mode"] == "duel"
-    if row[layout.AGREED] and step not in (layout.OPEN, layout.RESOLVE):
-        raise ParseError("agreed", "nobody can have agreed at this step")
-    if game.options["flag"]:
-        _check_flags(game, words)
-    if row[layout.STATUS] == layout.FLAG:
-        if step != (layout.RESOLVE if duel else layout.PROPAGATE) or row[layout.WINNER] != seat + 1 or pings < 1:
-            raise ParseError("step", "a flag has been captured, which happens only as its captor resolves")
-        return
-    in_turn = step in (layout.PROPAGATE, layout.RESOLVE)
-    bound = int(game.kernels.most_resolutions(game.data) if duel else data[layout.MAX_PINGS])
-    if not in_turn and pings:
-        raise ParseError("pings", f"is 0 at this step, not {pings}")
-    if step == layout.PROPAGATE and (pings < 1 or data[layout.WHOLE]):
-        raise ParseError("step", "a chain of Speed is one ping" if data[layout.WHOLE] else "no ping has been made yet")
-    if in_turn and bound and pings >= bound:
-        raise ParseError("pings", f"must be below the most there may be, {bound}")
-    if not duel:
-        if active and step != layout.PROPAGATE:
-            raise ParseError("cells", "no cell is active at this step")
-        if any((word >> 2) & 3 != seat + 1 for word in active):
-            raise ParseError("cells", f"only cells of {who} can be active")
-        if step != layout.PROPAGATE and any(word >> layout.PING_SHIFT for word in words):
-            raise ParseError("cells", "no cell has pinged yet at this step")
-    if data[layout.PER_CELL] and sum(word >> layout.PING_SHIFT for word in words) != pings:
-        raise ParseError("pings", f"the cells have pinged another number of times than {pings}")
-    if in_turn and not any(word & layout.ACTIVE_BIT for word in own):
-        raise ParseError("step", f"{who} has no active cell to resolve")
-    if step == layout.RESOLVE and data[layout.UNEVEN] and game.kernels.resolver(data, row, pings) != seat:
-        raise ParseError("player", f"{who} does not resolve after {pings} resolutions of this round")
-    if step == layout.ACTIVATE and all(word & layout.ACTIVE_BIT for word in own):
-        raise ParseError("step", f"{who} has no cell to activate")
-    if step == layout.FIRST and not own:
-        raise ParseError("step", f"{who} has no cell to ping")
-    if step == layout.OPEN and not own and not row[layout.STATUS]:
-        raise ParseError("player", f"{who} has no cell to ping")
-    if step == layout.RESOLVE and row[layout.AGREED] == (1 << len(game.players)) - 1:
-        raise ParseError("agreed", "the round is over when all have agreed")
-    _check_start(game, row, seat, words)
-
-
-def _check_start(game: Game, row: Any, seat: int, words: list[int]) -> None:
-    data = game.rules.data
-    step, full = int(row[layout.STEP]), row[layout.HELD] == 0
-    if step == layout.CONTROL and full:
-        if game.options["end"] == "agreement":
-            raise ParseError("step", "nothing is left to take: the step is p")
-        if game.options["mode"] == "duel" and seat != row[layout.ORDER] & 3:
-            raise ParseError("step", "nothing is left to take")
-    if step == layout.HANDICAP:
-        gift = int(data[layout.GIFT])
-        taken = sum(1 for word in words if (word >> 2) & 3)
-        own = sum(1 for word in words if (word >> 2) & 3 == int(data[layout.FAVOURED]) + 1)
-        if not gift or seat != data[layout.FAVOURED]:
-            raise ParseError("step", "is h only while the player of a handicap takes his cells")
-        if taken != own or taken >= gift:
-            raise ParseError("cells", f"the handicap is {gift} cells, taken before anything else")
-
-
-def _check_flags(game: Game, words: list[int]) -> None:
-    captured = [0] * (len(game.players) + 1)
-    held = [0] * (len(game.players) + 1)
-    for word in words:
-        held[(word >> 2) & 3] += 1
-        captured[(word >> 2) & 3] += bool(word & layout.FLAG_BIT)
-    if sum(captured) > len(game.players) or sum(number > 1 for number in captured) > 1:
-        raise ParseError("cells", "there are too many flags")
-    for seat, name in enumerate(game.players if max(captured) < 2 else ()):
-        if held[seat + 1] and not captured[seat + 1]:
-            raise ParseError("cells", f"{name} controls cells, but none is a flag")

@@ -9,7 +9,7 @@ from typing import Any
 from tercet.boards import Board
 from tercet.game import Game, Position
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.notation import cell_words
+from tercet.games.sparklies.position_strings import cell_words
 
 __all__ = ["cells_held", "decisive", "held", "images", "occurrences", "turn_is_open"]
 

@@ -11,7 +11,7 @@ from tercet.errors import ParseError, TercetError
 from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.rules import MAX_WIDTH
+from tercet.games.sparklies.options import MAX_WIDTH
 
 __all__ = ["Save", "is_save", "read_save", "write_save"]
 

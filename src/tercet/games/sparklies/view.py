@@ -7,10 +7,12 @@ from functools import lru_cache
 
 from tercet.game import Event, Game, Position
 from tercet.games.sparklies.kernels import chain, layout
-from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, cell_words, decode
+from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, decode
+from tercet.games.sparklies.options import PLAYERS
+from tercet.games.sparklies.position_strings import cell_words
 from tercet.games.sparklies.positions import held, occurrences
 from tercet.games.sparklies.rulebook import rules_page
-from tercet.games.sparklies.rules import PLAYERS, rules_of
+from tercet.games.sparklies.rules import rules_of
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
 __all__ = ["SYMBOLS", "TONES", "art", "attempt", "event", "paths", "picks", "rules_page", "scene"]

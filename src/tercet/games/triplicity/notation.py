@@ -1,7 +1,5 @@
 """Triplicity's notation: ``b3-c6`` a move, ``b3xc6`` a capture, ``c12-d13=Q`` a promotion, ``N@a7`` a purchase, ``~d4``
-a sacrifice, ``pass``; the short form ``Nc6``, ``Nxc6``; and position strings.
-
-Position string: ``triplicity[/option=value,...] <rows> <W|B|R> <tokens> <states> <quiet> <pending|-> [k]``.
+a sacrifice, ``pass``; the short form ``Nc6``, ``Nxc6``. Position strings are in ``position_strings``.
 """
 
 from __future__ import annotations
@@ -9,13 +7,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.errors import IllegalAction
 from tercet.game import Game
 from tercet.games.triplicity.kernels import layout
-from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, MAX_TOKENS, OPTIONS, PLAYERS, rules_of
+from tercet.games.triplicity.position_strings import man_at, position_options, position_text, read_position
+from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS, rules_of
 
 __all__ = [
-    "PLAYER_LETTERS",
     "action_text",
     "note",
     "parse_action",
@@ -26,9 +24,6 @@ __all__ = [
     "why_not",
 ]
 
-PLAYER_LETTERS = "WBR"
-STATE_LETTERS = "avr"
-MAX_TEXT = 2_000
 NO_ACTION = -1
 
 _CELL = r"[a-m](?:1[0-3]|[1-9])"
@@ -36,18 +31,10 @@ _MOVE = re.compile(rf"({_CELL})([-x]?)({_CELL})(?:=?([A-Za-z]))?")
 _SHORT = re.compile(rf"([NBRQK]?)([a-m]?)(1[0-3]|[1-9])?(x?)({_CELL})(?:=?([NBRQK]))?")
 _PURCHASE = re.compile(rf"([PNBRQK])@({_CELL})")
 _SACRIFICE = re.compile(rf"~({_CELL})")
-_TOKEN = re.compile(r"[wbr][PNBRQK]|[1-9][0-9]?")
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,5}")
 
 
 def _article(kind: int) -> str:
     return f"a {KINDS[kind]}"
-
-
-def _man(game: Game, row: Any, cell: int) -> tuple[int, int]:
-    """Owner and kind of the man on ``cell``; kind 0 where there is none."""
-    man = int(row[layout.CELLS + cell])
-    return man >> 3, man & 7
 
 
 def _promotion(game: Game, path: int) -> int:
@@ -98,7 +85,7 @@ def short_text(game: Game, row: Any, action: int) -> str:
         return action_text(game, row, action)
     cell, goal, brings = _parts(game, action)
     names = game.board.names
-    kind = _man(game, row, cell)[1]
+    kind = man_at(row, cell)[1]
     takes = bool(row[layout.CELLS + goal])
     column, number = names[cell][0], names[cell][1:]
     others = [names[other] for other in _rivals(game, row, goal, kind) if other != cell]
@@ -116,10 +103,10 @@ def short_text(game: Game, row: Any, action: int) -> str:
 def _find_move(game: Game, row: Any, text: str, cell: int, goal: int, sign: str, letter: str | None) -> int:
     """The move or promotion from ``cell`` to ``goal``; IllegalAction where there is no such thing on this board."""
     names = game.board.names
-    owner, kind = _man(game, row, cell)
+    owner, kind = man_at(row, cell)
     if not kind:
         raise IllegalAction(text, f"{names[cell]} is vacant")
-    standing = _man(game, row, goal)[1]
+    standing = man_at(row, goal)[1]
     if sign == "x" and not standing:
         raise IllegalAction(text, f"there is nothing to capture on {names[goal]}")
     if sign == "-" and standing:
@@ -205,7 +192,7 @@ def _why_no_king(game: Game, row: Any, cell: int, goal: int) -> str:
     if game.options["jeopardy"] == "no-successive":
         return "a last king fell on the turn before: another may not be taken at once"
     me = int(row[layout.TURN])
-    victim = _man(game, row, goal)[0]
+    victim = man_at(row, goal)[0]
     third = 3 - me - victim
     takers = _takers_after(game, row, cell, goal, third)
     return f"jeopardy: taking {PLAYERS[victim]}'s last king would let {PLAYERS[third]} take yours, with the {takers}"
@@ -219,10 +206,10 @@ def _takers_after(game: Game, row: Any, cell: int, goal: int, third: int) -> str
     king = 8 * int(row[layout.TURN]) + layout.KING
     home = next(at for at in range(layout.SIZE) if after[layout.CELLS + at] == king)
     found = [
-        f"{KINDS[_man(game, after, at)[1]]} on {names[at]}"
+        f"{KINDS[man_at(after, at)[1]]} on {names[at]}"
         for at in range(layout.SIZE)
         if (at, home) in paths
-        and _man(game, after, at)[0] == third
+        and man_at(after, at)[0] == third
         and game.kernels.reaches(game.data, after, paths[at, home])
     ]
     return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} or {found[-1]}"
@@ -237,7 +224,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
     if pending:
         if action < layout.SACRIFICES or action == layout.PASS:
             return f"{PLAYERS[me]} owes {PLAYERS[pending - 1]} a sacrifice first: one of his own men, as in ~d4"
-        owner, kind = _man(game, row, goal)
+        owner, kind = man_at(row, goal)
         if not kind or owner != me:
             return f"there is no man of {PLAYERS[me]}'s on {names[goal]}"
         return "the last king is never sacrificed"
@@ -246,7 +233,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
     if action >= layout.SACRIFICES:
         return f"{PLAYERS[me]} owes no sacrifice"
     if action >= layout.PURCHASES:
-        standing = _man(game, row, goal)[1]
+        standing = man_at(row, goal)[1]
         if standing:
             return f"{names[goal]} is taken by {_article(standing)}"
         place = game.board.coordinates[goal]
@@ -256,7 +243,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
             return f"men that are bought are put on the perimeter, and {names[goal]} is inside"
         cost, has = int(game.kernels.price(game.data, row, me, brings)), int(row[layout.TOKENS + me])
         return f"{_article(brings)} costs {cost} tokens now, and {PLAYERS[me]} has {has}"
-    owner, kind = _man(game, row, cell)
+    owner, kind = man_at(row, cell)
     if not kind:
         return f"{names[cell]} is vacant"
     if owner != me:
@@ -273,7 +260,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
 def _why_no_way(game: Game, row: Any, cell: int, goal: int, kind: int) -> str:
     """Why the mover's man on ``cell`` does not reach ``goal``."""
     names = game.board.names
-    owner, standing = _man(game, row, goal)
+    owner, standing = man_at(row, goal)
     if standing and owner == row[layout.TURN]:
         return f"{names[goal]} holds {PLAYERS[owner]}'s own {KINDS[standing]}"
     if kind == layout.PAWN:
@@ -289,185 +276,10 @@ def _why_no_way(game: Game, row: Any, cell: int, goal: int, kind: int) -> str:
         first = int(data[layout.RAYS + 13 * cell + ray])
         between = [int(data[layout.TO + before]) for before in range(first, path)]
         stands = next(at for at in between if row[layout.CELLS + at])
-        return f"the {KINDS[_man(game, row, stands)[1]]} on {names[stands]} is in the way"
+        return f"the {KINDS[man_at(row, stands)[1]]} on {names[stands]} is in the way"
     return f"{_article(kind)} does not go from {names[cell]} to {names[goal]}"
-
-
-def _rows_text(game: Game, row: Any) -> str:
-    rows = []
-    for cells in game.board.rows:
-        text, empty = "", 0
-        for cell in cells:
-            owner, kind = _man(game, row, cell)
-            if not kind:
-                empty += 1
-                continue
-            text += (str(empty) if empty else "") + PLAYER_LETTERS[owner].lower() + KIND_LETTERS[kind]
-            empty = 0
-        rows.append(text + (str(empty) if empty else ""))
-    return "/".join(rows)
-
-
-def position_text(game: Game, row: Any) -> str:
-    """The position string."""
-    changed = game.option_text(changed_only=True).replace(" ", ",")
-    pending = int(row[layout.PENDING])
-    fields = [
-        "triplicity" + (f"/{changed}" if changed else ""),
-        _rows_text(game, row),
-        PLAYER_LETTERS[row[layout.TURN]],
-        ",".join(str(int(row[layout.TOKENS + player])) for player in range(3)),
-        ",".join(STATE_LETTERS[row[layout.STATE + player]] for player in range(3)),
-        str(int(row[layout.QUIET])),
-        PLAYER_LETTERS[pending - 1].lower() if pending else "-",
-    ]
-    if row[layout.FELLED]:
-        fields.append("k")
-    return " ".join(fields)
 
 
 def note(_game: Game, row: Any) -> str:
     """What a record may remark beside the board: the tokens of White, Black and Red."""
     return "tokens " + ",".join(str(int(row[layout.TOKENS + player])) for player in range(3))
-
-
-def _fields(text: str) -> list[str]:
-    if len(text) > MAX_TEXT:
-        raise ParseError("position", f"longer than {MAX_TEXT} characters")
-    fields = text.split(" ")
-    if len(fields) not in (7, 8):
-        raise ParseError(
-            "position",
-            "has seven fields (game, rows, player, tokens, states, quiet, pending) separated by single spaces, "
-            f"not {len(fields)}",
-        )
-    return fields
-
-
-def position_options(text: str) -> dict[str, Any]:
-    """The options in the first field."""
-    head = _fields(text)[0]
-    name, slash, rest = head.partition("/")
-    if name != "triplicity":
-        raise ParseError("game", f"begins with triplicity, not {head[:20]!r}")
-    known = {option.name: option for option in OPTIONS}
-    found: dict[str, Any] = {}
-    for word in rest.split(",") if slash else ():
-        option, equals, value = word.partition("=")
-        if not equals or option not in known:
-            raise ParseError("options", f"are {', '.join(known)}, each with = and a value, not {word[:30]!r}")
-        if option in found:
-            raise ParseError("options", f"{option} is given twice")
-        try:
-            found[option] = known[option].read(value)
-        except OptionError as error:
-            raise ParseError(f"option {option}", error.why) from None
-    return found
-
-
-def _read_rows(game: Game, text: str, row: Any) -> None:
-    board = game.board
-    rows = text.split("/")
-    if len(rows) != len(board.rows):
-        raise ParseError("rows", f"the board has {len(board.rows)} rows, not {len(rows)}")
-    for number, (written, cells) in enumerate(zip(rows, board.rows, strict=True)):
-        where = f"row {len(rows) - number}"
-        at = column = 0
-        counted = False
-        while column < len(written):
-            match = _TOKEN.match(written, column)
-            if not match:
-                raise ParseError(
-                    where, f"has men such as wK and counts of vacant cells, not {written[column : column + 2]!r}"
-                )
-            token, column = match[0], match.end()
-            if token.isdigit():
-                if counted:
-                    raise ParseError(where, "two counts of vacant cells in a row")
-                at += int(token)
-            elif at < len(cells):
-                player = PLAYER_LETTERS.lower().index(token[0])
-                kind = KIND_LETTERS.index(token[1])
-                if kind == layout.PAWN and board.coordinates[cells[at]][player] == 0:
-                    raise ParseError(where, f"{PLAYERS[player]}'s pawn on {board.names[cells[at]]} would have promoted")
-                row[layout.CELLS + cells[at]] = 8 * player + kind
-                at += 1
-            else:
-                at += 1
-            counted = token.isdigit()
-        if at != len(cells):
-            raise ParseError(where, f"has {len(cells)} cells, not {at}")
-
-
-def _read_players(game: Game, tokens: str, states: str, row: Any) -> None:
-    hoards = tokens.split(",")
-    if len(hoards) != 3 or not all(_NUMBER.fullmatch(hoard) for hoard in hoards):
-        raise ParseError("tokens", f"are three numbers separated by commas, not {tokens[:30]!r}")
-    if sum(int(hoard) for hoard in hoards) > MAX_TOKENS:
-        raise ParseError("tokens", f"are at most {MAX_TOKENS} together")
-    letters = states.split(",")
-    if len(letters) != 3 or any(letter not in ("a", "v", "r") for letter in letters):
-        raise ParseError("states", f"are three of a, v, r separated by commas, not {states[:20]!r}")
-    if "a" not in letters:
-        raise ParseError("states", "somebody is still in the game")
-    for player in range(3):
-        row[layout.TOKENS + player] = int(hoards[player])
-        row[layout.STATE + player] = STATE_LETTERS.index(letters[player])
-    game.kernels.refresh(game.data, row)
-    for player, name in enumerate(PLAYERS):
-        kings = int(row[layout.KINGS + player])
-        if letters[player] == "a" and not kings:
-            raise ParseError("states", f"{name} has no king, so he is not active")
-        if letters[player] == "v" and kings:
-            raise ParseError("states", f"{name} has a king, so he is not vanquished")
-        if letters[player] != "a" and not kings and row[layout.TOKENS + player]:
-            raise ParseError("tokens", f"{name}'s went to the captor of his last king")
-
-
-def _read_pending(game: Game, pending: str, row: Any) -> None:
-    if pending == "-":
-        return
-    if len(pending) != 1 or pending not in PLAYER_LETTERS.lower():
-        raise ParseError("pending", f"is the captor, w, b or r, or -, not {pending[:20]!r}")
-    captor = PLAYER_LETTERS.lower().index(pending)
-    debtor = int(row[layout.TURN])
-    if row[layout.STATUS]:
-        raise ParseError("pending", "the game is over")
-    if captor == debtor:
-        raise ParseError("pending", f"{PLAYERS[debtor]} owes himself nothing")
-    if row[layout.STATE + captor] == layout.VANQUISHED:
-        raise ParseError("pending", f"{PLAYERS[captor]} is vanquished and captured nothing just now")
-    if row[layout.TOKENS + debtor]:
-        raise ParseError("pending", f"{PLAYERS[debtor]} has tokens, so he owes no sacrifice")
-    if game.kernels.men_count(game.data, row, debtor) < 2:
-        raise ParseError("pending", f"{PLAYERS[debtor]} has nothing but his last king, so he owes no sacrifice")
-    if row[layout.QUIET]:
-        raise ParseError("quiet", "is 0 right after the capture that a sacrifice is owed for")
-    row[layout.PENDING] = captor + 1
-
-
-def read_position(game: Game, text: str, row: Any) -> None:
-    """Fill ``row``; ParseError names the field."""
-    _, rows, player, tokens, states, quiet, pending, *felled = _fields(text)
-    game.kernels.setup(game.data, row, 0)
-    for cell in range(layout.SIZE):
-        row[layout.CELLS + cell] = 0
-    _read_rows(game, rows, row)
-    limit = game.options["quiet_limit"]
-    if not _NUMBER.fullmatch(quiet) or int(quiet) > limit:
-        raise ParseError("quiet", f"is a number from 0 to {limit}, not {quiet[:20]!r}")
-    row[layout.QUIET] = int(quiet)
-    _read_players(game, tokens, states, row)
-    if len(player) != 1 or player not in PLAYER_LETTERS:
-        raise ParseError("player", f"is W, B or R, not {player[:20]!r}")
-    row[layout.TURN] = PLAYER_LETTERS.index(player)
-    if row[layout.STATE + row[layout.TURN]] != layout.ACTIVE:
-        raise ParseError("player", f"{PLAYERS[row[layout.TURN]]} is no longer in the game")
-    _read_pending(game, pending, row)
-    if felled:
-        if felled != ["k"]:
-            raise ParseError("last king", f"is k or left out, not {felled[0][:20]!r}")
-        if game.options["jeopardy"] != "no-successive":
-            raise ParseError("last king", "is written under jeopardy=no-successive only")
-        row[layout.FELLED] = 1
-    game.kernels.refresh(game.data, row)

@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 PLAYERS = ("White", "Black", "Red")
+PLAYER_LETTERS = "WBR"
 KINDS = ("", "pawn", "knight", "bishop", "rook", "queen", "king")
 KIND_LETTERS = "-PNBRQK"
 STATES = ("active", "vanquished", "resigned")

@@ -9,10 +9,9 @@ from tercet.game import Event, Game, Position
 from tercet.games.triplicity.art import PICKS, SYMBOLS, TONES
 from tercet.games.triplicity.findings import attackers, listed
 from tercet.games.triplicity.kernels import layout
-from tercet.games.triplicity.notation import PLAYER_LETTERS
 from tercet.games.triplicity.positions import decisive, men, still_playing
 from tercet.games.triplicity.rulebook import RECONSTRUCTION, rules_page
-from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS, STATES, rules_of
+from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYER_LETTERS, PLAYERS, STATES, rules_of
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 
 __all__ = ["art", "attempt", "event", "forbidden_kings", "paths", "picks", "rules_page", "scene", "symbol_of"]

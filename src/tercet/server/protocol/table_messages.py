@@ -144,13 +144,16 @@ class Ack(TypedDict):
 
 
 class ErrorMessage(TypedDict):
-    """A message was refused, or something went wrong; ``id`` of the message where it had one."""
+    """A message was refused, or something went wrong; ``id`` of the message where it had one. ``retry`` (with
+    ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource."""
 
     type: Literal["error"]
     code: str
     where: str
     why: str
     id: NotRequired[str]
+    retry: NotRequired[int]
+    used: NotRequired[dict[str, float]]
 
 
 class Thinking(TypedDict):
@@ -178,10 +181,12 @@ class LagQuestion(TypedDict):
 
 
 class SeatPresence(TypedDict):
-    """Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here."""
+    """Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here. ``came``: not, where he
+    was invited and is still to come."""
 
     seat: int
     since: int | None
+    came: bool
 
 
 class PresenceMessage(TypedDict):

@@ -77,10 +77,11 @@ class AbsenceRule(TypedDict):
 
 
 class AwayView(TypedDict):
-    """A seat whose player left at ``since`` (the server's milliseconds)."""
+    """A seat whose player left at ``since`` (the server's milliseconds), or who never ``came``."""
 
     seat: int
     since: int
+    came: bool
 
 
 class Links(TypedDict):
@@ -90,7 +91,9 @@ class Links(TypedDict):
 
 
 class TableState(TypedDict):
-    """How a table stands, as its client may know. ``takebacks`` says whether there are any, ``takebackRule`` how."""
+    """How a table stands, as its client may know. ``takebacks`` says whether there are any, ``takebackRule`` how;
+    ``out`` are the seats that play no more while the game goes on, ``claims`` by seat what may be claimed against
+    somebody who has been away long enough."""
 
     number: int
     ply: int
@@ -109,6 +112,7 @@ class TableState(TypedDict):
     tournament: str | None
     offers: list[OfferView]
     resigned: list[int]
+    out: list[int]
     seats: list[SeatView]
     replaced: list[int]
     left: list[int]
@@ -126,6 +130,7 @@ class TableState(TypedDict):
     speed: str
     creator: bool
     away: list[AwayView]
+    claims: list[list[Literal["win", "engine"]]]
     links: Links
 
 

@@ -111,13 +111,15 @@ class Followers:
                 made[client.held, client.opened] = messages
             client.tell(*messages)
 
-    async def read_seats(self) -> None:
-        """Read anew who sits in the seats, and tell those whose seats have changed. Does not lock."""
+    async def read_seats(self, names: bool = False) -> None:
+        """Read anew who sits in the seats, and tell those whose seats have changed; with ``names`` all, where
+        others sit there or are called otherwise than before. Does not lock."""
         state = self._state
+        before = state.occupants
         state.tokens, state.occupants = await state.host.store.read_seats(state.id)
         for client in list(state.clients):
             held, _ = state.seats_of(client.tokens, client.person_id)
-            if held != client.held:
+            if held != client.held or (names and state.occupants != before):
                 client.held = held
                 client.tell(*([await self.snapshot(client.held, client.opened)] if client.reads else []))
         self.note_presence()

@@ -112,6 +112,7 @@ def state(
             for offer in session.offers
         ],
         "resigned": sorted(session.resigned_seats),
+        "out": [] if session.is_over else [seat for seat in range(len(session.seats)) if not session.in_game(seat)],
         "seats": seats_view(session, occupants, held),
         "replaced": sorted(session.taken_over),
         "left": sorted(session.absent),
@@ -129,6 +130,7 @@ def state(
         "speed": info.speed,
         "creator": opened,
         "away": list(away),
+        "claims": [list(session.claims(seat)) for seat in range(len(session.seats))],
         "links": {"watch": f"/t/{info.id}"},
     }
 

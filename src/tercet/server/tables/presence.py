@@ -37,9 +37,14 @@ class Presence:
         process knows the table went when it began to."""
         return None if seat in self.present else self._absent.get(seat, self._began)
 
-    def away(self, seats: Iterable[int]) -> list[dict[str, int]]:
-        """Those of ``seats`` who are away, with the time they went."""
-        return [{"seat": seat, "since": since} for seat in seats if (since := self.absent_since(seat)) is not None]
+    def has_come(self, seat: int) -> bool:
+        """Whether the player of ``seat`` is here, or was since this process knows the table."""
+        return seat in self._absent or seat in self.present
+
+    def away(self, seats: Iterable[int], expected: frozenset[int]) -> list[dict[str, Any]]:
+        """Those of ``seats`` who are away, with the time they went, and whether they ever came: the ``expected`` did
+        not."""
+        return [one for one in self.shown(seats, expected)["seats"] if one["since"] is not None]
 
     def _change(self, change: Callable[[], None]) -> bool:
         before = self.present, self.watchers
@@ -71,10 +76,10 @@ class Presence:
 
         return bool(dead) and self._change(change)
 
-    def shown(self, seats: Iterable[int]) -> dict[str, Any]:
-        """As clients are told, of ``seats``."""
+    def shown(self, seats: Iterable[int], expected: frozenset[int]) -> dict[str, Any]:
+        """As clients are told, of ``seats``; the ``expected`` never came."""
         return {
             "type": "here",
-            "seats": [{"seat": seat, "since": self.absent_since(seat)} for seat in seats],
+            "seats": [{"seat": seat, "since": self.absent_since(seat), "came": seat not in expected} for seat in seats],
             "watchers": self.watchers,
         }

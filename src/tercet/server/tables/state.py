@@ -67,10 +67,20 @@ class TableState:
     def _people(self) -> list[int]:
         return [number for number, seat in enumerate(self.session.seats) if seat.kind == "person"]
 
-    def away(self) -> list[dict[str, int]]:
-        """The players who are not here, with the time they went (milliseconds)."""
-        return self.presence.away(self._people())
+    @property
+    def expected(self) -> frozenset[int]:
+        """Seats whose player is still to come: he was invited, and the game may be called off without him. To be waited
+        for is no absence."""
+        if not self.session.abortable:
+            return frozenset()
+        return frozenset(
+            seat for seat in self._people() if seat not in self.occupants and not self.presence.has_come(seat)
+        )
+
+    def away(self) -> list[dict[str, Any]]:
+        """The players who are not here, with the time they went (milliseconds), and whether they ever came."""
+        return self.presence.away(self._people(), self.expected)
 
     def here(self) -> dict[str, Any]:
         """Who is here, as clients are told."""
-        return self.presence.shown(self._people())
+        return self.presence.shown(self._people(), self.expected)

@@ -114,13 +114,13 @@ class Table(TableState):
     async def look_at_seats(self) -> None:
         """Read anew who sits here, and what they are called."""
         async with self.lock:
-            await self._followers.read_seats()
+            await self._followers.read_seats(names=True)
 
     async def reseat(self, seat: int, access: SeatAccess) -> None:
         """Open ``seat`` anew (a new token, another person): whoever held it before holds it no more."""
         async with self.lock:
             await self.host.store.open_seat(self.id, seat, access)
-            await self._followers.read_seats()
+            await self._followers.read_seats(names=True)
         await self._channel.publish({"seats": True})
 
     # Commands -------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ The names here are those of the contract (``tercet.definition.Kernels``) and wha
 its kernels; how a row is laid out is in ``layout``.
 """
 
+from tercet.games.triplicity.kernels.actions import allows, becomes, promotes, reaches, source, target
 from tercet.games.triplicity.kernels.layout import (
     cell_bit,
     king_cell,
@@ -15,16 +16,7 @@ from tercet.games.triplicity.kernels.layout import (
     price,
     value,
 )
-from tercet.games.triplicity.kernels.moves import (
-    allows,
-    attacked,
-    becomes,
-    legal,
-    promotes,
-    reaches,
-    source,
-    target,
-)
+from tercet.games.triplicity.kernels.moves import attacked, legal
 from tercet.games.triplicity.kernels.sampling import (
     open_sampler,
     sample,

@@ -6,6 +6,7 @@ purchase is drawn until it stands for a legal action: so every legal action is e
 
 from __future__ import annotations
 
+from tercet.games.triplicity.kernels.actions import reaches
 from tercet.games.triplicity.kernels.layout import (
     BISHOP,
     CELLS,
@@ -28,7 +29,7 @@ from tercet.games.triplicity.kernels.layout import (
     TURN,
     price,
 )
-from tercet.games.triplicity.kernels.moves import legal, may_promote, open_to_purchase, reaches
+from tercet.games.triplicity.kernels.moves import legal, may_promote, open_to_purchase
 from tercet.kernel import branch_seed, kernel, lowest_bit, pick, popcount, u
 
 TRIALS = 40  # then the actions are listed after all: there may be none but a pass

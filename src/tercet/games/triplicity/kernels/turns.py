@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tercet.games.triplicity.kernels.actions import becomes, source, target
 from tercet.games.triplicity.kernels.layout import (
     ACTIVE,
     AGREED_DRAW,
@@ -57,7 +58,7 @@ from tercet.games.triplicity.kernels.layout import (
     put,
     value,
 )
-from tercet.games.triplicity.kernels.moves import becomes, open_to_purchase, source, target
+from tercet.games.triplicity.kernels.moves import open_to_purchase
 from tercet.kernel import kernel, u
 
 

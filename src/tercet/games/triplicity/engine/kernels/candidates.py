@@ -31,11 +31,7 @@ from tercet.games.triplicity.kernels.layout import (
     STATE,
     TURN,
 )
-from tercet.games.triplicity.kernels.moves import (
-    legal,
-    list_moves,
-    list_promotions,
-)
+from tercet.games.triplicity.kernels.moves import legal, list_moves, list_promotions
 from tercet.kernel import kernel, lowest_bit, u
 
 

@@ -46,9 +46,7 @@ from tercet.games.triplicity.kernels.layout import (
     men_word,
     price,
 )
-from tercet.games.triplicity.kernels.moves import (
-    open_to_purchase,
-)
+from tercet.games.triplicity.kernels.moves import open_to_purchase
 from tercet.games.triplicity.kernels.turns import (
     next_active,
 )

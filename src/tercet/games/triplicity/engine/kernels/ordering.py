@@ -6,6 +6,7 @@ A *code* is an action, plus ACTIONS where it is not the player's at TURN but the
 from __future__ import annotations
 
 from tercet.games.triplicity.engine.kernels.evaluation import TOKEN, VALUE
+from tercet.games.triplicity.kernels.actions import becomes, source, target
 from tercet.games.triplicity.kernels.layout import (
     ACTIONS,
     ACTIVE,
@@ -24,12 +25,7 @@ from tercet.games.triplicity.kernels.layout import (
     TURN,
     value,
 )
-from tercet.games.triplicity.kernels.moves import (
-    attacked,
-    becomes,
-    source,
-    target,
-)
+from tercet.games.triplicity.kernels.moves import attacked
 from tercet.kernel import kernel, u
 
 FIRST = 1 << 28  # the action that a table remembers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tercet.games.triplicity.kernels.actions import target
 from tercet.games.triplicity.kernels.layout import (
     ACTIVE,
     CELLS,
@@ -11,10 +12,7 @@ from tercet.games.triplicity.kernels.layout import (
     STATE,
     actives,
 )
-from tercet.games.triplicity.kernels.moves import (
-    legal,
-    target,
-)
+from tercet.games.triplicity.kernels.moves import legal
 from tercet.kernel import kernel, u
 
 

@@ -1,0 +1,288 @@
+"""Sparklies' options, and which of them go together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from tercet.boards import Board, hexagon, rectangle, split_name
+from tercet.definition import Option
+from tercet.errors import OptionError
+from tercet.games.sparklies.attack import attack_words, read_attack
+
+MAX_WIDTH, MAX_EDGE = 20, 12
+
+MAX_RESOLUTIONS = 10_000  # each has an entry in the position's history
+
+AUTO = -1  # of pings_per_turn and max_pings: what the ruleset and the board say
+
+PLAYERS = ("Black", "White", "Grey")
+
+PLAYER_LETTERS = "BWG"
+
+RULESET_ATTACK = {"subtle": "2t", "speed": "2T", "playtest2": "2T"}
+
+ROUND_ENDS = ("agreement", "ten", "inactive")
+
+RESOLVE_ORDERS = ("same", "reverse", "fewest")
+
+TEN, MOST_EACH = 10, 999  # resolutions of each player in a round of a duel
+
+OPTIONS = (
+    Option("board", "text", "9x9", "Width x height, as in 9x9, or hex and its edge, as in hex4.", title="Board"),
+    Option(
+        "ruleset",
+        "choice",
+        "subtle",
+        "What captures, and which colour a captured cell turns.",
+        title="Ruleset",
+        choices=("subtle", "speed", "playtest2"),
+        words={
+            "subtle": "Subtle: only your own cells attack, every colour is your choice",
+            "speed": "Speed: any cells attack, captured cells turn the colour that took them",
+            "playtest2": "Playtest 2: any cells attack, captured cells turn the colour they take",
+        },
+    ),
+    Option(
+        "attack",
+        "text",
+        "",
+        "An attack expression instead of the ruleset's: counts of T (takers), P (prey), O (own colour), "
+        "small letters for the mover's only, joined by +, as in 2T+1P.",
+        title="Attack",
+    ),
+    Option("players", "int", 2, "Players; one plays a solitaire.", title="Players", low=1, high=3),
+    Option(
+        "setup",
+        "choice",
+        "random",
+        "The colours at the start.",
+        title="Setup",
+        choices=("random", "equal", "blank"),
+        words={
+            "random": "random colours",
+            "equal": "random, as many of each colour",
+            "blank": "no colours: chosen when a cell is taken",
+        },
+    ),
+    Option("wrap", "bool", False, "Opposite edges are joined, so that there are no edges.", title="Wrap around"),
+    Option("dead", "text", "", "Cells taken out of the board, joined by dots, as in c3.d4.", title="Dead cells"),
+    Option(
+        "control",
+        "choice",
+        "mandatory",
+        "Whether a turn must begin with taking a cell while one is left.",
+        title="Control step",
+        choices=("mandatory", "optional"),
+        words={"mandatory": "take a cell each turn", "optional": "take a cell or not"},
+    ),
+    Option(
+        "end",
+        "choice",
+        "full",
+        "When the game is over.",
+        title="End",
+        choices=("full", "agreement"),
+        words={"full": "when every cell is controlled", "agreement": "when, on a full board, all agree"},
+    ),
+    Option(
+        "pings_per_turn",
+        "int",
+        AUTO,
+        "How often a cell may ping in a turn; 0 for no limit, -1 for the ruleset's (one in Playtest 2, else no limit).",
+        title="Pings of a cell",
+        low=AUTO,
+        high=9,
+    ),
+    Option(
+        "max_pings",
+        "int",
+        AUTO,
+        "Pings in a turn (in a duel, resolutions in a round); 0 for no limit, -1 for eight times the cells.",
+        title="Pings in a turn",
+        low=AUTO,
+        high=1_000_000,
+    ),
+    Option("handicap", "text", "", "A player and how many cells he takes beforehand, as in white.2.", title="Handicap"),
+    Option("flag", "bool", False, "A player's first cell is his flag; whoever captures one wins.", title="Flags"),
+    Option(
+        "order",
+        "choice",
+        "seat",
+        "Who begins each round.",
+        title="Order",
+        choices=("seat", "fewest"),
+        words={"seat": "always Black first", "fewest": "fewest cells first"},
+    ),
+    Option(
+        "mode",
+        "choice",
+        "turns",
+        "Whole turns, or the Duel of November 2005, one step by each in turn.",
+        title="Mode",
+        choices=("turns", "duel"),
+        words={"turns": "whole turns", "duel": "duel"},
+    ),
+    Option(
+        "round_end",
+        "choice",
+        "ten",
+        "What ends a round of a duel.",
+        title="Round of a duel",
+        choices=ROUND_ENDS,
+        words={
+            "agreement": "all agree",
+            "ten": "ten resolutions each",
+            "inactive": "no active cell is left",
+        },
+    ),
+    Option(
+        "resolutions",
+        "text",
+        "",
+        "Resolutions of each player in a round of a duel that ends after them, as in 8, or as in 10.8 for Black and "
+        "White; ten if left out.",
+        title="Resolutions",
+    ),
+    Option(
+        "resolve_order",
+        "choice",
+        "same",
+        "Who resolves first in a round of a duel.",
+        title="First to resolve",
+        choices=RESOLVE_ORDERS,
+        words={
+            "same": "whoever took a cell first",
+            "reverse": "whoever took a cell last",
+            "fewest": "whoever holds fewest cells",
+        },
+    ),
+)
+
+
+def read_board(text: str) -> tuple[str, int, int]:
+    """``("rectangle", width, height)`` or ``("hexagon", edge, edge)``; OptionError."""
+    match = re.fullmatch(r"([1-9][0-9]?)x([1-9][0-9]?)", text)
+    if match:
+        width, height = int(match[1]), int(match[2])
+        if width > MAX_WIDTH or height > MAX_WIDTH:
+            raise OptionError("board", f"at most {MAX_WIDTH} cells each way, not {text}")
+        return "rectangle", width, height
+    match = re.fullmatch(r"hex([1-9][0-9]?)", text)
+    if match:
+        if int(match[1]) > MAX_EDGE:
+            raise OptionError("board", f"at most {MAX_EDGE} cells to an edge, not {match[1]}")
+        return "hexagon", int(match[1]), int(match[1])
+    raise OptionError("board", f"is a width and a height, as in 9x9, or hex and an edge, as in hex4, not {text[:20]!r}")
+
+
+@lru_cache(maxsize=64)
+def _places(text: str) -> tuple[tuple[str, ...], ...]:
+    shape, width, height = read_board(text)
+    whole = hexagon(width) if shape == "hexagon" else rectangle(width, height)
+    return tuple(tuple(whole.names[cell] for cell in row) for row in whole.rows)
+
+
+def places(options: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """Names of all cells, dead ones too, row by row from the top."""
+    return _places(options["board"])
+
+
+def board_of(options: Mapping[str, Any]) -> Board:
+    shape, width, height = read_board(options["board"])
+    names = {name for row in _places(options["board"]) for name in row}
+    dead: set[str] = set()
+    for name in options["dead"].split(".") if options["dead"] else ():
+        if not split_name(name) or name not in names:
+            raise OptionError("dead", f"there is no cell {name[:20]!r} on a board of {options['board']}")
+        if name in dead:
+            raise OptionError("dead", f"{name} is named twice")
+        dead.add(name)
+    if options["wrap"]:
+        if shape == "hexagon":
+            raise OptionError("wrap", "only boards of squares wrap around")
+        if min(width, height) < 3:
+            raise OptionError("wrap", "needs at least three cells each way")
+    least = max(2, options["players"])
+    if len(names) - len(dead) < least:
+        raise OptionError("dead" if dead else "board", f"at least {least} live cells are needed")
+    if shape == "hexagon":
+        return hexagon(width, frozenset(dead))
+    return rectangle(width, height, options["wrap"], frozenset(dead))
+
+
+def handicap_of(options: Mapping[str, Any], players: int, size: int) -> tuple[int, int]:
+    """Seat and number of cells."""
+    text = options["handicap"]
+    if not text:
+        return 0, 0
+    match = re.fullmatch(r"(black|white|grey)\.([1-9][0-9]{0,3})", text)
+    if not match:
+        raise OptionError("handicap", f"is a player and a number, as in white.2, not {text[:20]!r}")
+    seat = [name.lower() for name in PLAYERS].index(match[1])
+    if players == 1:
+        raise OptionError("handicap", "a solitaire has nobody to be favoured")
+    if seat >= players:
+        raise OptionError("handicap", f"there is no {match[1]} in a game of {players}")
+    if int(match[2]) >= size:
+        raise OptionError("handicap", f"leaves nothing to play for on {size} cells")
+    return seat, int(match[2])
+
+
+def check_together(options: Mapping[str, Any]) -> None:
+    """Refuse combinations that make no sense."""
+    if options["players"] == 1:
+        for name, plain in (
+            ("control", "mandatory"),
+            ("end", "full"),
+            ("flag", False),
+            ("order", "seat"),
+            ("mode", "turns"),
+        ):
+            if options[name] != plain:
+                raise OptionError(name, "makes no sense in a solitaire")
+    if options["mode"] == "duel":
+        for name, plain, why in (
+            ("control", "mandatory", "the control steps of a duel are not optional"),
+            ("end", "full", "a duel is over when the board is full at the end of a round"),
+        ):
+            if options[name] != plain:
+                raise OptionError(name, why)
+        if options["pings_per_turn"] > 0:
+            raise OptionError("pings_per_turn", "a duel has one ping to a resolution")
+        if options["max_pings"] == 0:
+            raise OptionError("max_pings", "a round of a duel needs a bound")
+        if options["max_pings"] > MAX_RESOLUTIONS:
+            raise OptionError("max_pings", f"a round of a duel has at most {MAX_RESOLUTIONS} resolutions")
+        if options["resolutions"] and options["round_end"] != "ten":
+            raise OptionError("resolutions", "are for a round that ends after so many (round_end=ten)")
+    else:
+        for name, plain in (("round_end", "ten"), ("resolutions", ""), ("resolve_order", "same")):
+            if options[name] != plain:
+                raise OptionError(name, "is for a duel (mode=duel) only")
+
+
+def resolutions_of(options: Mapping[str, Any], players: int) -> list[int]:
+    """How many resolutions each player has in a round of a duel that ends after them; OptionError."""
+    text = options["resolutions"]
+    if not text:
+        return [TEN] * players
+    if not re.fullmatch(r"[1-9][0-9]{0,2}(\.[1-9][0-9]{0,2})*", text):
+        raise OptionError("resolutions", f"is a number, or one for each player, as in 10.8, not {text[:20]!r}")
+    numbers = [int(number) for number in text.split(".")]
+    if len(numbers) not in (1, players):
+        raise OptionError("resolutions", f"is one number or {players}, not {len(numbers)}")
+    return numbers * players if len(numbers) == 1 else numbers
+
+
+def attack_of(options: Mapping[str, Any]) -> dict[str, int]:
+    """Counts asked by the attack expression in force; OptionError."""
+    text = options["attack"] or RULESET_ATTACK[options["ruleset"]]
+    return read_attack(text, 6 if options["board"].startswith("hex") else 4)
+
+
+def attack_sentence(options: Mapping[str, Any]) -> str:
+    """The attack in force in words, about a green cell."""
+    return attack_words(attack_of(options))
