@@ -212,11 +212,8 @@ class GameDefinition:
     ``retractions`` is how often a player may take back his own last turn in one game where the rule is ``"own"``.
     ``presets`` are ways to play that have names, ``quick_start`` is what a newcomer plays first; ``typical_turns``
     is how many turns each player usually has in a game, from which the speed of a clock is estimated; ``samples``
-<<<<<<< HEAD
-    are records of games worth playing through; ``puzzles`` is how puzzles are found, and where they are.
-=======
-    are records of games worth playing through; ``lessons`` teach the game.
->>>>>>> main
+    are records of games worth playing through; ``lessons`` teach the game; ``puzzles`` is how puzzles are found,
+    and where those are that come with the game.
     """
 
     name: str

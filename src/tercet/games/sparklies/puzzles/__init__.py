@@ -11,9 +11,11 @@ SPEED = {"ruleset": "speed"}
 SUBTLE = {"ruleset": "subtle"}
 BOARDS = (
     {"board": "5x5", **SPEED},
+    {"board": "4x4", **SUBTLE},
     {"board": "5x5", **SUBTLE},
     {"board": "5x5", "players": 1, **SPEED},
     {"board": "6x6", **SPEED},
+    {"board": "5x5", **SUBTLE},
     {"board": "6x6", **SUBTLE},
     {"board": "4x4", "players": 1, **SPEED},
     {"board": "4x4", "ruleset": "playtest2"},

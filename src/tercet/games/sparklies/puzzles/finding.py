@@ -11,17 +11,17 @@ from typing import Any
 from tercet.definition import PuzzleIdea
 from tercet.game import Position
 from tercet.games.sparklies.kernels import layout
+from tercet.games.sparklies.options import PLAYERS
 from tercet.games.sparklies.positions import held
-from tercet.games.sparklies.rules import PLAYERS
 from tercet.proofs import Claim, Solved, TooMuch, solved
 
 __all__ = ["find"]
 
 MOST_RIGHT = 3  # first actions
 MOST_WAYS = 6  # whole turns that are right
-TURNS = 4_000  # actions tried to list all turns of a position
+TURNS = 12_000  # actions tried to list all turns of a position
 TREE = 120_000  # actions tried for a proof over several turns
-LEAST_GAIN = 4
+LEAST_GAIN = {"subtle": 3, "speed": 4, "playtest2": 4}
 FEW = 5  # free cells with which a game may be over after two turns
 EASY = 0.3  # share of the games that may be ended at once which become puzzles
 
@@ -114,13 +114,19 @@ def _most_cells(position: Position, chance: random.Random) -> PuzzleIdea | None:
     best = max(turn.held for turn in turns)
     ways = [turn for turn in turns if turn.held == best]
     first = {turn.actions[0] for turn in ways}
+    beginnings = {turn.actions[:2] for turn in ways}  # later colours are often free
     gain = best - held(position.row, mover)
-    if gain < LEAST_GAIN or len(first) > MOST_RIGHT or len(ways) > MOST_WAYS or len(turns) < 20 * len(ways):
+    if (
+        gain < LEAST_GAIN[position.game.options["ruleset"]]
+        or len(first) > MOST_RIGHT
+        or len(beginnings) > MOST_WAYS
+        or len(turns) < 20 * len(ways)
+    ):
         return None
     if any(turn.after.is_over for turn in ways) and chance.random() > EASY:
         return None
     claim = Claim((mover,), {"tally": best}, 1)
-    proved = solved(position, claim, most=MOST_RIGHT, budget=4 * TURNS)
+    proved = solved(position, claim, most=MOST_RIGHT, budget=3 * TURNS)
     if proved is None:
         return None
     task = f"{PLAYERS[mover]}: hold {best} cells when this turn ends. No turn gets more."
@@ -139,7 +145,7 @@ def _fill(position: Position) -> PuzzleIdea | None:
     if not 1 <= len(ways) <= MOST_WAYS:
         return None
     claim = Claim((mover,), {"win": True}, 1)
-    proved = solved(position, claim, most=MOST_RIGHT, budget=4 * TURNS)
+    proved = solved(position, claim, most=MOST_RIGHT, budget=3 * TURNS)
     if proved is None:
         return None
     points = 550 + 65 * math.log2(len(turns) / len(ways)) + 30 * _free(position)
