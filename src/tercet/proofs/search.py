@@ -40,7 +40,10 @@ class Proofs:
     def first(self, position: Position, action: Action, *, forced: bool) -> Tree:
         """A proof that after ``action``, at the beginning of a turn, the goal is (``forced``) or is not reached in
         time; FAILED if there is none."""
-        turns = self.claim.turns
+        return self.follow(position, action, self.claim.turns, forced=forced)
+
+    def follow(self, position: Position, action: Action, turns: int, *, forced: bool) -> Tree:
+        """The same of ``action`` anywhere, with ``turns`` turns of the attackers' left before it."""
         return self._step(position, action, self._left(position, turns), forced)
 
     def never(self, position: Position) -> Tree:
