@@ -91,6 +91,7 @@ export function view(paths: Path[], more: { position?: string; mover?: number | 
       result: "",
       partial: false,
       notes: {},
+      alerts: [],
     },
     outcome: null,
     paths,
