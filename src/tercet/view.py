@@ -247,8 +247,8 @@ class Skin:
 
 @dataclass(frozen=True)
 class Example:
-    """A drawn example of a rule: a position string, with marks, and a caption. ``alike``: it holds for any one symbol, and
-    is drawn with one that stands for any where it is a player's goal."""
+    """A drawn example of a rule: a position string, with marks, and a caption. ``alike``: it holds for any one symbol,
+    and is drawn with one that stands for any where it is a player's goal."""
 
     id: str
     position: str

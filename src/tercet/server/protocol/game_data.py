@@ -210,8 +210,8 @@ class RulesData(TypedDict):
 
 
 class PreviewStep(TypedDict):
-    """What a move changes: the pieces that are new or otherwise than before, the cells that are empty now, all marks, and
-    the cells of what happened, one thing after another."""
+    """What a move changes: the pieces that are new or otherwise than before, the cells that are empty now, all marks,
+    and the cells of what happened, one thing after another."""
 
     pieces: list[Piece]
     gone: list[str]
