@@ -65,9 +65,10 @@ def test_the_boards_live_and_rest(meet: Callable[..., Page], server: Server) -> 
     step = "() => [...document.querySelectorAll('.cards .living')].map(one => Number(one.dataset.step))"
     page = meet()
     page.goto(server.base)
-    page.wait_for_function(f"() => ({step})().every(one => one >= 1)")
-    for button in page.get_by_role("button", name="Hold the picture").all():
-        button.click()
+    page.wait_for_function(f"() => ({step})().filter(one => one >= 1).length === 3")
+    for living in page.locator(".cards .living button").all():
+        living.click()
+    assert page.get_by_role("button", name="Let it move").count() == 3
     held = page.evaluate(step)
     page.wait_for_timeout(1600)  # what is tested: nothing happens within the time of a step
     assert page.evaluate(step) == held
