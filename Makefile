@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 PAGE := $(shell find web -path web/node_modules -prune -o -type f -print)
 LOCK := requirements.lock
-WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) # many tests wait, for clocks and for each other
+WORKERS := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN)))) # many tests wait, for clocks and for each other
 PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 
 .PHONY: play test test-train test-long test-programs pictures check check-page format audit docs bench wheel clean help

@@ -18,15 +18,17 @@ if TYPE_CHECKING:
     from tercet.definition import Rules
     from tercet.game import Game
     from tercet.position import Position
-    from tercet.view import Art, Exploration, Findings, Skin
+    from tercet.view import Art, Exploration, Findings, Mark, Skin
 
 __all__ = [
+    "Advice",
     "Agreement",
     "EngineParts",
     "Explorations",
     "Figures",
     "ForcedWin",
     "History",
+    "LessonParts",
     "Plan",
     "Planner",
     "Planning",
@@ -161,6 +163,28 @@ class QuickStart:
     level: int = 2
     picture: str = ""
     moves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What a beginner is told of a position: his ``aim`` in the game, and one ``hint`` (empty where there is none) with
+    ``marks`` that show it on the board."""
+
+    aim: str
+    hint: str = ""
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True)
+class LessonParts:
+    """The game's lessons. ``folder`` holds their files (see :mod:`tercet.lessons`). ``predicates`` say things of a
+    position in the game's own words, for goals and claims: ``predicates[name](position, player, value)`` is whether it
+    is so for ``player``; ValueError where ``value`` makes no sense. ``advise(position, player)`` accompanies a beginner
+    through a game that is going on."""
+
+    folder: Path
+    predicates: Mapping[str, Callable[[Position, int, Any], bool]] = field(default_factory=dict)
+    advise: Callable[[Position, int], Advice] | None = None
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tercet.abilities import (
+    Advice,
     Agreement,
     EngineParts,
     Explorations,
     Figures,
     History,
+    LessonParts,
     Plan,
     Planner,
     Planning,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from tercet.view import Art, Gesture, Path, Pick, RulesPage, Scene
 
 __all__ = [
+    "Advice",
     "Agreement",
     "EngineParts",
     "Explorations",
@@ -52,6 +55,7 @@ __all__ = [
     "GameDefinition",
     "History",
     "Kernels",
+    "LessonParts",
     "Notation",
     "Option",
     "Plan",
@@ -202,7 +206,7 @@ class GameDefinition:
     ``retractions`` is how often a player may take back his own last turn in one game where the rule is ``"own"``.
     ``presets`` are ways to play that have names, ``quick_start`` is what a newcomer plays first; ``typical_turns``
     is how many turns each player usually has in a game, from which the speed of a clock is estimated; ``samples``
-    are records of games worth playing through.
+    are records of games worth playing through; ``lessons`` teach the game.
     """
 
     name: str
@@ -237,6 +241,7 @@ class GameDefinition:
     turn_forms: tuple[TurnForm, ...] = ()
     presets: tuple[Preset, ...] = ()
     samples: tuple[Sample, ...] = ()
+    lessons: LessonParts | None = None
     engine: EngineParts = field(default_factory=EngineParts)
     statistics: Statistics | None = None
     solver: Solver | None = None

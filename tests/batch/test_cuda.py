@@ -28,10 +28,10 @@ def simulate(*arguments: str) -> str:
 @pytest.mark.parametrize(
     "kind",
     [
-        "sanqi side=4",
-        "sanqi side=5 stalemate=loss",
+        "sanqi side=4 stalemate=loss",
+        pytest.param("sanqi side=5", marks=pytest.mark.long),
         "triplicity quiet_limit=3",
-        "sparklies board=4x4 players=3",
+        pytest.param("sparklies board=4x4 players=3", marks=pytest.mark.long),
         "sparklies board=3x3 mode=duel setup=blank",
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 from .conftest import PHONE
 from .hands import Company, Hands, picture
 from .online import PASSWORD, Line
-from .table import Server, at_ply, custom, play, ready, said, standing
+from .table import Server, at_ply, custom, play, ready, said, settled, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -390,7 +390,7 @@ def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
     said(anna, "boris is blocked")
     assert anna.locator(".words").count() == 0
     say(ben, "Hello?")
-    anna.wait_for_timeout(400)
+    settled(anna)
     assert anna.locator(".words").count() == 0
     anna.goto(server.base + "/account")
     anna.get_by_role("button", name="Unblock").click()

@@ -72,11 +72,12 @@ THREE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "here"}, {"kind": "here"
 AGAINST: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
 
 
-def test_subtle_against_the_engine(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(AGAINST, game="sparklies", seed=5))
-    play_out(hands, 1, "subtle-9x9", 60)
+@pytest.mark.parametrize("size", [5, pytest.param(9, marks=pytest.mark.long)])
+def test_subtle_against_the_engine(page: Page, server: Server, sit: Sit, size: int) -> None:
+    hands = sit(page, server.table(AGAINST, game="sparklies", options={"board": f"{size}x{size}"}, seed=5))
+    play_out(hands, 1, f"subtle-{size}x{size}", 20)
     gained(hands)
-    assert hands.state["ply"] < 600, "a turn planned anew at each of its actions goes on and on"
+    assert hands.state["ply"] < 7.5 * size * size, "a turn planned anew at each of its actions goes on and on"
 
 
 def test_speed_at_one_screen(page: Page, server: Server, sit: Sit) -> None:
@@ -86,10 +87,11 @@ def test_speed_at_one_screen(page: Page, server: Server, sit: Sit) -> None:
     assert any(event["kind"] == "captured" for event in hands.events), "chains ran"
 
 
-def test_three_players_on_hexagons(page: Page, server: Server, sit: Sit) -> None:
-    options = {"board": "hex4", "players": 3}
+@pytest.mark.parametrize("edge", [3, pytest.param(4, marks=pytest.mark.long)])
+def test_three_players_on_hexagons(page: Page, server: Server, sit: Sit, edge: int) -> None:
+    options = {"board": f"hex{edge}", "players": 3}
     hands = sit(page, server.table(THREE, game="sparklies", options=options, seed=5))
-    play_out(hands, 2, "hex4-three", 50)
+    play_out(hands, 2, f"hex{edge}-three", 20)
     gained(hands)
 
 

@@ -31,6 +31,7 @@ LAYERS = (
     ("record",),
     ("draw",),
     ("__init__",),  # what `import tercet` gives, for those below
+    ("lessons",),
     ("batch",),
     ("session",),
     ("ratings",),

@@ -7,7 +7,7 @@ import pytest
 import tercet
 from tercet import Position
 from tercet.games.sanqi.findings import EXPLORATIONS, explore, pivots, unfinished
-from tests.sanqi.engine.test_threats import careful_game, wins
+from tests.sanqi.engine.careful import careful_game, wins
 
 
 def positions() -> list[Position]:

@@ -48,6 +48,10 @@ OPEN = Limits(
     messages_per_second=None,
     lines_per_minute=None,
     waiting_per_network=None,
+    engine_seconds_per_minute=None,
+    cpu_seconds_per_minute=None,
+    bytes_per_minute=None,
+    rows_per_minute=None,
 )
 
 
@@ -132,8 +136,9 @@ class Serving:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.send_buffer)
         listener.bind(("127.0.0.1", 0))
         self.port = listener.getsockname()[1]
+        self.app = create_app(self.folder, **self.options)
         config = uvicorn.Config(
-            create_app(self.folder, **self.options),
+            self.app,
             log_level="error",
             proxy_headers=False,
             ws="websockets-sansio",

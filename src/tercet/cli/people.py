@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json as json_module
+import os
+import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tercet.errors import OptionError
+
+if TYPE_CHECKING:
+    from tercet.server.store import Database
 
 __all__ = ["ACTIONS", "run"]
 
@@ -19,11 +25,23 @@ ACTIONS = {
     "close": "a handle",
     "delete": "a handle",
     "reset": "a handle",
+    "pressure": "",
+    "bans": "",
+    "ban": "an address or a network",
+    "unban": "an address or a network",
 }
 
 
 def run(
-    action: str, what: str | None, data_dir: Path | None, database: str | None, everything: bool, json: bool
+    action: str,
+    what: str | None,
+    data_dir: Path | None,
+    database: str | None,
+    everything: bool,
+    json: bool,
+    server: str = "http://127.0.0.1:8000",
+    hours: float | None = None,
+    why: str = "",
 ) -> None:
     """Do it; OptionError where what is asked makes no sense, OfficeError where there is no such thing."""
     if action not in ACTIONS:
@@ -32,20 +50,19 @@ def run(
         raise OptionError(action, f"takes {ACTIONS[action] or 'nothing'}")
     if "number" in ACTIONS[action] and not (what or "").isdecimal():
         raise OptionError(action, f"takes {ACTIONS[action]}, not {what!r:.30}")
-    asyncio.run(_do(action, what or "", data_dir, database, everything, json))
+    if action == "pressure":
+        _print_pressure(_ask_pressure(server), json)
+    elif action in ("ban", "unban", "bans"):
+        asyncio.run(_bans(action, what or "", data_dir, database, json, hours, why))
+    else:
+        asyncio.run(_do(action, what or "", data_dir, database, everything, json))
 
 
 async def _do(action: str, what: str, data_dir: Path | None, url: str | None, everything: bool, json: bool) -> None:
-    from tercet.server.app import data_directory
     from tercet.server.http.limits import Limits
     from tercet.server.people import People, moderation
-    from tercet.server.store import Database, address, migrate
 
-    where = address(url or (data_dir or data_directory()) / "tercet.sqlite")
-    if url is None and not Path(str(where.database)).exists():
-        raise OptionError("data-dir", f"there is no server's data in {Path(str(where.database)).parent}")
-    migrate(where)
-    database = Database(where)
+    database = _database(data_dir, url)
     people = await People.open(database, Limits())
     try:
         if action == "reports":
@@ -61,6 +78,69 @@ async def _do(action: str, what: str, data_dir: Path | None, url: str | None, ev
     finally:
         people.close()
         await database.close()
+
+
+def _database(data_dir: Path | None, url: str | None) -> Database:
+    from tercet.server.app import data_directory
+    from tercet.server.store import Database, address, migrate
+
+    where = address(url or (data_dir or data_directory()) / "tercet.sqlite")
+    if url is None and not Path(str(where.database)).exists():
+        raise OptionError("data-dir", f"there is no server's data in {Path(str(where.database)).parent}")
+    migrate(where)
+    return Database(where)
+
+
+async def _bans(
+    action: str, what: str, data_dir: Path | None, url: str | None, json: bool, hours: float | None, why: str
+) -> None:
+    from tercet.server.fair_share import bans
+
+    database = _database(data_dir, url)
+    try:
+        if action == "bans":
+            found = await bans.banned(database)
+            if json:
+                print(json_module.dumps(found))
+                return
+            for one in found:
+                until = "" if one["until"] is None else f" until {datetime.datetime.fromtimestamp(one['until']):%F %R}"
+                print(f"{one['network']}{until}  {_plain(one['why'])}".rstrip())
+            if not found:
+                print("Nobody is banned.")
+            return
+        said = await (bans.ban(database, what, hours, why) if action == "ban" else bans.unban(database, what))
+        print(json_module.dumps({"done": said}) if json else said)
+    finally:
+        await database.close()
+
+
+def _ask_pressure(server: str) -> dict[str, Any]:
+    """What the server at that address tells of who uses how much. OptionError where it cannot be asked."""
+    token = os.environ.get("TERCET_METRICS_TOKEN", "")
+    asked = urllib.request.Request(f"{server.rstrip('/')}/pressure")  # noqa: S310  (the operator's own address)
+    if token:
+        asked.add_header("authorization", f"Bearer {token}")
+    try:
+        with urllib.request.urlopen(asked, timeout=10) as answer:  # noqa: S310
+            found: dict[str, Any] = json_module.load(answer)
+    except (OSError, ValueError) as error:
+        raise OptionError("server", f"{server} does not tell: {error}") from None
+    return found
+
+
+def _print_pressure(found: dict[str, Any], json: bool) -> None:
+    if json:
+        print(json_module.dumps(found))
+        return
+    print(f"{'':8} {'':40} {'share':>6} {'engine s':>9} {'cpu s':>7} {'MB':>7} {'rows':>7}")
+    for one in found["pressure"]:
+        used = one["used"]
+        print(
+            f"{one['of']:8} {_plain(one['who']):40} {one['share']:6.0%} {used['engine']:9.1f} {used['cpu']:7.1f} "
+            f"{used['bytes'] / 1e6:7.1f} {used['rows']:7.0f}"
+        )
+    print("waiting: " + ", ".join(f"{number} {name}" for name, number in found["waiting"].items()))
 
 
 def _print_reports(found: list[dict[str, Any]], json: bool) -> None:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
+import os
+import queue
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -80,38 +86,92 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
     return found if more is None else [*found, ("solver", more)]
 
 
+@dataclass(frozen=True)
+class Report:
+    """What a process says while it compiles: how many ``steps`` there are, which ``step`` begins now, or which function
+    was ``compiled`` just now."""
+
+    game: str
+    steps: int = 0
+    step: str = ""
+    compiled: str = ""
+
+
+def warm_game(name: str, tell: Callable[[Report], object]) -> int:
+    """Take all steps of one game in this process; returns how many functions were compiled."""
+    count = 0
+
+    def on_compile(what: str) -> None:
+        nonlocal count
+        count += 1
+        tell(Report(name, compiled=what))
+
+    kernel.on_compile(on_compile)
+    try:
+        plan = steps(name)
+        tell(Report(name, steps=len(plan)))
+        for words, work in plan:
+            tell(Report(name, step=words))
+            work()
+    finally:
+        kernel.on_compile(None)
+    return count
+
+
 def run(games: Sequence[str], clear: bool) -> None:
-    """Compile the kernels of ``games`` (all if none is named), showing what is being done."""
+    """Compile the kernels of ``games`` (all if none is named), showing what is being done. Games share no compiled
+    code, so that each is compiled by a process of its own where there are cores for them."""
     chosen = [game_definition(name).name for name in games or names()]
     console = Console(stderr=True, highlight=False)
     directory = kernel.cache_directory()
-    if clear and directory.is_dir():
-        for path in directory.iterdir():
-            if path.suffix in (".nbi", ".nbc", ".ready"):
-                path.unlink()
-            elif path.is_dir() and path.name == "__pycache__":
-                shutil.rmtree(path)
+    if clear:
+        _clear(directory)
     begun = time.perf_counter()
-    compiled: list[str] = []
+    processes = min(len(chosen), os.cpu_count() or 1)
     columns = (TextColumn("{task.description:<36}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task(chosen[0], total=None)
+        total = 0
 
-        def say(what: str) -> None:
-            compiled.append(what)
-            progress.update(task, description=f"compiling {what}")
+        def tell(report: Report) -> None:
+            nonlocal total
+            if report.steps:
+                total += report.steps
+                progress.update(task, total=total)
+                return
+            if report.compiled:
+                progress.update(task, description=f"compiling {report.compiled}")
+                return
+            progress.update(task, description=f"{report.game}: {report.step}")
+            progress.advance(task)
+            if not console.is_terminal:
+                console.print(f"{report.game}: {report.step}")
 
-        kernel.on_compile(say)
-        try:
-            plan = [(name, *step) for name in chosen for step in steps(name)]
-            progress.update(task, total=len(plan))
-            for name, words, work in plan:
-                progress.update(task, description=f"{name}: {words}")
-                if not console.is_terminal:
-                    console.print(f"{name}: {words}")
-                work()
-                progress.advance(task)
-        finally:
-            kernel.on_compile(None)
+        compiled = (
+            _in_processes(chosen, processes, tell) if processes > 1 else [warm_game(name, tell) for name in chosen]
+        )
     seconds = time.perf_counter() - begun
-    print(f"{', '.join(chosen)}: {len(compiled)} functions compiled, {seconds:.1f} s, kept in {directory}")
+    print(f"{', '.join(chosen)}: {sum(compiled)} functions compiled, {seconds:.1f} s, kept in {directory}")
+
+
+def _in_processes(chosen: Sequence[str], processes: int, tell: Callable[[Report], object]) -> list[int]:
+    context = multiprocessing.get_context("spawn")
+    with context.Manager() as manager, ProcessPoolExecutor(processes, mp_context=context) as pool:
+        reports = manager.Queue()
+        found = [pool.submit(warm_game, name, reports.put) for name in chosen]
+        while not all(future.done() for future in found):
+            with contextlib.suppress(queue.Empty):
+                tell(reports.get(timeout=0.1))
+        while not reports.empty():
+            tell(reports.get())
+        return [future.result() for future in found]
+
+
+def _clear(directory: Path) -> None:
+    if not directory.is_dir():
+        return
+    for path in directory.iterdir():
+        if path.suffix in (".nbi", ".nbc", ".ready"):
+            path.unlink()
+        elif path.is_dir() and path.name == "__pycache__":
+            shutil.rmtree(path)

@@ -18,10 +18,13 @@ from tercet.server import people, tournaments
 from tercet.server.bots import routes as bots
 from tercet.server.cluster.pubsub import checked, connect
 from tercet.server.engine_pool import EnginePool, named_engines
+from tercet.server.engine_pool.tasks import TaskPool
+from tercet.server.fair_share.share import FairShare
 from tercet.server.http import errors, pages
 from tercet.server.http.errors import Json
-from tercet.server.http.limits import Buckets, Limits
+from tercet.server.http.limits import Limits
 from tercet.server.http.middleware import SecurityMiddleware, named_origins
+from tercet.server.lessons import routes as lessons
 from tercet.server.lobby import my_games
 from tercet.server.lobby import routes as lobby
 from tercet.server.lobby.service import Lobby
@@ -31,7 +34,7 @@ from tercet.server.operations.metrics import ENGINE_WAIT
 from tercet.server.people import People
 from tercet.server.services import Services
 from tercet.server.store import Database, Store, address, migrate
-from tercet.server.study import analysis
+from tercet.server.study import analysis, records
 from tercet.server.study import routes as study
 from tercet.server.tables import routes as tables
 from tercet.server.tables import seats
@@ -89,6 +92,7 @@ def create_app(
         frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", "")),
         named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines,
         clock,
+        FairShare(bounds),
     )
     app = FastAPI(
         title="Tercet",
@@ -101,12 +105,15 @@ def create_app(
         responses=errors.ERROR_RESPONSES,
     )
     errors.install(app)
-    for part in (study, tables, seats, lobby, my_games, analysis, people, bots, tournaments):
+    for part in (study, records, lessons, tables, seats, lobby, my_games, analysis, people, bots, tournaments):
         app.include_router(part.router)
     health.install(app)
     pages.install(app, page or pages.PAGE)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(SecurityMiddleware, limits=bounds, origins=configuration.origins)
+    app.add_middleware(
+        SecurityMiddleware, limits=bounds, origins=configuration.origins, fair_share=configuration.fair_share
+    )
+    app.state.fair_share = configuration.fair_share
     app.add_middleware(Requests)
     return app
 
@@ -122,26 +129,38 @@ class _Configuration:
     origins: frozenset[str]
     engines: int | None
     clock: Callable[[], int] | None
+    fair_share: FairShare
 
 
 @contextlib.asynccontextmanager
 async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator[None]:
     """Everything alive in the process, from its start to its end."""
-    limits = configuration.limits
+    limits, fair_share = configuration.limits, configuration.fair_share
     if configuration.folder is not None:
         configuration.folder.mkdir(parents=True, exist_ok=True)
     migrate(configuration.database)
     database = Database(configuration.database)
-    app.state.people = persons = await People.open(database, limits)
-    engine_pool = EnginePool(configuration.engines, limits.analyses, limits.analyses_each, _waited, persons.shares.of)
-    registry = TableRegistry(Store(database), engine_pool, configuration.clock, connect(configuration.redis))
+    app.state.people = persons = await People.open(database, limits, fair_share=fair_share)
+    engine_pool = EnginePool(
+        configuration.engines,
+        limits.analyses,
+        limits.analyses_each,
+        _waited,
+        fair_share.shares.of,
+        fair_share.think,
+        fair_share.budgets.used,
+    )
+    tasks = TaskPool(fair_share.budgets, processes=configuration.engines != 0)
+    pubsub = connect(configuration.redis)
+    registry = TableRegistry(Store(database), engine_pool, configuration.clock, pubsub, fair_share.budgets)
     chat, lobby_service = Chat(registry, limits.lines_per_minute), Lobby(registry)
     services = Services(
         registry,
         engine_pool,
         limits,
         configuration.origins,
-        Buckets(limits.tables_per_minute),
+        fair_share,
+        tasks,
         lobby_service,
         chat,
         WaitingTables(database, limits.waiting_per_network),
@@ -149,6 +168,10 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
     app.state.services = services
     health.observe(registry)
     await registry.begin()
+    await fair_share.exchange.begin(pubsub)
+    await fair_share.bans.look(database)
+    for endless in (fair_share.exchange.run(), fair_share.bans.run(database)):
+        registry.spawn_until_closed(endless)
     await chat.begin()
     await lobby_service.begin()
     await people.settle(registry, persons)
@@ -159,11 +182,13 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
     try:
         yield
     finally:
-        services.close()
+        fair_share.close()
+        tasks.close()
         persons.close()
         await director.close()
         await registry.close()
         await engine_pool.ended()
+        await tasks.ended()
         await database.close()
 
 

@@ -1,24 +1,27 @@
-"""What the endpoints share: one process's registry, threads and limits."""
+"""What the endpoints share: one process's registry, engines and limits, and how they have work done."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, Literal, TypeVar
 
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 
 from tercet.server.engine_pool import EnginePool
-from tercet.server.http.limits import Buckets, Limits, Shares, address_group, network_group
+from tercet.server.engine_pool.tasks import TaskPool
+from tercet.server.fair_share.share import FairShare
+from tercet.server.fair_share.spender import spender
+from tercet.server.http.errors import ApiError
+from tercet.server.http.limits import Limits, Shares, address_group, network_group
 from tercet.server.lobby.service import Lobby
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.waiting import WaitingTables
 
-__all__ = ["Services", "address_of", "network_of", "services_of", "share_of"]
+__all__ = ["Services", "address_of", "network_of", "services_of", "share_of", "until_gone"]
 
 T = TypeVar("T")
 
@@ -31,20 +34,53 @@ class Services:
     engine_pool: EnginePool
     limits: Limits
     origins: frozenset[str]
-    tables: Buckets
+    fair_share: FairShare
+    tasks: TaskPool
     lobby: Lobby
     chat: Chat
     waiting: WaitingTables
     sockets: Counter[str] = field(default_factory=Counter)
-    _studies: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "tercet-study"))
 
-    async def study(self, work: Callable[[], T]) -> T:
-        """Run ``work`` apart from the tables, so that a long record to read holds up no game."""
-        return await asyncio.get_running_loop().run_in_executor(self._studies, work)
+    async def study(
+        self,
+        work: Callable[[], T],
+        asker: HTTPConnection | None = None,
+        queue: Literal["opening", "reading", "drawing"] = "reading",
+    ) -> T:
+        """Run ``work`` apart from the tables, by turns with whoever else has something in that ``queue``, and on the
+        account of whoever the current task works for. Dropped where the ``asker`` has gone before it is begun. ApiError
+        where he has used up his share, or too much waits."""
+        self.fair_share.budgets.check(spender(), "cpu", "bytes")
+        threads = getattr(self.fair_share, queue)
+        return await until_gone(asker, threads.run(work))
 
-    def close(self) -> None:
-        """Take no more work."""
-        self._studies.shutdown(wait=False, cancel_futures=True)
+    async def study_apart(self, name: str, asked: dict[str, Any], asker: HTTPConnection | None = None) -> str:
+        """The same of what may take long: the function of that name, ``module:function``, makes text of ``asked`` in
+        another process."""
+        self.fair_share.budgets.check(spender(), "cpu", "bytes")
+        return await until_gone(asker, self.tasks.run(name, asked, spender()))
+
+
+async def until_gone(asker: HTTPConnection | None, work: Coroutine[Any, Any, T]) -> T:
+    """The result of ``work``, which is cancelled where a request's ``asker`` hangs up: ApiError, which nobody hears."""
+    if not isinstance(asker, Request):
+        return await work
+    working = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(_gone(asker))
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise ApiError("not-possible", "request", "whoever asked has gone")
+    finally:
+        leaving.cancel()
+        working.cancel()
+
+
+async def _gone(request: Request) -> None:
+    """Wait until whoever sent ``request`` has hung up."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def services_of(connection: HTTPConnection) -> Services:

@@ -15,7 +15,7 @@ from tercet.engines import Limits, level
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.engine.prover import Prover, Win
 from tests.sanqi.engine.brute_force import shortest_win
-from tests.sanqi.engine.test_threats import careful_game, wins
+from tests.sanqi.engine.careful import careful_game, wins
 
 WINS = Path(__file__).with_name("wins.txt")
 

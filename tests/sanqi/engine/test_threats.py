@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,6 +21,7 @@ from tercet.games.sanqi.kernels.layout import (
     VACANT,
 )
 from tercet.kernel import build
+from tests.sanqi.engine.careful import careful_game, safe, wins
 
 
 class EngineKernels:
@@ -60,45 +60,6 @@ class EngineKernels:
     def force(self, position: Position, deepest: int, budget: int = 10**6) -> tuple[int, int]:
         action = self._call("force", position, self.scratch, self.hot, deepest, budget)
         return action, int(self.scratch[0])
-
-
-def wins(position: Position) -> list[int]:
-    """Every action that wins at once."""
-    found = []
-    for action in position.legal_actions:
-        outcome = position.play(action).outcome
-        if outcome and outcome.scores[position.mover or 0] == 1.0:
-            found.append(action.id)
-    return found
-
-
-def safe(position: Position) -> list[int]:
-    """Every action after which the opponent neither has won nor can win at once."""
-    found = []
-    for action in position.legal_actions:
-        after = position.play(action)
-        if (after.outcome and after.outcome.scores[position.mover or 0] > 0) or (not after.is_over and not wins(after)):
-            found.append(action.id)
-    return found
-
-
-def careful_game(game: Game, seed: int, care: int = 25) -> list[Position]:
-    """Positions of a game whose players mostly look whether they lose at once, so that threats pile up."""
-    chance = random.Random(seed)
-    position = game.start()
-    positions: list[Position] = []
-    while not position.is_over and len(positions) < 150:
-        positions.append(position)
-        actions = list(position.legal_actions)
-        chance.shuffle(actions)
-        following = position.play(actions[0])
-        for action in actions[:care]:
-            after = position.play(action)
-            if not after.is_over and not wins(after):
-                following = after
-                break
-        position = following
-    return positions
 
 
 @pytest.fixture(scope="module")

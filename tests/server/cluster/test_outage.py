@@ -81,13 +81,13 @@ def test_a_server_told_to_stop_hands_its_tables_over(tmp_path: Path) -> None:
 
 def test_a_process_of_this_machine_is_known_to_be_gone() -> None:
     here = lease._machine()
-    assert lease._is_gone(f"{here} {os.getpid()} gone")  # this process, started anew in it
+    assert lease._has_exited(f"{here} {os.getpid()} gone")  # this process, started anew in it
     lease.LIVING.add(f"{here} {os.getpid()} living")
-    assert not lease._is_gone(f"{here} {os.getpid()} living")
+    assert not lease._has_exited(f"{here} {os.getpid()} living")
     lease.LIVING.discard(f"{here} {os.getpid()} living")
-    assert lease._is_gone(f"{here} 4194305 x")  # no such process can be
-    assert not lease._is_gone("elsewhere 4194305 x")
-    assert not lease._is_gone("")
+    assert lease._has_exited(f"{here} 4194305 x")  # no such process can be
+    assert not lease._has_exited("elsewhere 4194305 x")
+    assert not lease._has_exited("")
 
 
 def test_the_time_is_that_of_whom_it_follows() -> None:

@@ -15,9 +15,9 @@ import pytest
 import tercet
 from tercet.errors import OptionError
 from tercet.server.engine_pool import EnginePool, named_engines, pool, worker_pool
-from tercet.server.engine_pool.queue import FairQueue
 from tercet.server.engine_pool.work import question
 from tercet.server.engine_pool.worker import ProcessWorker, Worker, WorkerDied
+from tercet.server.fair_share.queue import FairQueue
 from tercet.server.http.errors import ApiError
 from tests.support.waiting import until_async
 

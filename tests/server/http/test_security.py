@@ -21,7 +21,7 @@ from tercet.server.engine_pool import EnginePool
 from tercet.server.http.limits import Limits, network_group
 from tercet.server.http.middleware import Proxies, SecurityMiddleware, is_foreign, named_origins
 from tests.server.conftest import OPEN, Serving, Wire
-from tests.server.people.test_accounts import PASSWORD, SMALL, Browser, code, follow
+from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow
 
 TABLE: dict[str, Any] = {"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "here"}]}
 START = str(tercet.game("sanqi", side=4).start())

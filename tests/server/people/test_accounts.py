@@ -6,69 +6,20 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Literal
 
 import httpx
 import pytest
-import sqlalchemy as sa
 from argon2 import PasswordHasher
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.server.http.limits import Limits
 from tercet.server.people import names, passwords
-from tercet.server.store import address
-from tests.server.conftest import Serving, Wire
+from tests.server.conftest import Serving
+from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow, rows
 
-PASSWORD = "correct horse battery"
-SMALL = {"side": 4}
 SIT = "UPDATE seats SET person_id = :who WHERE table_id = :table AND seat = 0"
-
-
-class Browser(httpx.Client):
-    """A browser with cookies of its own."""
-
-    def __init__(self, server: Serving, **how: Any) -> None:
-        super().__init__(base_url=f"http://127.0.0.1:{server.port}", timeout=60, **how)
-
-    @property
-    def cookie(self) -> str:
-        """What it knows."""
-        return self.cookies["tercet"]
-
-    def me(self) -> Any:
-        """Who it is."""
-        return self.get("/api/me").json()["person"]
-
-    def sign_up(self, handle: str, **more: Any) -> httpx.Response:
-        """A new account."""
-        return self.post("/api/accounts", json={"handle": handle, "password": PASSWORD, **more})
-
-    def sign_in(self, handle: str, password: str = PASSWORD) -> httpx.Response:
-        """Sign in."""
-        return self.post("/api/session", json={"handle": handle, "password": password})
-
-
-def rows(server: Serving, query: str, **values: Any) -> list[Any]:
-    """What the database holds."""
-    engine = sa.create_engine(where(server))
-    with engine.begin() as connection:
-        found = connection.execute(sa.text(query), values)
-        told = [tuple(row) for row in found] if found.returns_rows else []
-    engine.dispose()
-    return told
-
-
-def where(server: Serving) -> sa.URL:
-    """The address of its database, for whoever may wait."""
-    url = address(server.options.get("database") or server.folder / "tercet.sqlite")
-    return url.set(drivername="sqlite") if url.drivername.startswith("sqlite") else url
-
-
-def code(answer: httpx.Response) -> tuple[int, str, str]:
-    error = answer.json()["error"]
-    assert set(error) == {"code", "where", "why"}
-    return answer.status_code, error["code"], error["where"]
 
 
 def test_somebody_is_nobody_until_he_does_something(server: Serving) -> None:
@@ -455,13 +406,6 @@ def test_guests_have_names(number: int) -> None:
     name = names.guest_name(f"{number:024x}")
     assert name == names.clean(name) == names.guest_name(f"{number:024x}")
     assert name.startswith("Guest ")
-
-
-def follow(server: Serving, table: str, **headers: str) -> Wire:
-    """Follow a table as whoever the headers say."""
-    wire = Wire(f"ws://127.0.0.1:{server.port}/api/tables/{table}/live", headers)
-    server.wires.append(wire)
-    return wire
 
 
 def test_who_signs_out_is_out_of_his_sockets(server: Serving) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tercet.cli import main
 from tercet.server.people import identity
 from tests.server.conftest import Serving
-from tests.server.people.test_accounts import PASSWORD, SMALL, Browser, code, follow, rows
+from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow, rows
 
 Office = Callable[..., tuple[int, str]]
 

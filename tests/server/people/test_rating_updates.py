@@ -19,7 +19,7 @@ from tercet.server.store import Database, SeatAccess, Store, TableInfo, TableSum
 from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
 from tercet.session import LogEvent, Seat, TableSettings
 from tests.server.conftest import Serving
-from tests.server.people.test_accounts import PASSWORD, Browser, code, follow, where
+from tests.server.people.browser import PASSWORD, Browser, code, follow, where
 from tests.support.waiting import until
 
 NUMBERS = itertools.count()

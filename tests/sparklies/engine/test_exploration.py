@@ -8,46 +8,10 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.game import Game, Position
+from tercet.game import Position
 from tercet.games.sparklies.engine.exploration import danger, outcomes
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.turns import is_turn_start
-
-
-def wander(game: Game, seed: int, turns: int) -> Position:
-    rng = random.Random(seed)
-    position = game.start(seed)
-    while not position.is_over:
-        if is_turn_start(position):
-            if turns == 0:
-                break
-            turns -= 1
-        position = position.play(rng.choice(list(position.legal_actions)))
-    return position
-
-
-def reachable(position: Position, most: int = 20_000) -> tuple[list[Position], list[Position]] | None:
-    """Ends of the turn, and everything on the way, by brute force; None where that is too much."""
-    ends: dict[bytes, Position] = {}
-    way: dict[bytes, Position] = {}
-    stack = [position]
-    while stack:
-        here = stack.pop()
-        for action in here.legal_actions:
-            after = here.play(action)
-            row = after.row.copy()
-            row[layout.PINGS] = 0
-            key = row.tobytes()
-            if key in way:
-                continue
-            way[key] = after
-            if len(way) > most:
-                return None
-            if is_turn_start(after):
-                ends[key] = after
-            else:
-                stack.append(after)
-    return list(ends.values()), list(way.values())
+from tests.sparklies.engine.brute_force import reachable, wander
 
 
 def holders(position: Position) -> tuple[int, ...]:

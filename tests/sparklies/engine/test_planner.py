@@ -23,6 +23,7 @@ from tercet.games.sparklies.engine.planner import plans
 from tercet.games.sparklies.engine.search import Effort, TurnSearch
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.turns import is_turn_start
+from tests.sparklies.engine.brute_force import ends_of, wander
 
 _PATH = Path(__file__).parents[2] / "contract" / "options_sparklies.py"
 _SPEC = importlib.util.spec_from_file_location("options_sparklies", _PATH)
@@ -31,42 +32,6 @@ assert _SPEC.loader
 _MODULE = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(_MODULE)
 OPTION_SETS: list[dict[str, Any]] = _MODULE.OPTION_SETS
-
-
-def wander(game: Game, seed: int, turns: int) -> Position:
-    """A position at the start of a turn, after so many random turns or fewer."""
-    rng = random.Random(seed)
-    position = game.start(seed)
-    while not position.is_over:
-        if is_turn_start(position):
-            if turns == 0:
-                break
-            turns -= 1
-        position = position.play(rng.choice(list(position.legal_actions)))
-    return position
-
-
-def ends(position: Position, most: int = 30_000) -> list[Position] | None:
-    """Every end of the turn in progress (or about to begin), by brute force; None if it takes too many positions."""
-    found: dict[bytes, Position] = {}
-    stack, seen = [position], set()
-    while stack:
-        here = stack.pop()
-        for action in here.legal_actions:
-            after = here.play(action)
-            row = after.row.copy()
-            row[layout.PINGS] = 0
-            key = row.tobytes()
-            if key in seen:
-                continue
-            seen.add(key)
-            if len(seen) > most:
-                return None
-            if is_turn_start(after):
-                found[key] = after
-            else:
-                stack.append(after)
-    return list(found.values())
 
 
 def cells_of(row: Any, game: Game) -> tuple[int, ...]:
@@ -131,7 +96,7 @@ def test_no_turn_that_wins_is_missed(options: dict[str, Any]) -> None:
         position = wander(game, seed, 3 + seed % 5)
         if position.is_over:
             continue
-        found = ends(position, 4_000)
+        found = ends_of(position, 4_000)
         if found is None:
             continue
         mover = position.mover
@@ -171,7 +136,7 @@ def test_speed_turns_are_all_listed() -> None:
         position = wander(game, seed, seed % 6)
         if position.is_over:
             continue
-        found = ends(position)
+        found = ends_of(position)
         assert found is not None
         search = TurnSearch(game, merge=False)
         effort = Effort(1, 1, 0, 1, 1 << 40, 4096)
@@ -195,7 +160,7 @@ def test_a_complete_search_found_every_end(options: dict[str, Any]) -> None:
     compared = 0
     for seed in range(20):
         position = wander(game, seed, seed % 5)
-        found = None if position.is_over else ends(position, 4_000)
+        found = None if position.is_over else ends_of(position, 4_000)
         if found is None:
             continue
         search = TurnSearch(game, merge=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -14,19 +14,14 @@ import tercet
 from tercet import Position
 from tercet.games.triplicity.engine.levels import LEVELS
 from tercet.games.triplicity.engine.planner import Plan, SearchPlanner
+from tests.triplicity.men import Place, game_of, position_of
 
-Place = Callable[..., Position]
 Choose = Callable[..., list[Plan]]
 
 
 @cache
-def games(options: tuple[tuple[str, Any], ...]) -> tercet.Game:
-    return tercet.game("triplicity", **dict(options))
-
-
-@cache
 def thinker(changes: tuple[tuple[str, Any], ...]) -> SearchPlanner:
-    return SearchPlanner(games(()), replace(LEVELS[8], table=14, **dict(changes)), seed=1)
+    return SearchPlanner(game_of(()), replace(LEVELS[8], table=14, **dict(changes)), seed=1)
 
 
 def tangled(seed: int, plies: int) -> Position:
@@ -53,34 +48,8 @@ def wild() -> Callable[[int, int], Position]:
 
 @pytest.fixture
 def place() -> Place:
-    """``place("wKb1 bKl12 rKb12", turn="W", tokens="0,0,0", states="a,a,a", quiet=0, pending="-", **options)``."""
-
-    def make(
-        men: str,
-        turn: str = "W",
-        tokens: str = "0,0,0",
-        states: str = "a,a,a",
-        quiet: int = 0,
-        pending: str = "-",
-        **options: Any,
-    ) -> Position:
-        game = games(tuple(sorted(options.items())))
-        at = {game.board.index[man[2:]]: man[:2] for man in men.split()}
-        rows = []
-        for cells in game.board.rows:
-            text, empty = "", 0
-            for cell in cells:
-                if cell in at:
-                    text += (str(empty) if empty else "") + at[cell]
-                    empty = 0
-                else:
-                    empty += 1
-            rows.append(text + (str(empty) if empty else ""))
-        changed = game.option_text(changed_only=True).replace(" ", ",")
-        head = "triplicity" + (f"/{changed}" if changed else "")
-        return game.parse(" ".join([head, "/".join(rows), turn, tokens, states, str(quiet), pending]))
-
-    return make
+    """As the other tests' ``place``, but nobody has tokens unless it is said."""
+    return partial(position_of, tokens="0,0,0")
 
 
 @pytest.fixture

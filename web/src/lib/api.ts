@@ -3,13 +3,26 @@ import type {
   Analysed,
   Fault,
   Findings,
+  AdviceData,
   GameData,
+  GameLessons,
+  LessonData,
   OpenedTable,
   PastPosition,
   Preview,
+  Reached,
   RecordData,
   RulesData,
+  StepSolution,
+  TryAnswer,
 } from "./types";
+
+/** Moves with comments, each after the one of that number. */
+export interface TreeToWrite extends Start {
+  moves: { after: number; text: string; comment: string }[];
+  comment?: string;
+  headers?: Record<string, string>;
+}
 
 /** An answer of the server that says what went wrong and where. */
 export class ServerError extends Error {
@@ -103,6 +116,9 @@ function held(table: string): string {
   return tokens.length ? `?${new URLSearchParams(tokens.map((token) => ["seat", token]))}` : "";
 }
 
+const lessonPath = (game: string, id: string): string =>
+  `/api/lessons/${encodeURIComponent(game)}/${encodeURIComponent(id)}`;
+
 let games: Promise<GameData[]> | null = null;
 const rules = new Map<string, Promise<RulesData>>();
 const previews = new Map<string, Promise<Preview>>();
@@ -122,6 +138,14 @@ export const api = {
     }
     return found;
   },
+  lessons: () => get("/api/lessons") as Promise<GameLessons[]>,
+  lesson: (game: string, id: string) => get(lessonPath(game, id)) as Promise<LessonData>,
+  /** What comes of `actions` in a step, after `moves` of all players. */
+  tryStep: (game: string, id: string, step: number, moves: readonly string[], actions: readonly string[]) =>
+    post(`${lessonPath(game, id)}/${step}/try`, { moves, actions }) as Promise<TryAnswer>,
+  solution: (game: string, id: string, step: number) =>
+    get(`${lessonPath(game, id)}/${step}/solution`) as Promise<StepSolution>,
+  advice: (position: string, player: number) => post("/api/advice", { position, player }) as Promise<AdviceData>,
   /** The start of a game with these options, or a position of it, and what moves change there; asked once each. */
   preview(
     game: string,
@@ -143,6 +167,8 @@ export const api = {
   newTable: (wish: TableWish) => post(`/api/tables${wish.table ? held(wish.table) : ""}`, wish) as Promise<OpenedTable>,
   analyse: (start: Start, moves: string[], signal?: AbortSignal) =>
     post("/api/analyse", { ...start, moves }, signal) as Promise<Analysed>,
+  /** The position after moves from another one, for whoever knows the board. */
+  reach: (position: string, moves: string[]) => post("/api/position", { position, moves }) as Promise<Reached>,
   explore: (position: string, id: string, cell?: string) =>
     post("/api/explore", cell === undefined ? { position, id } : { position, id, cell }) as Promise<Findings>,
   /** Why an action that these steps would enter is not legal. */
@@ -152,6 +178,8 @@ export const api = {
   at: (table: string, ply: number) =>
     get(`/api/tables/${encodeURIComponent(table)}/at/${ply}${held(table)}`) as Promise<PastPosition>,
   record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
+  /** A tree of moves as a record. */
+  writeRecord: (tree: TreeToWrite) => post("/api/record/write", tree) as Promise<{ record: string }>,
   /** Take an open seat. */
   sit: (table: string, seat: number) =>
     post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`, {}) as Promise<{

@@ -288,6 +288,15 @@ export interface Piece {
   symbol: string;
 }
 /**
+ * What a beginner is told: his aim, and a hint (empty where there is none) with marks for the board.
+ *
+ */
+export interface AdviceData {
+  aim: string;
+  hint: string;
+  marks: Mark[];
+}
+/**
  * Some of those who were asked said yes.
  *
  */
@@ -346,7 +355,7 @@ export interface TableState {
   yourSeats: number[];
 }
 /**
- * Moves played from some start: ``nodes`` one after another, ``view`` of the last position, with its paths.
+ * The same, with the board, the start and a record of the moves.
  *
  */
 export interface Analysed {
@@ -373,7 +382,8 @@ export interface AnalysedMove {
 }
 /**
  * What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
- * ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none.
+ * ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
+ * whether what follows from a position depends on the moves before, which its string does not tell.
  *
  */
 export interface TableView {
@@ -382,6 +392,7 @@ export interface TableView {
   explorations: Exploration[];
   facing: number[];
   game: string;
+  history: boolean;
   optionText: string;
   options: {
     [k: string]: unknown;
@@ -531,6 +542,19 @@ export interface SkinView {
   };
 }
 /**
+ * A line of play: each player's expected share of the point, its actions in notation and, as lists of moves have
+ * them, short, whose they are, and a note on what is certain. ``proved``: the scores are no estimate.
+ *
+ */
+export interface AnalysedLine {
+  note: string;
+  proved: boolean;
+  pv: string[];
+  scores: number[];
+  seats: number[];
+  short: string[];
+}
+/**
  * The analysis is over; ``best`` is null where the game is over or it was stopped before it began.
  *
  */
@@ -546,22 +570,12 @@ export interface AnalysisDone {
 export interface AnalysisInfo {
   depth: number;
   id: string;
-  lines: Line[];
+  lines: AnalysedLine[];
   nodes: number;
   nps: number;
   preparing: boolean;
   seconds: number;
   type: "info";
-}
-/**
- * One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
- * what is certain (``"win in 3"``: three turns of the winner's own).
- *
- */
-export interface Line {
-  note: string;
-  pv: string[];
-  scores: number[];
 }
 /**
  * Yes or no to an offer; the no of whoever made it withdraws it.
@@ -684,22 +698,32 @@ export interface EntrantResponse {
   name: string;
 }
 /**
- * What went wrong: a code for programs, the field or place, a sentence for a person.
+ * What went wrong: a code for programs, the field or place, a sentence for a person. ``retry`` (with
+ * ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource.
  *
  */
 export interface ErrorData {
   code: string;
+  retry?: number;
+  used?: {
+    [k: string]: number;
+  };
   where: string;
   why: string;
 }
 /**
- * A message was refused, or something went wrong; ``id`` of the message where it had one.
+ * A message was refused, or something went wrong; ``id`` of the message where it had one. ``retry`` (with
+ * ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource.
  *
  */
 export interface ErrorMessage {
   code: string;
   id?: string;
+  retry?: number;
   type: "error";
+  used?: {
+    [k: string]: number;
+  };
   where: string;
   why: string;
 }
@@ -825,6 +849,26 @@ export interface QuickStart {
   picture: string;
 }
 /**
+ * The lessons of a game, in their order.
+ *
+ */
+export interface GameLessons {
+  game: string;
+  lessons: LessonHead[];
+  title: string;
+}
+/**
+ * A lesson in a list; ``steps`` is how many it has.
+ *
+ */
+export interface LessonHead {
+  about: string;
+  chapter: string;
+  id: string;
+  steps: number;
+  title: string;
+}
+/**
  * A game of somebody's: ``seat`` is his, ``result`` how it went for him.
  *
  */
@@ -911,6 +955,16 @@ export interface Info {
   seconds: number;
 }
 /**
+ * One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
+ * what is certain (``"win in 3"``: three turns of the winner's own).
+ *
+ */
+export interface Line {
+  note: string;
+  pv: string[];
+  scores: number[];
+}
+/**
  * To be answered at once by ``pong`` with the same ``n``: so the time on the line is measured.
  *
  */
@@ -962,6 +1016,51 @@ export interface SeatResponse {
 export interface Legality {
   legal: boolean;
   why: string | null;
+}
+/**
+ * A whole lesson; ``next`` is the id of the one after it, null after the last.
+ *
+ */
+export interface LessonData {
+  about: string;
+  chapter: string;
+  game: string;
+  id: string;
+  next: string | null;
+  steps: StepData[];
+  tables: TableView[];
+  title: string;
+}
+/**
+ * One step. ``shown`` are actions from the position of ``before`` to that of ``view``, in which ``player`` (whose
+ * name is ``name``) has ``turns`` turns; ``table`` is an index of the lesson's tables.
+ *
+ */
+export interface StepData {
+  before: PositionView;
+  hint: string;
+  marks: Mark[];
+  name: string;
+  player: number;
+  shown: LessonFrame[];
+  table: number;
+  task: string;
+  text: string;
+  title: string;
+  turns: number;
+  view: PositionView;
+}
+/**
+ * An action, and the position that it led to. ``cells`` are where it was made.
+ *
+ */
+export interface LessonFrame {
+  cells: string[];
+  says: string;
+  seat: number;
+  short: string;
+  text: string;
+  view: PositionView;
 }
 /**
  * A game that may be watched.
@@ -1206,8 +1305,8 @@ export interface Preview {
   view: PositionView;
 }
 /**
- * What a move changes: the pieces that are new or otherwise than before, the cells that are empty now, all marks, and
- * the cells of what happened, one thing after another.
+ * What a move changes: the pieces that are new or otherwise than before, the cells that are empty now, all marks,
+ * and the cells of what happened, one thing after another.
  *
  */
 export interface PreviewStep {
@@ -1258,6 +1357,14 @@ export interface RatingResponse {
   speed: string;
 }
 /**
+ * Moves played from a position: ``nodes`` one after another, ``view`` of the last position, with its paths.
+ *
+ */
+export interface Reached {
+  nodes: AnalysedMove[];
+  view: PositionView;
+}
+/**
  * A record that was read; ``error`` says what could not be.
  *
  */
@@ -1293,6 +1400,14 @@ export interface RecordTree {
   comment: string;
   text: string;
   variations: RecordTree[][];
+}
+/**
+ * What a wrong try leads to.
+ *
+ */
+export interface RefutationData {
+  frames: LessonFrame[];
+  says: string;
 }
 /**
  * The rematch is played at table ``id``.
@@ -1484,6 +1599,13 @@ export interface StandingResponse {
   tiebreaks: number[];
 }
 /**
+ * Actions that reach the goal, with the replies.
+ *
+ */
+export interface StepSolution {
+  frames: LessonFrame[];
+}
+/**
  * You left the seat, as event ``number``.
  *
  */
@@ -1646,6 +1768,24 @@ export interface TournamentsResponse {
   tournaments: HeadResponse[];
 }
 /**
+ * What came of a try: its actions and the replies as ``frames``; ``state`` says whether the goal is reached,
+ * missed, or the learner goes on.
+ *
+ */
+export interface TryAnswer {
+  frames: LessonFrame[];
+  refutation: RefutationData | null;
+  says: string;
+  state: "going" | "reached" | "missed";
+}
+/**
+ * A record as text.
+ *
+ */
+export interface WrittenRecord {
+  record: string;
+}
+/**
  * The answer to a request that was refused.
  *
  */
@@ -1664,6 +1804,9 @@ export interface Answers {
   "DELETE /api/sessions/{session_id}": SessionsResponse;
   "DELETE /api/tables/{table_id}/seats/{seat}": Stood;
   "GET /api/games": GameData[];
+  "GET /api/lessons": GameLessons[];
+  "GET /api/lessons/{game}/{lesson}": LessonData;
+  "GET /api/lessons/{game}/{lesson}/{step}/solution": StepSolution;
   "GET /api/lobby": LobbyData;
   "GET /api/me": MeResponse;
   "GET /api/me/blocks": BlocksResponse;
@@ -1679,14 +1822,18 @@ export interface Answers {
   "GET /api/tournaments": TournamentsResponse;
   "GET /api/tournaments/{tournament_id}": TournamentResponse;
   "POST /api/accounts": MeResponse;
+  "POST /api/advice": AdviceData;
   "POST /api/analyse": Analysed;
   "POST /api/explore": Findings;
+  "POST /api/lessons/{game}/{lesson}/{step}/try": TryAnswer;
   "POST /api/me": MeResponse;
   "POST /api/me/blocks": BlocksResponse;
   "POST /api/me/bot": MeResponse;
   "POST /api/me/password": MeResponse;
+  "POST /api/position": Reached;
   "POST /api/preview": Preview;
   "POST /api/record": RecordData;
+  "POST /api/record/write": WrittenRecord;
   "POST /api/reports": ReportResponse;
   "POST /api/session": MeResponse;
   "POST /api/tables": OpenedTable;

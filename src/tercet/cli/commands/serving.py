@@ -63,8 +63,9 @@ def people(
     action: Annotated[
         str,
         typer.Argument(
-            help="reports (list them), handled REPORT, hide LINE (something said), close HANDLE, delete HANDLE, or "
-            "reset HANDLE (prints a password that is good once)."
+            help="reports (list them), handled REPORT, hide LINE (something said), close HANDLE, delete HANDLE, "
+            "reset HANDLE (prints a password that is good once), pressure (who uses most of a running server), "
+            "bans (list them), ban NETWORK, or unban NETWORK."
         ),
     ],
     what: Annotated[str | None, typer.Argument(help="Which one.")] = None,
@@ -73,9 +74,12 @@ def people(
         str | None, typer.Option(envvar="TERCET_DATABASE", help="postgresql://..., as for `tercet serve`.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Reports that have been looked at, too.")] = False,
+    server: Annotated[str, typer.Option(help="Of pressure: the running server.")] = "http://127.0.0.1:8000",
+    hours: Annotated[float | None, typer.Option(min=0.01, help="Of a ban: how long it holds; else for ever.")] = None,
+    why: Annotated[str, typer.Option(help="Of a ban: what you want to remember of it.")] = "",
     json: Json = False,
 ) -> None:
-    """Look after a server's people: reports, what was said, accounts. It may run meanwhile."""
+    """Look after a server's people: reports, what was said, accounts, who uses how much. It may run meanwhile."""
     from tercet.cli.people import run
 
-    run(action, what, data_dir, database, everything, json)
+    run(action, what, data_dir, database, everything, json, server, hours, why)

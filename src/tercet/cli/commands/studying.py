@@ -9,7 +9,20 @@ import typer
 
 from tercet.cli.commands.arguments import GAME_WORDS, OPEN, Json, Seed, StartPosition, Words, app
 
-__all__ = ["bench", "draw", "levels", "list_games", "perft", "record", "rules", "samples", "solve", "stats", "warm"]
+__all__ = [
+    "bench",
+    "draw",
+    "lessons",
+    "levels",
+    "list_games",
+    "perft",
+    "record",
+    "rules",
+    "samples",
+    "solve",
+    "stats",
+    "warm",
+]
 
 
 @app.command(context_settings=OPEN)
@@ -133,6 +146,16 @@ def rules(game: Annotated[str, typer.Argument(help="The game.")]) -> None:
     from tercet.cli.listing import rules_page
 
     rules_page(game)
+
+
+@app.command()
+def lessons(
+    words: Annotated[list[str] | None, typer.Argument(help="Games, or files of one game's lessons.")] = None,
+) -> None:
+    """Check lessons: every goal can be reached, every refutation works, every claim is true."""
+    from tercet.cli.lessons import run
+
+    raise typer.Exit(run(words or []))
 
 
 @app.command()

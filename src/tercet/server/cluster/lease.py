@@ -39,7 +39,7 @@ def _machine() -> str:
     return socket.gethostname()[:60]
 
 
-def _is_gone(process: str) -> bool:
+def _has_exited(process: str) -> bool:
     """Whether ``process`` is known to be over: it was on this machine, and is not."""
     machine, _, rest = process.rpartition(" ")[0].rpartition(" ")
     if not rest.isdigit() or machine != _machine() or os.name != "posix":
@@ -131,7 +131,7 @@ class Lease:
         self.others = {run.id: run.seen for run in found if run.id != self.process_id and not self._is_over(run)}
 
     def _is_over(self, run: LeaseRow) -> bool:
-        return run.id in self.over or run.seen < self.now() / 1000 - DEAD or _is_gone(run.process)
+        return run.id in self.over or run.seen < self.now() / 1000 - DEAD or _has_exited(run.process)
 
     @property
     def is_sure(self) -> bool:

@@ -23,6 +23,7 @@ __all__ = ["EnginePool", "named_engines", "progress"]
 
 MOVE_SECONDS = 120.0  # for a move, whatever its level: what takes longer is ended
 EXPLORE_SECONDS = 10.0
+MOST_WAITING = 8  # explorations of somebody, and moves at his tables, with which another exploration is refused
 MOST_PLANS = 2000  # turns planned and not yet played to their end
 
 
@@ -46,12 +47,13 @@ def named_engines(text: str | None) -> int | None:
 class EnginePool:
     """Engines for tables, and beside them ``analyses``, so that nobody who analyses keeps an engine from its move.
 
-    ``workers`` processes (None: half of the processors) think for tables and explore; so many others as there may be
-    ``analyses`` analyse. All are started when there is something to do, and let go when there is not for a while. With
-    0 workers everything is done in threads of this process, which saves memory and can be stopped less surely.
-    People take turns, and where there are several workers nobody has all of them. ``waited`` is told how long (seconds)
-    each thing waited, by its kind (``move``, ``analysis``). ``share`` says on whose share something is that a person
-    asks for: whoever has the same counts as one.
+    ``workers`` processes (None: half of the processors, at least two) think for tables and explore; so many others as
+    there may be ``analyses`` analyse. All are started when there is something to do, and let go when there is not for a
+    while. With 0 workers everything is done in threads of this process, which saves memory and can be stopped less
+    surely. People take turns, and where there are several workers nobody has all of them. ``waited`` is told how long
+    (seconds) each thing waited, by its kind (``move``, ``analysis``). ``share`` says on whose share something is that a
+    person asks for: whoever has the same counts as one. ``charge`` is told how many seconds of a processor were used
+    for a person, and ``used`` how many that were lately for a share: whoever has used least goes first.
     """
 
     def __init__(
@@ -61,15 +63,18 @@ class EnginePool:
         analyses_each: int = 2,
         waited: Callable[[str, float], None] | None = None,
         share: Callable[[str], str] = str,
+        charge: Callable[[str, float], None] = lambda _person, _seconds: None,
+        used: Callable[[str], float] = lambda _share: 0.0,
     ) -> None:
         if workers is None:
-            workers = max(1, (os.cpu_count() or 2) // 2)
+            workers = max(2, (os.cpu_count() or 2) // 2)
         make: Callable[[], Worker] = ProcessWorker if workers else ThreadWorker
         size = workers or max(2, os.cpu_count() or 2)
         tell = waited or (lambda _kind, _seconds: None)
-        self._moves = WorkerPool(size, make, max(1, size - 1), lambda seconds: tell("move", seconds))
-        self._analyses = WorkerPool(analyses, make, analyses_each, lambda seconds: tell("analysis", seconds))
+        self._moves = WorkerPool(size, make, max(1, size - 1), lambda seconds: tell("move", seconds), used)
+        self._analyses = WorkerPool(analyses, make, analyses_each, lambda seconds: tell("analysis", seconds), used)
         self._share = share
+        self._charge = charge
         self._analysing: Counter[str] = Counter()
         self._plans: OrderedDict[str, dict[str, tuple[str, dict[str, Any]]]] = OrderedDict()
         self._ended: list[Worker] = []
@@ -115,13 +120,14 @@ class EnginePool:
         ``owner``'s engine learnt is kept for its next move, and the turn it planned is played; ``report`` is told of
         progress. It is ``person``'s (None: the owner's) turn that it takes. ApiError where nothing comes of it."""
         name = _name(owner)
-        person = self._share(person or name.split(" ")[0])
+        asker = person or name.split(" ")[0]
+        person = self._share(asker)
         ahead = self._plans.get(name, {}).pop(fingerprint(position), None)
         if ahead is not None:
             report(ahead[1])
             return ahead[0]
         asked = question(position, strength, None, 1)
-        found = await self._ask(self._moves, person, name, asked, stop, report, MOVE_SECONDS)
+        found = await self._ask(self._moves, person, name, asked, stop, report, MOVE_SECONDS, asker)
         self._plans.pop(name, None)
         if found is None:
             return ""
@@ -145,16 +151,17 @@ class EnginePool:
         returns the best action, "" where it was stopped before it began. ApiError where all that may be analysed at
         once is being analysed, by everybody or by ``person`` (None: the owner) alone, or nothing comes of it."""
         name = _name(owner)
-        person = self._share(person or name)
+        asker = person or name
+        person = self._share(asker)
         if self._analysing.total() >= self._analyses.size:
             raise ApiError("too-many", "analysis", "the server is analysing for others; try again in a moment")
         if self._analysing[person] >= self._analyses.queue.most:
             raise ApiError("too-many", "analysis", f"only {self._analyses.queue.most} of your analyses run at once")
         self._analysing[person] += 1
         try:
-            asked = question(position, STRONGEST, seconds, lines)
+            asked = question(position, STRONGEST, seconds, lines, lengthened=True)
             limit = 1.5 * seconds + GRACE
-            found = await self._ask(self._analyses, person, name, asked, stop, report, limit)
+            found = await self._ask(self._analyses, person, name, asked, stop, report, limit, asker)
         finally:
             self._analysing[person] -= 1
             if not self._analysing[person]:
@@ -165,10 +172,16 @@ class EnginePool:
         """What an exploration finds out about the position of that position string. ApiError where the question makes
         no sense, or takes too long to answer."""
         asked = {"do": "explore", "position": position, "id": exploration, "cell": cell}
+        share = self._share(person)
+        if self._moves.queue.waiting(share) >= MOST_WAITING:
+            raise ApiError("too-many", "exploration", "too many of your questions wait already", retry=2)
         stop = threading.Event()
-        found = await self._ask(
-            self._moves, self._share(person), f"explorer {person}", asked, stop, _ignore, EXPLORE_SECONDS
-        )
+        try:
+            found = await self._ask(
+                self._moves, share, f"explorer {person}", asked, stop, _ignore, EXPLORE_SECONDS, person
+            )
+        finally:
+            stop.set()
         if found is None:
             raise ApiError("unavailable", "server", "the server is going down")
         return found
@@ -176,15 +189,21 @@ class EnginePool:
     async def _ask(
         self,
         pool: WorkerPool,
-        person: str,
+        share: str,
         owner: str,
         asked: Message,
         stop: threading.Event,
         report: Report,
         seconds: float,
+        person: str,
     ) -> Message | None:
         answer = asyncio.get_running_loop().create_future()
-        return await pool.ask(Job(person, owner, {**asked, "owner": owner}, stop, report, seconds, answer))
+        asked = {**asked, "owner": owner}
+
+        def charge(spent: float) -> None:
+            self._charge(person, spent)
+
+        return await pool.ask(Job(share, owner, asked, stop, report, seconds, answer, charge))
 
 
 def _ignore(_info: dict[str, Any] | None) -> None:

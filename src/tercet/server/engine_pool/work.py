@@ -3,8 +3,10 @@
 As a process of its own (:func:`main`) it reads a JSON object a line from stdin and writes them to
 stdout, and ends when stdin does. It is told
 
-``{"do": "think", "number", "owner", "game", "options", "row", "level", "movetime", "multipv"}``
+``{"do": "think", "number", "owner", "game", "options", "row", "level", "movetime", "multipv",
+"lengthened"}``
 ``{"do": "explore", "number", "position", "id", "cell"}``
+``{"do": "task", "number", "task", "asked"}``
 ``{"do": "stop", "number"}``, ``{"do": "forget", "owner"}``
 
 and says ``{"says": "ready"}`` once, then ``info`` (``info``), ``compiling`` (``name``), and for each question in the
@@ -17,6 +19,7 @@ import base64
 import contextlib
 import functools
 import hashlib
+import importlib
 import json
 import os
 import queue
@@ -31,6 +34,7 @@ from typing import IO, Any
 
 import tercet
 from tercet.engines import Engine, Info, Limits, level
+from tercet.engines.analysis import Lengthener
 from tercet.engines.planned import PlannedEngine
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.game import Game, Position
@@ -56,8 +60,10 @@ def fingerprint(position: Position) -> str:
     return hashlib.blake2b(position.key(), digest_size=16).hexdigest()
 
 
-def question(position: Position, strength: int, seconds: float | None, lines: int) -> Message:
-    """What to ask so that somebody thinks about ``position``."""
+def question(
+    position: Position, strength: int, seconds: float | None, lines: int, *, lengthened: bool = False
+) -> Message:
+    """What to ask so that somebody thinks about ``position``; ``lengthened``: lines that end soon are gone on with."""
     return {
         "do": "think",
         "game": position.game.name,
@@ -66,6 +72,7 @@ def question(position: Position, strength: int, seconds: float | None, lines: in
         "level": strength,
         "movetime": seconds,
         "multipv": lines,
+        "lengthened": lengthened,
     }
 
 
@@ -110,24 +117,30 @@ class EngineStates:
     def answer(self, asked: Message, stop: threading.Event, report: Asker) -> Message:
         """What is found out: ``{"best", "ahead"}`` of an engine (``ahead`` is the rest of the turn that it has planned,
         by the positions' fingerprints), or an exploration's findings. Typed errors."""
+        if asked["do"] == "task":
+            return {"text": _done(asked["task"], asked["asked"])}
         return self._think(asked, stop, report) if asked["do"] == "think" else _explored(asked)
 
     def _think(self, asked: Message, stop: threading.Event, report: Asker) -> Message:
         position = _position(asked)
         engine = self._engine(asked["owner"], position.game, asked["level"])
         told = 0.0
+        lengthener = Lengthener(position.game) if asked.get("lengthened") else None
+
+        def shown(info: Info) -> Message:
+            found: Message = to_json(info if lengthener is None else lengthener.lengthen(position, info))
+            return found
 
         def on_info(info: Info) -> None:
             nonlocal told
             now = time.monotonic()
             if now - told >= REPORT_EVERY:
                 told = now
-                report(to_json(info))
+                report(shown(info))
 
         limits = Limits(movetime=asked["movetime"], multipv=asked["multipv"])
         thought = engine.think(position, limits, stop=stop, on_info=on_info)
-        info = to_json(thought.info)
-        report(info)
+        report(shown(thought.info))
         ahead = {}
         if isinstance(engine, PlannedEngine):
             following = position.play(thought.action)
@@ -136,6 +149,13 @@ class EngineStates:
                 ahead[fingerprint(following)] = (str(action), to_json(known))
                 following = following.play(action)
         return {"best": str(thought.action), "ahead": ahead}
+
+
+def _done(name: str, asked: Message) -> str:
+    """What the function ``module:function`` of the server's own returns of ``asked``."""
+    module, _, function = name.partition(":")
+    found: str = getattr(importlib.import_module(module), function)(asked)
+    return found
 
 
 def _explored(asked: Message) -> Message:
@@ -171,20 +191,22 @@ def as_api_error(error: Exception) -> tuple[str, str, str] | None:
     if isinstance(error, ParseError):
         place = error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"
         return "bad-position", place, error.why
+    if hasattr(error, "code") and hasattr(error, "why"):  # of a task's: a SessionError or an answer that is an error
+        return error.code, error.where, error.why  # type: ignore[attr-defined]
     return None
 
 
 def work(states: EngineStates, asked: Message, stop: threading.Event, say: Asker) -> None:
-    """Answer one question, whatever comes of it."""
-    number = asked["number"]
+    """Answer one question, whatever comes of it, and say how many seconds of a processor that took."""
+    number, began = asked["number"], time.thread_time()
     try:
         found = states.answer(asked, stop, lambda info: say({"says": "info", "number": number, "info": info}))
-        say({"says": "done", "number": number, "found": found})
+        say({"says": "done", "number": number, "found": found, "cpu": time.thread_time() - began})
     except Exception as error:
         fault = as_api_error(error)
         if fault is None:
             traceback.print_exc()
-        say({"says": "failed", "number": number, "fault": fault})
+        say({"says": "failed", "number": number, "fault": fault, "cpu": time.thread_time() - began})
 
 
 def _listen(lines: IO[str], questions: queue.SimpleQueue[Message], stops: dict[int, threading.Event]) -> None:

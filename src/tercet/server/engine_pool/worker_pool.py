@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tercet.server.engine_pool.queue import FairQueue
 from tercet.server.engine_pool.work import Message
 from tercet.server.engine_pool.worker import Report, Worker, WorkerDied
+from tercet.server.fair_share.queue import FairQueue
 from tercet.server.http.errors import ApiError
 
 __all__ = ["GRACE", "Job", "WorkerPool"]
@@ -35,6 +35,7 @@ class Job:
     report: Report
     seconds: float
     answer: asyncio.Future[Message | None]
+    charge: Callable[[float], None] = lambda _seconds: None  # is told how many seconds of a processor it took
     since: float = field(default_factory=time.monotonic)
     attempts: int = 0
 
@@ -42,9 +43,18 @@ class Job:
 class WorkerPool:
     """Workers of one sort, started as they are needed, and what waits for them."""
 
-    def __init__(self, size: int, make: Callable[[], Worker], most: int, waited: Callable[[float], None]) -> None:
+    def __init__(
+        self,
+        size: int,
+        make: Callable[[], Worker],
+        most: int,
+        waited: Callable[[float], None],
+        used: Callable[[str], float] = lambda _share: 0.0,
+        idle: float = IDLE,
+    ) -> None:
         self.size = size
-        self.queue: FairQueue[Job] = FairQueue(most)
+        self.queue: FairQueue[Job] = FairQueue(most, used)
+        self._idle_seconds = idle
         self.working: dict[Worker, asyncio.Task[None]] = {}
         self.idle: dict[Worker, asyncio.TimerHandle] = {}
         self._make = make
@@ -97,6 +107,7 @@ class WorkerPool:
             answer = await self._watched(worker, job)
             worker.owners.add(job.owner)
             sound = True
+            job.charge(answer.get("cpu", 0.0))
             if answer["says"] == "done":
                 _settle(job, answer["found"])
             else:
@@ -104,6 +115,7 @@ class WorkerPool:
         except WorkerDied:
             self._again(job)
         except TimeoutError:
+            job.charge(job.seconds)
             LOG.warning("an engine was ended: it took more than %.0f s", job.seconds)
             _fail(job, ApiError("unavailable", "engine", "it took too long"))
         except Exception:
@@ -112,7 +124,7 @@ class WorkerPool:
         del self.working[worker]
         self.queue.done(job.person)
         if sound and not self._closed:
-            self.idle[worker] = asyncio.get_running_loop().call_later(IDLE, self._let_go, worker)
+            self.idle[worker] = asyncio.get_running_loop().call_later(self._idle_seconds, self._let_go, worker)
         else:
             worker.end()
         self._feed()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -18,9 +19,10 @@ from tercet.server.operations.metrics import ERRORS
 from tercet.server.store import Unreachable
 from tercet.session import SessionError
 
-__all__ = ["ERROR_RESPONSES", "ApiError", "Json", "SocketRefusedError", "as_api_error", "install"]
+__all__ = ["ERROR_RESPONSES", "ApiError", "Json", "SocketRefusedError", "as_api_error", "as_text", "install"]
 
 LOG = logging.getLogger("tercet.server")
+AGAIN = 5  # seconds after which to try again, where nobody knows better
 STATUS = {
     "unknown-table": 404,
     "not-found": 404,
@@ -43,11 +45,14 @@ STATUS = {
 
 
 class ErrorDetail(BaseModel):
-    """What went wrong: for programs, where, and a sentence for a person."""
+    """What went wrong: for programs, where, and a sentence for a person. ``retry`` (with ``too-many``): in how many
+    seconds it may be tried again; ``used`` (where a budget is used up): what was used lately, by resource."""
 
     code: str
     where: str
     why: str
+    retry: int | None = None
+    used: dict[str, float] | None = None
 
 
 class ErrorResponse(BaseModel):
@@ -73,24 +78,34 @@ ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
 }
 
 
+def as_text(content: Any) -> str:
+    """``content`` as JSON in pure ASCII: no text that somebody sent can fail to be encoded."""
+    return json.dumps(content, separators=(",", ":"), allow_nan=False)
+
+
 class Json(Response):
-    """JSON in pure ASCII: no text that somebody sent can fail to be encoded."""
+    """An answer that is such JSON."""
 
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
         """The body."""
-        return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")
+        return as_text(content).encode("ascii")
 
 
 class ApiError(Exception):
-    """An answer that is an error."""
+    """An answer that is an error. ``retry`` says in how many seconds it may be tried again, ``used`` what whoever asks
+    has used lately of what is scarce."""
 
-    def __init__(self, code: str, where: str, why: str) -> None:
+    def __init__(
+        self, code: str, where: str, why: str, *, retry: float | None = None, used: dict[str, float] | None = None
+    ) -> None:
         super().__init__(f"{where}: {why}")
         self.code = code
         self.where = where
         self.why = why
+        self.retry = math.ceil(retry) if retry is not None else AGAIN if code == "too-many" else None
+        self.used = used
         self._counted = False
 
     def count(self) -> ApiError:
@@ -101,13 +116,18 @@ class ApiError(Exception):
         return self
 
     @property
-    def data(self) -> dict[str, str]:
+    def data(self) -> dict[str, Any]:
         """As the protocol writes it."""
-        return {"code": self.code, "where": self.where, "why": self.why}
+        more = {"retry": self.retry, "used": self.used}
+        told = {name: value for name, value in more.items() if value is not None}
+        return {"code": self.code, "where": self.where, "why": self.why, **told}
 
     def response(self) -> Json:
         """As an HTTP answer."""
-        return Json({"error": self.count().data}, STATUS.get(self.code, 400))
+        answer = Json({"error": self.count().data}, STATUS.get(self.code, 400))
+        if self.retry is not None:
+            answer.headers["retry-after"] = str(self.retry)
+        return answer
 
 
 class SocketRefusedError(Exception):

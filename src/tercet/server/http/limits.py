@@ -6,6 +6,7 @@ import ipaddress
 import re
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 
 from tercet.errors import OptionError
@@ -15,7 +16,7 @@ __all__ = ["Bucket", "Buckets", "Limits", "Shares", "address_group", "network_gr
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a server; None switches a rate off. Rates are counted by each process for itself."""
+    """Limits of a server; None switches a rate off. Processes that hear from each other count together."""
 
     tables_per_minute: int | None = 60
     requests_per_minute: int | None = 1200  # of an address
@@ -26,7 +27,11 @@ class Limits:
     reports_per_hour: int | None = 20  # of a person
     messages_per_second: int | None = 30
     lines_per_minute: int | None = 20  # that somebody says at tables
-    body: int = 1_000_000  # bytes of a request
+    engine_seconds_per_minute: int | None = 60  # of a person; a network has four times as much, of these and the next
+    cpu_seconds_per_minute: int | None = 10
+    bytes_per_minute: int | None = 10_000_000
+    rows_per_minute: int | None = 600
+    body: int = 400_000  # bytes of a request
     message: int = 64_000  # bytes of a socket message
     sockets_per_address: int = 200
     connections_per_address: int = 400  # unless it is a trusted proxy's
@@ -76,46 +81,77 @@ class Bucket:
         self._left -= 1
         return True
 
+    def owe(self, tokens: float) -> None:
+        """Tokens that were taken elsewhere are gone here too."""
+        self._left = max(-self._size, self._left - tokens)
+
+    @property
+    def wait(self) -> float:
+        """In how many seconds there is a token."""
+        return max(0.0, (1 - self._left) / self._rate)
+
 
 class Buckets:
     """A bucket for each address, of so many a minute, or as many at once as ``size`` says; the 10,000 addresses seen
-    last are remembered."""
+    last are remembered. Whatever is ``taken`` is told."""
 
     def __init__(self, per_minute: float | None, size: float | None = None) -> None:
         self._per_minute = per_minute
         self._size = per_minute if size is None else size
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self.taken: Callable[[str], None] = lambda _: None
 
     def take(self, address: str) -> bool:
         """Whether ``address`` may once more."""
         if self._per_minute is None or self._size is None:
             return True
+        taken = self._bucket(address, self._per_minute, self._size).take()
+        if taken:
+            self.taken(address)
+        return taken
+
+    def wait(self, address: str) -> float:
+        """In how many seconds ``address`` may once more."""
+        bucket = self._buckets.get(address)
+        return 0.0 if bucket is None else bucket.wait
+
+    def owe(self, address: str, tokens: float) -> None:
+        """``address`` was served so often by another process."""
+        if self._per_minute is not None and self._size is not None:
+            self._bucket(address, self._per_minute, self._size).owe(tokens)
+
+    def _bucket(self, address: str, per_minute: float, size: float) -> Bucket:
         bucket = self._buckets.get(address)
         if bucket is None:
-            bucket = self._buckets[address] = Bucket(self._per_minute / 60, self._size)
+            bucket = self._buckets[address] = Bucket(per_minute / 60, size)
             if len(self._buckets) > 10_000:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(address)
-        return bucket.take()
+        return bucket
 
 
 class Shares:
     """Who counts as one where something scarce is shared: each account, and all guests of a network together, since
-    whoever wants another guest's cookie has it at once. The guests seen last are remembered."""
+    whoever wants another guest's cookie has it at once. The people seen last are remembered."""
 
     def __init__(self) -> None:
-        self._networks: OrderedDict[str, str] = OrderedDict()
+        self._known: OrderedDict[str, tuple[str, bool]] = OrderedDict()
 
-    def note(self, guest_id: str, host: str | None) -> None:
-        """A guest has come from this host."""
-        self._networks[guest_id] = self.of_host(host)
-        self._networks.move_to_end(guest_id)
-        if len(self._networks) > 50_000:
-            self._networks.popitem(last=False)
+    def note(self, person_id: str, host: str | None, is_guest: bool = True) -> None:
+        """Somebody has come from this host."""
+        self._known[person_id] = network_group(host), is_guest
+        self._known.move_to_end(person_id)
+        if len(self._known) > 50_000:
+            self._known.popitem(last=False)
+
+    def known(self, person_id: str) -> tuple[str, bool] | None:
+        """The network that this person came from last, and whether he is a guest; None of whoever has not come."""
+        return self._known.get(person_id)
 
     def of(self, person_id: str) -> str:
         """On whose share something is that this person asks for."""
-        return self._networks.get(person_id, person_id)
+        network, is_guest = self._known.get(person_id, ("", False))
+        return f"guests of {network}" if is_guest else person_id
 
     @staticmethod
     def of_host(host: str | None) -> str:

@@ -14,8 +14,10 @@ from urllib.parse import urlsplit
 from starlette.exceptions import HTTPException
 
 from tercet.errors import OptionError
+from tercet.server.fair_share.share import FairShare
+from tercet.server.fair_share.spender import SPENDER, Spender, spender
 from tercet.server.http.errors import ApiError
-from tercet.server.http.limits import Buckets, Limits, address_group
+from tercet.server.http.limits import Limits, address_group, network_group
 
 __all__ = ["SESSION_ENDED", "SET_COOKIES", "Proxies", "SecurityMiddleware", "is_foreign", "named_origins"]
 
@@ -120,13 +122,18 @@ class SecurityMiddleware:
     ``proxies`` are not given the environment says them (``TERCET_ORIGINS``, ``TERCET_TRUSTED_PROXIES``)."""
 
     def __init__(
-        self, app: App, limits: Limits, origins: frozenset[str] = frozenset(), proxies: Proxies | None = None
+        self,
+        app: App,
+        limits: Limits,
+        origins: frozenset[str] = frozenset(),
+        proxies: Proxies | None = None,
+        fair_share: FairShare | None = None,
     ) -> None:
         self.app = app
+        self.fair_share = fair_share or FairShare(limits)
         self.limits = limits
         self.origins = origins
         self.proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", "")) if proxies is None else proxies
-        self.requests = Buckets(limits.requests_per_minute)
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -134,15 +141,19 @@ class SecurityMiddleware:
             await self.app(scope, receive, send)
             return
         self.proxies.reveal(scope)
+        host = scope["client"][0] if scope.get("client") else None
+        who = scope[SPENDER] = spender(Spender(network_group(host)))
         if scope["type"] == "websocket":
             await self._serve_socket(scope, receive, send)
             return
-        read = 0
+        read = sent = 0
         too_long = f"is longer than {self.limits.body} bytes"
         cookies: list[bytes] = []
         scope[SET_COOKIES] = cookies
 
         async def guarded_send(message: Message) -> None:
+            nonlocal sent
+            sent += len(message.get("body", b""))
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *HEADERS]
                 if scope["scheme"] == "https":
@@ -172,11 +183,15 @@ class SecurityMiddleware:
                         pass
             await answer(scope, receive, guarded_send)
             return
-        await self.app(scope, guarded_receive, guarded_send)
+        try:
+            await self.app(scope, guarded_receive, guarded_send)
+        finally:
+            if scope["path"].startswith("/api/"):
+                self.fair_share.budgets.spend(who, size=read + sent)
 
     async def _serve_socket(self, scope: Any, receive: Receive, send: Send) -> None:
         """Serve a socket until it ends, or until whoever opened it has signed out."""
-        if _has_nul(scope):
+        if _has_nul(scope) or self.fair_share.bans.refuses(scope["client"][0] if scope.get("client") else None):
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
             return
         over: asyncio.Event | None = None
@@ -207,10 +222,18 @@ class SecurityMiddleware:
 
     def _refusal(self, scope: Any, too_long: str) -> ApiError | None:
         """Why this request is not even looked at, if so."""
-        client = scope.get("client")
-        api = scope["path"].startswith("/api/")
-        if api and not self.requests.take(address_group(client[0] if client else None)):
-            return ApiError("too-many", "address", "too many requests; wait a little")
+        host = scope["client"][0] if scope.get("client") else None
+        if self.fair_share.bans.refuses(host):
+            return ApiError("not-allowed", "network", "whoever runs this server has banned your network")
+        address, requests = address_group(host), self.fair_share.requests
+        if scope["path"].startswith("/api/"):
+            if not requests.take(address):
+                wait = requests.wait(address)
+                return ApiError("too-many", "address", "too many requests; wait a little", retry=wait)
+            try:
+                self.fair_share.budgets.check(scope[SPENDER], "bytes")
+            except ApiError as refused:
+                return refused
         if _has_nul(scope):
             return ApiError("bad-message", "address", "has a character that no text has")
         headers = {name: value for name, value in scope["headers"] if name in (b"content-length", b"content-type")}

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
+import sqlalchemy as sa
 from fastapi import APIRouter, FastAPI, Request
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
@@ -21,7 +22,7 @@ from tercet.server.http.errors import ApiError, Json
 from tercet.server.operations.metrics import ACTIONS, REGISTRY
 from tercet.server.services import Services, services_of
 from tercet.server.store import Unreachable
-from tercet.server.store.schema import RUNS
+from tercet.server.store.schema import PEOPLE, RUNS
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent
@@ -97,6 +98,27 @@ async def metrics(request: Request) -> Response:
     return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
+@router.get("/pressure", include_in_schema=False)
+async def pressure(request: Request) -> Json:
+    """Who has used most of what is scarce, in all processes as far as this one knows, for ``tercet people pressure``:
+    networks by their addresses, people by their handles (guests by their ids)."""
+    if not _may_look(request):
+        raise ApiError("not-found", "request", "Not Found")
+    services = services_of(request)
+    found = services.fair_share.budgets.pressure()
+    people = [one["who"] for one in found if one["of"] == "person"]
+    async with services.registry.store.database.read() as connection:
+        rows = await connection.execute(sa.select(PEOPLE.c.id, PEOPLE.c.handle).where(PEOPLE.c.id.in_(people)))
+        handles = {row.id: row.handle for row in rows if row.handle}
+    told = [{**one, "who": handles.get(one["who"], one["who"])} for one in found]
+    return Json({"pressure": told, "waiting": _waiting(services)})
+
+
+def _waiting(services: Services) -> dict[str, int]:
+    """How many things wait for their turn, by their kind."""
+    return {**services.fair_share.waiting, "task": services.tasks.waiting, **services.engine_pool.waiting}
+
+
 def _may_look(request: Request) -> bool:
     """Whoever knows the token; without one, this machine, unless a proxy on it passes on what others ask."""
     token = os.environ.get("TERCET_METRICS_TOKEN", "")
@@ -137,6 +159,11 @@ class _Now:
         })  # fmt: skip
         yield _gauge("tercet_engine_waiting", "What waits for an engine's worker.", "what", engine_pool.waiting)
         yield _gauge("tercet_engine_working", "Engines' workers at work.", "what", engine_pool.working)
+        yield _gauge("tercet_waiting", "What waits for its turn.", "what", _waiting(self.services))
+        share = GaugeMetricFamily("tercet_budget_used", "The greatest share of a budget.", labels=["of", "resource"])
+        for labels, used in self.services.fair_share.budgets.greatest().items():
+            share.add_metric(labels, used)
+        yield share
         yield _gauge("tercet_leaving", "1 where the server has been told to stop.", "", {"": int(registry.leaving)})
 
 

@@ -11,7 +11,7 @@ from prometheus_client import (
     ProcessCollector,
 )
 
-__all__ = ["ACKS", "ACTIONS", "DATABASE", "ENGINE_WAIT", "ERRORS", "REGISTRY", "REQUESTS", "SOCKETS"]
+__all__ = ["ACKS", "ACTIONS", "DATABASE", "ENGINE_WAIT", "ERRORS", "OVER_BUDGET", "REGISTRY", "REQUESTS", "SOCKETS"]
 
 REGISTRY = CollectorRegistry(auto_describe=True)
 ProcessCollector(registry=REGISTRY)
@@ -43,6 +43,12 @@ ENGINE_WAIT = Histogram(
     registry=REGISTRY,
 )
 ERRORS = Counter("tercet_errors", "Errors told to clients, by their code.", ["code"], registry=REGISTRY)
+OVER_BUDGET = Counter(
+    "tercet_over_budget",
+    "What was refused because somebody, or a network, had used up a share.",
+    ["resource", "of"],
+    registry=REGISTRY,
+)
 REQUESTS = Histogram(
     "tercet_request_seconds",
     "Requests answered, by route and status.",

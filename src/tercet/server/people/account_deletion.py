@@ -22,7 +22,7 @@ from tercet.server.store.schema import (
     ENTRANTS,
     EVENTS,
     HISTORY,
-    KEPT,
+    KEY_VALUES,
     PEOPLE,
     RATINGS,
     REPORTS,
@@ -150,7 +150,7 @@ async def delete_person(people: People, person_id: str) -> None:
         else:
             await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person_id).values(**empty))
             if row.handle is not None:
-                await connection.execute(KEPT.insert().values(name=names.tombstone(row.handle), value=""))
+                await connection.execute(KEY_VALUES.insert().values(name=names.tombstone(row.handle), value=""))
     await people.ended({*gone, person_id})
     await people.changed(person_id)
 

@@ -39,7 +39,7 @@ from tercet.server.people.requests import (
     TokenRequest,
     TokenResponse,
 )
-from tercet.server.store.schema import KEPT, PEOPLE, SEATS, SESSIONS
+from tercet.server.store.schema import KEY_VALUES, PEOPLE, SEATS, SESSIONS
 
 __all__ = ["account_of", "end_sessions", "router", "sure_of_password"]
 
@@ -79,7 +79,8 @@ def _address(request: Request) -> str:
 
 def _may_try(request: Request, people: People, handle: str) -> None:
     if not people.signins.take(_address(request)) or not people.signins.take(f"handle {handle}"):
-        raise ApiError("too-many", "password", "too many attempts; wait a little")
+        wait = max(people.signins.wait(_address(request)), people.signins.wait(f"handle {handle}"))
+        raise ApiError("too-many", "password", "too many attempts; wait a little", retry=wait)
 
 
 def _browser(request: Request) -> str:
@@ -173,7 +174,8 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
     if flaw is not None:
         raise ApiError("bad-message", "password", flaw)
     if not people.signups.take(_address(request)):
-        raise ApiError("too-many", "address", "too many accounts from this address; try again in an hour")
+        wait = people.signups.wait(_address(request))
+        raise ApiError("too-many", "address", "too many accounts from this address; try again in an hour", retry=wait)
     name = await free_name(people, ask.name or ask.handle, handle)
     row = {
         "kind": "account",
@@ -184,7 +186,9 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
     guest = None if person is None else person.id
     try:
         async with people.database.write() as connection:
-            if await connection.scalar(sa.select(KEPT.c.name).where(KEPT.c.name == names.tombstone(handle))):
+            if await connection.scalar(
+                sa.select(KEY_VALUES.c.name).where(KEY_VALUES.c.name == names.tombstone(handle))
+            ):
                 raise ApiError("taken", "handle", "is somebody else's")
             known = guest is not None and (
                 await connection.execute(

@@ -30,13 +30,15 @@ from starlette.responses import Response
 
 from tercet.errors import TercetError
 from tercet.server.cluster.pubsub import LocalPubSub, PubSub
+from tercet.server.fair_share.share import FairShare
+from tercet.server.fair_share.spender import SPENDER
 from tercet.server.http.errors import ApiError
-from tercet.server.http.limits import Buckets, Limits, Shares, address_group
+from tercet.server.http.limits import Buckets, Limits, address_group
 from tercet.server.http.middleware import SESSION_ENDED, SET_COOKIES
 from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
 from tercet.server.store import Database, Unreachable
-from tercet.server.store.schema import KEPT, PEOPLE, SESSIONS
+from tercet.server.store.schema import KEY_VALUES, PEOPLE, SESSIONS
 
 __all__ = [
     "CHANNEL",
@@ -113,42 +115,49 @@ class _Socket:
 class People:
     """What one process knows of people: where they are kept, the secret that signs guests' cookies, their rates."""
 
-    def __init__(self, database: Database, secret: bytes, limits: Limits) -> None:
+    def __init__(self, database: Database, secret: bytes, limits: Limits, fair_share: FairShare | None = None) -> None:
         self.database = database
         self.secret = secret
         self.limits = limits
-        self.shares = Shares()
-        self.requests = Buckets(limits.requests_per_person)
-        self.guests = Buckets(limits.guests_per_minute)
-        self.signins = Buckets(limits.signins_per_minute)
+        share = fair_share or FairShare(limits)
+        self.shares = share.shares
+        self.requests = share.rate("person", Buckets(limits.requests_per_person))
+        self.guests = share.rate("guests", Buckets(limits.guests_per_minute))
+        self.signins = share.rate("signins", Buckets(limits.signins_per_minute))
         hourly = limits.signups_per_hour
         self.reports = Buckets(limits.reports_per_hour and limits.reports_per_hour / 60, limits.reports_per_hour)
-        self.signups = Buckets(None if hourly is None else hourly / 60, hourly)
-        self.passwords = Passwords()
+        self.signups = share.rate("signups", Buckets(None if hourly is None else hourly / 60, hourly))
+        self.passwords = Passwords(share.budgets)
         self.pubsub: PubSub = LocalPubSub()
         self._sockets: WeakSet[_Socket] = WeakSet()
 
     @classmethod
-    async def open(cls, database: Database, limits: Limits, environment: Mapping[str, str] | None = None) -> People:
+    async def open(
+        cls,
+        database: Database,
+        limits: Limits,
+        environment: Mapping[str, str] | None = None,
+        fair_share: FairShare | None = None,
+    ) -> People:
         """With the secret of the environment (``TERCET_SECRET``), or else the one that the database keeps and all
         processes on it share. IdentityError where the environment's is short."""
         given = (os.environ if environment is None else environment).get("TERCET_SECRET", "")
         if given:
             if len(given) < 32:
                 raise IdentityError("TERCET_SECRET is shorter than 32 characters")
-            return cls(database, given.encode(), limits)
-        found = sa.select(KEPT.c.value).where(KEPT.c.name == "secret")
+            return cls(database, given.encode(), limits, fair_share)
+        found = sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == "secret")
         async with database.read() as connection:
             kept = (await connection.execute(found)).scalar()
         if kept is None:
             try:
                 async with database.write() as connection:
-                    await connection.execute(KEPT.insert().values(name="secret", value=secrets.token_urlsafe(48)))
+                    await connection.execute(KEY_VALUES.insert().values(name="secret", value=secrets.token_urlsafe(48)))
             except IntegrityError:
                 pass  # another process was faster
             async with database.read() as connection:
                 kept = (await connection.execute(found)).scalar_one()
-        return cls(database, str(kept).encode(), limits)
+        return cls(database, str(kept).encode(), limits, fair_share)
 
     async def begin(self, pubsub: PubSub) -> None:
         """Hear from other processes who has signed out."""
@@ -273,9 +282,9 @@ async def person_of(connection: HTTPConnection) -> Person | None:
         person = connection.scope[KNOWN] = await people.look(connection)
         if person is not None:
             if not people.requests.take(person.id):
-                raise ApiError("too-many", "person", "too many requests; wait a little")
-            if person.kind == "guest":
-                people.shares.note(person.id, host_of(connection))
+                wait = people.requests.wait(person.id)
+                raise ApiError("too-many", "person", "too many requests; wait a little", retry=wait)
+            _note(connection, person)
             people.watch(connection, person)
     known: Person | None = connection.scope[KNOWN]
     return known
@@ -295,8 +304,17 @@ async def person_for(request: HTTPConnection, response: Response | None = None) 
         made = new_id()
         set_cookie(request, f"g.{made}.{people.sign(made)}", GUEST_DAYS)
         person = request.scope[KNOWN] = Person(made, "guest", None, guest_name(made))
-        people.shares.note(made, host_of(request))
+        _note(request, person)
     return person
+
+
+def _note(connection: HTTPConnection, person: Person) -> None:
+    """What is done for this request is on this person's account from now on."""
+    is_guest = person.kind == "guest"
+    people_of(connection).shares.note(person.id, host_of(connection), is_guest)
+    who = connection.scope.get(SPENDER)
+    if who is not None:
+        who.person, who.is_guest = person.id, is_guest
 
 
 async def remember(connection: HTTPConnection, person: Person) -> None:

@@ -25,7 +25,7 @@ DELETED = "deleted player"  # what others see in the seats of somebody who delet
 LONGEST = 40  # characters of a name
 HANDLE = r"[A-Za-z][A-Za-z0-9_-]{2,19}"
 # Words that would pass for the site itself, or for an address of ours; the games' names are such words too.
-KEPT = (
+RESERVED_WORDS = (
     "account admin administrator anonymous api bot deleted engine everybody friend guest help host house me mod "
     "moderator nobody official operator owner people player root security server staff support system tercet "
     "watcher webmaster you"
@@ -39,7 +39,7 @@ FLOCK = (
     "Swallow Swan Swift Teal Tern Thrush Treecreeper Turnstone Twite Wagtail Warbler Waxwing Whimbrel Whinchat Wigeon "
     "Woodcock Wren Wryneck Yellowhammer"
 )
-RESERVED = frozenset(KEPT.split()) | frozenset(tercet.games())
+RESERVED = frozenset(RESERVED_WORDS.split()) | frozenset(tercet.games())
 BIRDS = FLOCK.split()
 ENGINES = re.compile(r"engine(level)?\d*")  # how seats of engines are labelled, as a skeleton
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import unicodedata
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 import tercet
+from tercet.server.fair_share.budgets import Budgets
+from tercet.server.fair_share.threads import FairThreads
 
 __all__ = ["LONGEST", "SHORTEST", "Passwords", "flaw", "is_spent", "once", "spent"]
 
@@ -59,11 +59,12 @@ def is_spent(kept: str) -> bool:
 
 
 class Passwords:
-    """Makes and checks hashes, two at a time. The parameters are OWASP's for Argon2id: 46 MiB, one pass, one lane."""
+    """Makes and checks hashes, two at a time, networks by turns. The parameters are OWASP's for Argon2id: 46 MiB, one
+    pass, one lane."""
 
-    def __init__(self) -> None:
+    def __init__(self, budgets: Budgets | None = None) -> None:
         self.hasher = PasswordHasher(time_cost=1, memory_cost=47_104, parallelism=1)
-        self._threads = ThreadPoolExecutor(2, "tercet-password")
+        self._threads = FairThreads("password", 2, budgets)
         self._nobody = ""
 
     async def hash(self, password: str) -> str:
@@ -86,11 +87,11 @@ class Passwords:
         return kept is not None, bare == kept and self.hasher.check_needs_rehash(bare)
 
     async def _run(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        return await self._threads.run(work)
 
     def close(self) -> None:
         """Take no more work."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.close()
 
 
 def _bytes(password: str) -> bytes:

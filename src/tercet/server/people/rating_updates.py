@@ -26,7 +26,7 @@ from tercet.ratings import (
     shown,
 )
 from tercet.server.store import Database, Unreachable
-from tercet.server.store.schema import EVENTS, HISTORY, KEPT, RATINGS, SEATS, TABLES
+from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent
 
@@ -79,7 +79,7 @@ def _kept_as(pool: str) -> str:
 
 async def seat_effects(connection: AsyncConnection, pool: str, players: int) -> tuple[list[Effect], int]:
     """What the seats are worth, and of how many games that is known."""
-    kept = await connection.scalar(sa.select(KEPT.c.value).where(KEPT.c.name == _kept_as(pool)))
+    kept = await connection.scalar(sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == _kept_as(pool)))
     if kept is None:
         return [Effect()] * players, 0
     told = json.loads(kept)
@@ -89,8 +89,10 @@ async def seat_effects(connection: AsyncConnection, pool: str, players: int) -> 
 async def _keep_effects(connection: AsyncConnection, pool: str, effects: Sequence[Effect], games: int) -> None:
     value = json.dumps({"games": games, "seats": [[round(one.mean, 3), round(one.sigma, 4)] for one in effects]})
     name = _kept_as(pool)
-    if not (await connection.execute(KEPT.update().where(KEPT.c.name == name).values(value=value))).rowcount:
-        await connection.execute(KEPT.insert().values(name=name, value=value))
+    if not (
+        await connection.execute(KEY_VALUES.update().where(KEY_VALUES.c.name == name).values(value=value))
+    ).rowcount:
+        await connection.execute(KEY_VALUES.insert().values(name=name, value=value))
 
 
 async def _turns(connection: AsyncConnection, table_id: str) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from tercet.server.lessons import messages as lessons
 from tercet.server.lobby import responses as lobby_responses
 from tercet.server.people import requests as people
 from tercet.server.protocol import client_messages, game_data, other_messages, table_messages
@@ -53,9 +54,16 @@ ANSWERS: dict[str, Any] = {
     "GET /api/rules/{game}": game_data.RulesData,
     "POST /api/preview": game_data.Preview,
     "POST /api/analyse": game_data.Analysed,
+    "POST /api/position": game_data.Reached,
     "POST /api/explore": Findings,
     "POST /api/why": game_data.Legality,
     "POST /api/record": game_data.RecordData,
+    "POST /api/record/write": game_data.WrittenRecord,
+    "GET /api/lessons": list[lessons.GameLessons],
+    "GET /api/lessons/{game}/{lesson}": lessons.LessonData,
+    "POST /api/lessons/{game}/{lesson}/{step}/try": lessons.TryAnswer,
+    "GET /api/lessons/{game}/{lesson}/{step}/solution": lessons.StepSolution,
+    "POST /api/advice": lessons.AdviceData,
     "POST /api/tables": table_responses.OpenedTable,
     "GET /api/tables/{table_id}": table_messages.Snapshot,
     "GET /api/tables/{table_id}/at/{ply}": table_responses.PastPosition,

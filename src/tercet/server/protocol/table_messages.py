@@ -144,13 +144,16 @@ class Ack(TypedDict):
 
 
 class ErrorMessage(TypedDict):
-    """A message was refused, or something went wrong; ``id`` of the message where it had one."""
+    """A message was refused, or something went wrong; ``id`` of the message where it had one. ``retry`` (with
+    ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource."""
 
     type: Literal["error"]
     code: str
     where: str
     why: str
     id: NotRequired[str]
+    retry: NotRequired[int]
+    used: NotRequired[dict[str, float]]
 
 
 class Thinking(TypedDict):

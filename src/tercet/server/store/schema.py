@@ -9,7 +9,7 @@ __all__ = [
     "ENTRANTS",
     "EVENTS",
     "HISTORY",
-    "KEPT",
+    "KEY_VALUES",
     "METADATA",
     "PAIRINGS",
     "PEOPLE",
@@ -215,7 +215,7 @@ PAIRINGS = sa.Table(
 )
 
 # What the server itself must remember: the secret that signs cookies, where the environment gives none.
-KEPT = sa.Table(
+KEY_VALUES = sa.Table(
     "kept",
     METADATA,
     sa.Column("name", sa.String(40), primary_key=True),

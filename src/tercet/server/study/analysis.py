@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import threading
 from typing import Any
 
@@ -11,6 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tercet
 from tercet.server.engine_pool import progress
+from tercet.server.fair_share.spender import spender
 from tercet.server.http.errors import ApiError, as_api_error
 from tercet.server.http.limits import Bucket
 from tercet.server.http.requests import client_id_of, read_message, whole_number
@@ -57,6 +59,7 @@ class _AnalysisSession:
         seconds = longest
         if message.get("movetime") is not None:
             seconds = min(longest, whole_number(message, "movetime", 86_400_000) / 1000)
+        self.services.fair_share.budgets.check(spender(), "engine")
         position = await self.services.study(lambda: tercet.parse(text.strip()))
         await self.halt()
         if position.is_over:
@@ -82,7 +85,8 @@ class _AnalysisSession:
                     if newer is None:
                         return
                     info = newer
-                await self.send({"type": "info", "id": asked, **info})
+                told = await self.services.study(functools.partial(_shown_lines, position, info["lines"]))
+                await self.send({"type": "info", "id": asked, **info, "lines": told})
 
         passing = asyncio.ensure_future(pass_on())
         try:
@@ -95,6 +99,20 @@ class _AnalysisSession:
                 await self.send({"type": "error", "id": asked, **as_api_error(error).data})
         finally:
             passing.cancel()
+
+
+def _shown_lines(position: tercet.Position, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Engine's ``lines`` with each action's short form and player, and whether what they end in is proved."""
+    told = []
+    for line in lines:
+        here, short, seats = position, [], []
+        for text in line["pv"]:
+            action = here.action(text)
+            short.append(here.short_text(action) or text)
+            seats.append(here.mover)
+            here = here.play(action)
+        told.append({**line, "short": short, "seats": seats, "proved": bool(line["note"])})
+    return told
 
 
 @router.websocket("/api/analysis")

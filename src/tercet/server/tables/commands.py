@@ -7,6 +7,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
+from tercet.server.fair_share.spender import spender
 from tercet.server.http.requests import client_id_of, command_of
 from tercet.server.operations.metrics import ACKS
 from tercet.server.services import Services
@@ -48,6 +49,8 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
             raise SessionError("over", "table", "a rated game that is over stays as it is")
         return made
 
+    who, budgets = spender(), services.fair_share.budgets
+    budgets.check(who, "cpu", "rows")
     made = command()  # what makes no sense is refused before it waits for its turn
     client_id = None
     if "id" in message:  # ids are a client's own: whoever sits elsewhere cannot use one up
@@ -55,6 +58,7 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
     short = isinstance(made, PlayAction) and len(made.more) < FEW
     with ACKS.time():
         number = await table.perform(command, client_id, also=rematch(table, rematch_id), short=short)
+    budgets.spend(who, rows=1 + len(made.more) if isinstance(made, PlayAction) else 1)
     if table.session.rematch == rematch_id:
         await announce(services, rematch_id, [occupant.person_id for occupant in table.occupants.values()])
     return Performed(number, table.session.ply)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import secrets
 from collections.abc import Sequence
 from typing import Any
@@ -10,8 +11,11 @@ from typing import Any
 import sqlalchemy as sa
 from starlette.requests import Request
 
+from tercet.game import Game
+from tercet.games import game_definition
 from tercet.ratings import speed_of
-from tercet.server.http.errors import ApiError
+from tercet.server.fair_share.spender import spender
+from tercet.server.http.errors import ApiError, as_text
 from tercet.server.http.requests import TableRequest
 from tercet.server.people import Person, people_of, person_for, remember
 from tercet.server.people.free_names import free_name
@@ -20,7 +24,7 @@ from tercet.server.people.social import blocks_between, find_person
 from tercet.server.services import Services, address_of, network_of, services_of
 from tercet.server.store import AlsoWrite, SeatAccess, TableInfo, hash_token
 from tercet.server.store.schema import TABLES
-from tercet.server.study.routes import Study, begin
+from tercet.server.study.start import LONG, MOST_MOVES, Study, begin
 from tercet.server.tables.access import entered
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, Seat, Session, TableSettings
@@ -35,17 +39,19 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     """Open the table that somebody asks for; returns its id and what opens its seats, which is told only here. Typed
     errors."""
     services = services_of(request)
-    if not services.tables.take(address_of(request)):
-        raise ApiError("too-many", "address", "too many tables opened; wait a little")
+    rate, address = services.fair_share.tables, address_of(request)
+    if not rate.take(address):
+        raise ApiError("too-many", "address", "too many tables opened; wait a little", retry=rate.wait(address))
     if sum(given is not None for given in (ask.position, ask.record, ask.table)) > 1:
         raise ApiError("bad-message", "table", "begin from a position, a record or a table, not from several")
     study = await _other_table(ask, request) if ask.table is not None else None
     if study is None:
-        study = await services.study(lambda: _study(ask))
+        study = await _begun(ask, request)
     person = await person_for(request)
+    services.fair_share.budgets.check(spender(), "cpu", "rows")
     settings = _settings(ask, study, person)
     await _check_names(ask, request, person)
-    await services.registry.compute(lambda: Session.open(settings))  # what makes no sense is stored nowhere
+    await services.study(lambda: Session.open(settings), request, "opening")  # what makes no sense is stored nowhere
     if ask.rated:
         _may_be_rated(ask, person)
     bots = await _asked_bots(ask, request, person)
@@ -69,6 +75,7 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
 
 async def _open(ask: TableRequest, services: Services, info: TableInfo, bots: dict[int, str]) -> dict[str, Any]:
     """Open a table that may be opened."""
+    services.fair_share.budgets.spend(spender(), rows=1 + len(ask.seats))
     people = [seat for seat, sits in enumerate(info.settings.seats) if sits.kind == "person"]
     tokens = {seat: secrets.token_urlsafe(24) for seat in people}
     places = {}
@@ -98,10 +105,30 @@ async def announce(services: Services, table_id: str, people: Sequence[str] | An
         await services.registry.pubsub.publish(f"person:{person_id}", {"table": table_id})
 
 
+async def _begun(ask: TableRequest, request: Request) -> Study:
+    """Where ``ask`` begins; a long record is read in another process."""
+    services = services_of(request)
+    if len(ask.record or "") <= LONG:
+        return await services.study(lambda: _study(ask), request, "opening")
+    told = json.loads(await services.study_apart(f"{__name__}:study_text", ask.model_dump(), request))
+    return Study(
+        Game(game_definition(told["game"]), told["options"]), told["seed"], told["position"], tuple(told["moves"])
+    )
+
+
+def study_text(asked: dict[str, Any]) -> str:
+    """The study that a :class:`TableRequest`, given as its fields, describes, as text. Typed errors."""
+    study = _study(TableRequest(**asked))
+    told = {"game": study.game.name, "options": dict(study.game.options), "seed": study.seed}
+    return as_text({**told, "position": study.position, "moves": study.moves})
+
+
 def _study(ask: TableRequest) -> Study:
     study = begin(ask, secrets.randbits(53))
     if ask.ply is not None and ask.ply > len(study.moves):
         raise ApiError("bad-record", "ply", f"the record has {len(study.moves)} actions, not {ask.ply}")
+    if len(study.moves if ask.ply is None else study.moves[: ask.ply]) > MOST_MOVES:
+        raise ApiError("too-large", "record", f"has more than {MOST_MOVES} actions")
     return study if ask.ply is None else dataclasses.replace(study, moves=study.moves[: ask.ply])
 
 
@@ -118,7 +145,7 @@ async def _other_table(ask: TableRequest, request: Request) -> Study:
         if not session.resigned or not session.plays_on:
             played = tuple(one.text for one in session.played[:ply])
             return Study(session.game, session.settings.seed, session.settings.position, played)
-        return Study(session.game, 0, str(await services_of(request).study(lambda: session.at(ply))))
+        return Study(session.game, 0, str(await services_of(request).study(lambda: session.at(ply), request)))
 
 
 def _settings(ask: TableRequest, study: Study, person: Person) -> TableSettings:

@@ -8,12 +8,14 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from tercet.server.cluster.lease import BEAT, Lease, Now
 from tercet.server.cluster.pubsub import LocalPubSub, PubSub
 from tercet.server.engine_pool import EnginePool
+from tercet.server.fair_share.budgets import Budgets
+from tercet.server.fair_share.spender import SERVER, Spender, spender
+from tercet.server.fair_share.threads import FairThreads
 from tercet.server.store import Leases, SeatAccess, Store, TableInfo, Unreachable
 from tercet.server.tables.table import Table
 from tercet.server.tables.warming import exercise
@@ -40,6 +42,7 @@ class TableRegistry:
         engine_pool: EnginePool,
         clock: Callable[[], int] | None = None,
         pubsub: PubSub | None = None,
+        budgets: Budgets | None = None,
     ) -> None:
         self.now = Now(clock)
         self.store = store
@@ -51,26 +54,35 @@ class TableRegistry:
         self.draining = False  # and now no commands
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._loading: dict[str, asyncio.Lock] = {}
-        self._threads = ThreadPoolExecutor(4, "tercet-table")
+        self._budgets = budgets
+        self._threads = FairThreads("table", 4, budgets, None, None)
         self._ready: set[str] = set()  # games of which everything is compiled
         self._tasks: set[asyncio.Task[Any]] = set()
         self._performing: set[asyncio.Task[Any]] = set()
         self._endless: list[asyncio.Task[Any]] = []
 
-    async def compute(self, work: Callable[[], T]) -> T:
-        """Run ``work`` in a thread: a kernel's first call may compile it, and the loop must not wait for that."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+    async def compute(self, work: Callable[[], T], who: Spender | None = None) -> T:
+        """Run ``work`` in a thread, on the account of ``who`` (None: whoever the current task works for): a kernel's
+        first call may compile it, and the loop must not wait for that."""
+        return await self._threads.run(work, who)
 
     async def compute_short(self, game: str, work: Callable[[], T]) -> T:
         """Run ``work`` that takes a millisecond or two: at once, since a thread that takes turns with the loop costs it
         more, unless something of the game might still have to be compiled."""
-        return work() if game in self._ready else await self.compute(work)
+        if game not in self._ready:
+            return await self.compute(work)
+        began = time.thread_time()
+        try:
+            return work()
+        finally:
+            if self._budgets is not None:
+                self._budgets.spend(spender(), cpu=time.thread_time() - began)
 
     async def _make_ready(self, game: str) -> None:
         """See to it that nothing has to be compiled for tables of this game from now on."""
         if game not in self._ready:
             try:
-                await self.compute(lambda: exercise(game))
+                await self.compute(lambda: exercise(game), SERVER)
                 self._ready.add(game)
             except Exception:
                 LOG.exception("could not do everything once that tables of %s may ask", game)
@@ -196,12 +208,10 @@ class TableRegistry:
             await self.store.disown(self.lease.process_id)
         await self.lease.end()
         await self.pubsub.close()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.close()
 
     async def open(self, info: TableInfo, places: Mapping[int, SeatAccess]) -> None:
-        """Open a table whose seats are opened by what ``places`` says. SessionError where its settings make no
-        sense."""
-        await self.compute(lambda: Session.open(info.settings))
+        """Open a table, with settings that make sense, whose seats are opened by what ``places`` says."""
         await self.store.open_table(info, places)
 
     @contextlib.asynccontextmanager

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
+from tercet.server.fair_share.spender import spender
 from tercet.server.http.errors import ApiError, Json
 from tercet.server.http.requests import MAX_NUMBER, TableRequest
 from tercet.server.http.sockets import farewell, open_socket
@@ -49,7 +50,7 @@ async def look_back(table_id: str, ply: Annotated[int, Path(ge=0, le=MAX_NUMBER)
         session = entry.table.session
         if ply > session.ply:
             raise ApiError("not-found", "ply", f"{session.ply} actions have been played, not {ply}")
-        past = await services_of(request).study(lambda: past_position(table_id, session, ply))
+        past = await services_of(request).study(lambda: past_position(table_id, session, ply), request)
     return Json(past)
 
 
@@ -59,7 +60,9 @@ async def table_record(table_id: str, request: Request, notes: bool = False) -> 
     async with entered(request, table_id) as entry:
         table = entry.table
         session, log, occupants = table.session, tuple(table.log), dict(table.occupants)
-        text = await services_of(request).study(lambda: record_of(session, table.opened, log, occupants).write(notes))
+        text = await services_of(request).study(
+            lambda: record_of(session, table.opened, log, occupants).write(notes), request
+        )
     return PlainTextResponse(text)
 
 
@@ -68,6 +71,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
     """Follow a table and, with a seat's token or as the person who sits there, play."""
     async with open_socket(socket) as services, entered(socket, table_id) as entry:
         table, client = entry.table, entry.client
+        services.fair_share.budgets.check(spender(), "cpu", "bytes")
         await _settle(socket, entry)
         if not (entry.all_known or client.held):  # whoever sits there needs no link
             fault = ApiError("not-your-seat", "seat", "this link opens no seat here; you are watching")

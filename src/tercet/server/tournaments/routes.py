@@ -104,8 +104,9 @@ async def tournaments(request: Request, state: str | None = None) -> Json:
 async def announce(ask: TournamentRequest, request: Request) -> Json:
     """Announce a tournament. Whoever does so does not take part unless he joins."""
     services, director = services_of(request), director_of(request)
-    if not services.tables.take(address_of(request)):
-        raise ApiError("too-many", "address", "too many tables opened; wait a little")
+    rate, address = services.fair_share.tables, address_of(request)
+    if not rate.take(address):
+        raise ApiError("too-many", "address", "too many tables opened; wait a little", retry=rate.wait(address))
     name = clean(ask.name, LONGEST_NAME)
     if not name:
         raise ApiError("bad-message", "name", "has no letter in it")
@@ -113,7 +114,7 @@ async def announce(ask: TournamentRequest, request: Request) -> Json:
     begins = None if ask.begins is None else ask.begins / 1000
     if begins is not None and not now - BEHIND <= begins <= now + AHEAD:
         raise ApiError("bad-option", "begins", "is between now and a year from now")
-    form, plan = await services.study(lambda: _plan(ask))
+    form, plan = await services.study(lambda: _plan(ask), request)
     person = await person_for(request)
     _may_enter(person, plan.rated)
     await remember(request, person)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 __all__ = ["FairQueue"]
@@ -14,12 +14,13 @@ T = TypeVar("T")
 class FairQueue(Generic[T]):
     """Lines of waiting items, one for each person.
 
-    :meth:`take` serves, of those who wait, whoever has the fewest items at work, and among these who was served longest
-    ago. Nobody has more than ``most`` at work at once.
+    :meth:`take` serves, of those who wait, whoever has the fewest items at work, among these who has ``used`` least
+    lately, and among these who was served longest ago. Nobody has more than ``most`` at work at once.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, used: Callable[[str], float] = lambda _: 0.0) -> None:
         self.most = most
+        self._used = used
         self._lines: dict[str, deque[T]] = {}  # in the order in which their persons were served
         self._at_work: Counter[str] = Counter()
 
@@ -28,6 +29,10 @@ class FairQueue(Generic[T]):
 
     def __iter__(self) -> Iterator[tuple[str, T]]:
         return iter([(person, item) for person, line in self._lines.items() for item in line])
+
+    def waiting(self, person: str) -> int:
+        """How many items of ``person``'s wait."""
+        return len(self._lines.get(person, ()))
 
     def put(self, person: str, item: T, again: bool = False) -> None:
         """Let ``item`` wait; before ``person``'s others where it was at work ``again``st its will."""
@@ -42,7 +47,7 @@ class FairQueue(Generic[T]):
         able = [person for person in self._lines if self._at_work[person] < self.most]
         if not able:
             return None
-        person = min(able, key=self._at_work.__getitem__)  # the first of the least
+        person = min(able, key=lambda one: (self._at_work[one], self._used(one)))  # the first of the least
         line = self._lines.pop(person)
         item = line.popleft()
         if line:

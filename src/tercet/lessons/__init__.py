@@ -1,0 +1,34 @@
+"""Lessons: steps that are done on the board, as data. A game that declares :class:`~tercet.abilities.LessonParts` has
+a folder of them; nothing here knows a rule or a game.
+
+A lesson is a TOML file (``docs/lessons.md`` says how to write one), read by :func:`lessons_of`. Each step has a
+position, a text, a goal and a solution. A goal is a predicate over the position and what happened on the way
+(:mod:`tercet.lessons.goals`), so all right answers count. :func:`answer` says what a try leads to, and :func:`check`
+plays every solution, every refutation and every claim of a lesson.
+"""
+
+from tercet.lessons.attempts import Answer, Refutation, answer
+from tercet.lessons.checking import check
+from tercet.lessons.errors import LessonError
+from tercet.lessons.goals import GOALS, Goal
+from tercet.lessons.lesson import Claim, Lesson, Played, Reply, Situation, Step, Wrong
+from tercet.lessons.reading import lessons_of, read_lesson
+
+__all__ = [
+    "GOALS",
+    "Answer",
+    "Claim",
+    "Goal",
+    "Lesson",
+    "LessonError",
+    "Played",
+    "Refutation",
+    "Reply",
+    "Situation",
+    "Step",
+    "Wrong",
+    "answer",
+    "check",
+    "lessons_of",
+    "read_lesson",
+]

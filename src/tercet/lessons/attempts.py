@@ -1,0 +1,138 @@
+"""What a try leads to: the replies to it, whether the goal is reached, and why not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from tercet.abilities import WinProver
+from tercet.errors import IllegalAction
+from tercet.lessons.lesson import Played, Situation, Step
+from tercet.lessons.turns import FEW, known_win, turns, wins
+from tercet.position import Position
+
+__all__ = ["Answer", "Refutation", "answer", "begin", "reply"]
+
+RIGHT = "Right."
+NOT_LOST = 100
+PROOF = 3000  # actions tried to see whether a reply holds out
+NOT_YET = "That does not reach the goal yet."
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """What a wrong try leads to: ``actions`` in notation, after the try, and a sentence on them."""
+
+    says: str
+    actions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of actions: ``played`` are they and the replies to them. ``state`` is ``going`` while the player has
+    turns left, ``reached`` or ``missed``; ``says`` why; ``refutation`` shows it where there is one."""
+
+    situation: Situation
+    played: tuple[Played, ...]
+    state: Literal["going", "reached", "missed"]
+    says: str = ""
+    refutation: Refutation | None = None
+
+
+def begin(step: Step) -> Situation:
+    """The situation at the beginning of a step."""
+    return Situation(step.player, step.position)
+
+
+def answer(step: Step, moves: Sequence[str], actions: Sequence[str]) -> Answer:
+    """What comes of the learner's ``actions`` after ``moves`` (of all players, from the step's position). IllegalAction
+    where something is not legal, or it is not the learner's decision."""
+    situation = begin(step)
+    for move in moves:
+        situation = situation.then(move)
+    before = len(situation.played)
+    state: Literal["going", "reached", "missed"] = "going"
+    for action in actions:
+        if state != "going":
+            break  # a motion of several actions goes no further than the goal
+        if situation.position.mover != step.player:
+            raise IllegalAction(action, "it is somebody else's decision")
+        situation = situation.then(action)
+        last = situation.played[-1]
+        if (last.ends_turn or not step.whole_turn) and step.goal(situation):
+            state = "reached"
+        elif situation.position.is_over or (last.ends_turn and situation.turns >= step.turns):
+            state = "missed"
+        elif last.ends_turn:
+            situation = _replies(step, situation)
+            state = "missed" if situation.position.is_over else "going"
+    played = situation.played[before:]
+    if state == "reached":
+        return Answer(situation, played, state, step.done or RIGHT)
+    if state == "missed":
+        says, refutation = _why(step, situation)
+        return Answer(situation, played, state, says, refutation)
+    return Answer(situation, played, state)
+
+
+def _replies(step: Step, situation: Situation) -> Situation:
+    """``situation`` after what the others do until it is the learner's decision again."""
+    last = situation.own[-1]
+    scripted = next((one.play for one in step.replies if one.to is None or last in one.to), ())
+    for text in scripted:
+        try:
+            situation = situation.then(text)
+        except IllegalAction:  # the learner did something that the script does not foresee
+            break
+    while not situation.position.is_over and situation.position.mover != step.player:
+        for text in reply(situation.position, step.player):
+            situation = situation.then(text)
+    return situation
+
+
+def reply(position: Position, player: int) -> tuple[str, ...]:
+    """A turn of the mover's against ``player``: it wins at once, else it holds out longest."""
+    win = known_win(position)
+    if win is not None:
+        return win
+    prover = position.game.definition.engine.make_prover
+    best: tuple[int, tuple[str, ...]] = (-1, ())
+    asks = prover(position.game) if prover is not None else None
+    for line in islice(turns(position), FEW):
+        length = _holds_out(line[-1].after, player, asks)
+        if length > best[0]:
+            best = (length, tuple(str(one.action) for one in line))
+        if length >= NOT_LOST:
+            break
+    return best[1]
+
+
+def _holds_out(position: Position, player: int, prover: WinProver | None) -> int:
+    """For how many turns of ``player``'s the others hold out, as far as is seen; NOT_LOST where no win is."""
+    if position.is_over:
+        return 0 if wins(position, player) else NOT_LOST
+    if position.mover != player:
+        return NOT_LOST
+    if known_win(position) is not None:
+        return 1
+    found = None if prover is None else prover.prove(position, tries=PROOF)
+    return NOT_LOST if found is None else found.turns
+
+
+def _why(step: Step, situation: Situation) -> tuple[str, Refutation | None]:
+    """Why a try fails, in words, and what it leads to."""
+    for wrong in step.wrong:
+        if wrong.fits(situation):
+            return wrong.says, Refutation(wrong.says, wrong.play) if wrong.play else None
+    position = situation.position
+    if position.is_over:
+        return step.otherwise or NOT_YET, None
+    if position.mover != step.player:
+        win = known_win(position)
+        if win is not None:
+            name = position.game.players[position.mover or 0]
+            says = f"Now {name} wins: {' '.join(win)}."
+            return f"{says} {step.otherwise}".strip(), Refutation(says, win)
+    return step.otherwise or NOT_YET, None

@@ -1,0 +1,103 @@
+"""Whether a lesson holds what it says: every solution reaches its goal, every refutation works, every claim is true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tercet.errors import TercetError
+from tercet.lessons.attempts import Answer, answer, begin
+from tercet.lessons.errors import LessonError
+from tercet.lessons.lesson import Lesson, Situation, Step, Wrong
+
+__all__ = ["check"]
+
+
+def check(lesson: Lesson) -> list[LessonError]:
+    """What does not hold in a lesson; nothing where all does."""
+    found: list[LessonError] = []
+    for number, step in enumerate(lesson.steps, 1):
+        for part, problems in (
+            ("goal", _goal),
+            ("solution", _solution),
+            ("also", _also),
+            ("wrong", _wrong),
+            ("claim", _claims),
+        ):
+            try:
+                whys = problems(step)
+            except (TercetError, ValueError, TypeError, KeyError) as error:
+                whys = [str(error)]
+            found += [LessonError(lesson.file, f"step {number}, {part}", why) for why in whys]
+    return found
+
+
+def _play(step: Step, actions: Sequence[str]) -> Answer:
+    """What comes of the learner's actions one after another, with the replies."""
+    found = answer(step, (), ())
+    for action in actions:
+        found = answer(step, [one.text for one in found.situation.played], [action])
+    return found
+
+
+def _goal(step: Step) -> list[str]:
+    """The goal is not reached before anything is done."""
+    return ["holds before anything is played"] if step.goal(begin(step)) else []
+
+
+def _solution(step: Step) -> list[str]:
+    if not step.solution:
+        return ["is empty"]
+    found = _play(step, step.solution)
+    return [] if found.state == "reached" else [f"does not reach the goal: {found.state} {found.says}".strip()]
+
+
+def _also(step: Step) -> list[str]:
+    return [f"{action} does not reach the goal" for action in step.also if _play(step, (action,)).state != "reached"]
+
+
+def _wrong(step: Step) -> list[str]:
+    """Each wrong try fails for the reason that is given, and what it leads to is legal and shows what it should."""
+    found: list[str] = []
+    for number, wrong in enumerate(step.wrong, 1):
+        tries = list(wrong.tries) or _fitting(step, wrong)
+        if not tries:
+            found.append(f"{number}: no action fits `when` and misses the goal")
+        for action in tries:
+            missed = _play(step, (action,))
+            if missed.state == "reached":
+                found.append(f"{number}: {action} reaches the goal")
+            elif missed.says != wrong.says:
+                found.append(f"{number}: {action} is answered otherwise: {missed.says}")
+            elif wrong.play:
+                found += [f"{number}: after {action}, {why}" for why in _refutes(missed.situation, wrong)]
+    return found
+
+
+def _fitting(step: Step, wrong: Wrong) -> list[str]:
+    """One action that fits what a wrong try is described by, if there is one."""
+    for action in step.position.legal_actions:
+        situation = begin(step).then(str(action))
+        if wrong.fits(situation) and not step.goal(situation):
+            return [str(action)]
+    return []
+
+
+def _refutes(situation: Situation, wrong: Wrong) -> list[str]:
+    for action in wrong.play:
+        situation = situation.then(action)
+    if wrong.shows is not None:
+        return [] if wrong.shows(situation) else [f"{' '.join(wrong.play)} does not show it"]
+    outcome = situation.position.outcome
+    lost = outcome is not None and situation.player not in outcome.winners
+    return [] if lost else [f"{' '.join(wrong.play)} is no loss; say what it `shows`"]
+
+
+def _claims(step: Step) -> list[str]:
+    found = []
+    for claim in step.claims:
+        situation = Situation(claim.player, step.position)
+        for action in claim.after:
+            situation = situation.then(action)
+        if not claim.holds(situation):
+            found.append(f"is not so: {claim.says}")
+    return found

@@ -1,0 +1,254 @@
+"""Goals: predicates over a position and what happened on the way to it, written as tables of a lesson.
+
+Every entry of a table must hold; ``any``, ``all`` (lists of tables) and ``none`` (a table or a list) put others
+together. Beside the predicates of :data:`GOALS`, which make sense for every game, a game has its own
+(:class:`~tercet.abilities.LessonParts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tercet.definition import GameDefinition
+from tercet.lessons.lesson import Situation, Test
+from tercet.lessons.turns import can_win, forces_win, turns, winning_turn, wins
+from tercet.outcome import Event
+
+__all__ = ["GOALS", "Goal", "Predicate", "read_goal"]
+
+OTHERS = "others"
+WHO = ("me", OTHERS, "all")
+COUNTS = ("at_least", "at_most", "exactly")
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """A word that goals may use: ``read`` checks what is written beside it (ValueError), ``holds`` judges."""
+
+    read: Callable[[Any], None]
+    holds: Callable[[Situation, Any], bool]
+    help: str
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A goal that was read: all ``terms`` hold. ``data`` is how it was written."""
+
+    terms: tuple[Test, ...]
+    data: Mapping[str, Any]
+
+    def __call__(self, situation: Situation) -> bool:
+        return all(term(situation) for term in self.terms)
+
+
+def read_goal(definition: GameDefinition, data: Any) -> Goal:
+    """The goal that ``data`` describes, in the words of every game and of this one. ValueError says what is wrong."""
+    if not isinstance(data, dict) or not data:
+        raise ValueError('a goal is a table such as { wins = true } or { event = { kind = "placed" } }')
+    return Goal(tuple(_term(definition, word, value) for word, value in data.items()), data)
+
+
+def _term(definition: GameDefinition, word: str, value: Any) -> Test:
+    if word in ("any", "all", "none"):
+        listed = value if isinstance(value, list) else [value]
+        parts = [read_goal(definition, one) for one in listed]
+        if not parts:
+            raise ValueError(f"{word}: lists goals")
+        if word == "any":
+            return lambda situation: any(part(situation) for part in parts)
+        if word == "all":
+            return lambda situation: all(part(situation) for part in parts)
+        return lambda situation: not any(part(situation) for part in parts)
+    known = GOALS.get(word)
+    if known is not None:
+        try:
+            known.read(value)
+        except ValueError as error:
+            raise ValueError(f"{word}: {error}") from None
+        return lambda situation: known.holds(situation, value)
+    own = {} if definition.lessons is None else definition.lessons.predicates
+    if word in own:
+        holds = own[word]
+        return lambda situation: holds(situation.position, situation.player, value)
+    raise ValueError(f"{word}: there is no such predicate; there are {', '.join([*GOALS, 'any', 'all', 'none', *own])}")
+
+
+# how values are read ----------------------------------------------------------------------------------------------
+
+
+def _is_true(value: Any) -> None:
+    if value is not True:
+        raise ValueError("is true, or left out (with `none` it must not be so)")
+
+
+def _is_true_or_word(value: Any) -> None:
+    if value is not True and not (isinstance(value, str) and value):
+        raise ValueError("is true, or a reason in the game's words")
+
+
+def _is_count(value: Any) -> None:
+    if type(value) is not int or value < 1:
+        raise ValueError("is a number from 1 on")
+
+
+def _is_texts(value: Any) -> None:
+    if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
+        raise ValueError("is a list of actions")
+
+
+def _bounds(value: Mapping[str, Any]) -> None:
+    for name in COUNTS:
+        if name in value and (type(value[name]) not in (int, float)):
+            raise ValueError(f"{name} is a number")
+
+
+def _is_bounds(value: Any) -> None:
+    if not isinstance(value, dict) or not value or set(value) - set(COUNTS):
+        raise ValueError(f"is a table of {', '.join(COUNTS)}")
+    _bounds(value)
+
+
+def _is_event(value: Any) -> None:
+    if not isinstance(value, dict) or not isinstance(value.get("kind"), str):
+        raise ValueError('is a table with the kind of event, as in { kind = "captured", at_least = 2 }')
+    if value.get("by", "me") not in WHO:
+        raise ValueError(f"by is {', '.join(WHO)}")
+    _bounds(value)
+
+
+def _is_pieces(value: Any) -> None:
+    known = {"symbol", "owner", "flag", "cells", *COUNTS}
+    if not isinstance(value, dict) or not value or set(value) - known:
+        raise ValueError(f"is a table of {', '.join(sorted(known))}")
+    if value.get("owner", "me") not in ("me", OTHERS, "nobody"):
+        raise ValueError(f"owner is me, {OTHERS} or nobody")
+    _bounds(value)
+
+
+# what they mean ---------------------------------------------------------------------------------------------------
+
+
+def _within(count: float, bounds: Mapping[str, Any]) -> bool:
+    """Whether a count is what is asked for: one or more where nothing is said."""
+    if "exactly" in bounds:
+        return bool(count == bounds["exactly"])
+    least = bounds.get("at_least", 0 if "at_most" in bounds else 1)
+    return bool(least <= count <= bounds.get("at_most", count))
+
+
+def _fits(event: Event, wanted: Mapping[str, Any]) -> bool:
+    """Whether an event is of the kind, on the cell and with the data that are wanted."""
+    if event.kind != wanted["kind"] or ("cell" in wanted and wanted["cell"] not in event.cells):
+        return False
+    own = {name: value for name, value in wanted.items() if name not in ("kind", "cell", "by", *COUNTS)}
+    return all(event.data.get(name) == value for name, value in own.items())
+
+
+def _event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
+    by = wanted.get("by", "me")
+    count = sum(
+        _fits(event, wanted)
+        for one in situation.played
+        if by == "all" or (one.seat == situation.player) == (by == "me")
+        for event in one.transition.events
+    )
+    return _within(count, wanted)
+
+
+def _won(situation: Situation, value: Any) -> bool:
+    outcome = situation.position.outcome
+    won = outcome is not None and wins(situation.position, situation.player)
+    return won and (value is True or value in (outcome and (outcome.reason, outcome.pattern)))  # type: ignore[operator]
+
+
+def _lost(situation: Situation, value: Any) -> bool:
+    outcome = situation.position.outcome
+    return outcome is not None and situation.player not in outcome.winners and value in (True, outcome.reason)
+
+
+def _drawn(situation: Situation, _value: Any) -> bool:
+    outcome = situation.position.outcome
+    return outcome is not None and outcome.is_draw
+
+
+def _safe(situation: Situation, _value: Any) -> bool:
+    """No other player has won, and the next one cannot with his next turn."""
+    position = situation.position
+    if position.is_over:
+        return not _lost(situation, True)
+    return position.mover == situation.player or winning_turn(position) is None
+
+
+def _next_event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
+    """Whether some turn of the mover's causes as many such events as are wanted."""
+    if situation.position.is_over:
+        return False
+    return any(
+        _within(sum(_fits(event, wanted) for one in line for event in one.events), wanted)
+        for line in turns(situation.position)
+    )
+
+
+def _pieces(situation: Situation, wanted: Mapping[str, Any]) -> bool:
+    position = situation.position
+    cells, flag, symbol, owner = (wanted.get(name) for name in ("cells", "flag", "symbol", "owner"))
+    count = 0
+    for piece in position.game.definition.view.scene(position).pieces:
+        whose = "nobody" if piece.owner is None else "me" if piece.owner == situation.player else OTHERS
+        count += (
+            (cells is None or piece.cell in cells)
+            and (flag is None or flag in piece.flags)
+            and symbol in (None, piece.symbol)
+            and owner in (None, whose)
+        )
+    return _within(count, wanted)
+
+
+def _tally(situation: Situation, wanted: Mapping[str, Any]) -> bool:
+    tally = situation.position.tally
+    return tally is not None and _within(tally[situation.player], wanted)
+
+
+def _ahead(situation: Situation, wanted: Mapping[str, Any]) -> bool:
+    margins = situation.position.margins
+    return margins is not None and _within(margins[situation.player], wanted)
+
+
+GOALS: dict[str, Predicate] = {
+    "wins": Predicate(_is_true_or_word, _won, "the player has won, for that reason or with that pattern"),
+    "loses": Predicate(_is_true_or_word, _lost, "the player has lost, for that reason"),
+    "draws": Predicate(_is_true, _drawn, "the game ended as a draw"),
+    "safe": Predicate(_is_true, _safe, "the next player cannot win with his next turn"),
+    "can_win": Predicate(
+        _is_true,
+        lambda situation, _: can_win(situation.position, situation.player),
+        "the player wins with his next turn, whatever the others do before it",
+    ),
+    "forces_win": Predicate(
+        _is_count,
+        lambda situation, most: forces_win(situation.position, situation.player, most),
+        "the player wins within so many turns of his own, whatever the others do",
+    ),
+    "event": Predicate(_is_event, _event, "such events happened, by the player's actions unless `by` says otherwise"),
+    "next_event": Predicate(_is_event, _next_event, "the mover has a turn that causes such events"),
+    "pieces": Predicate(_is_pieces, _pieces, "so many such pieces stand on the board, or on these cells"),
+    "legal": Predicate(
+        _is_bounds,
+        lambda situation, bounds: _within(len(situation.position.legal_actions), bounds),
+        "so many actions are legal",
+    ),
+    "tally": Predicate(_is_bounds, _tally, "the player's number that is drawn through the game"),
+    "ahead": Predicate(_is_bounds, _ahead, "by how much the player is ahead of the best other one in that number"),
+    "actions": Predicate(
+        _is_texts,
+        lambda situation, listed: bool(situation.own) and situation.own[-1] in listed,
+        "the player's last action is one of these",
+    ),
+    "legal_action": Predicate(
+        _is_texts,
+        lambda situation, listed: set(listed) <= {str(one) for one in situation.position.legal_actions},
+        "all these actions are legal here",
+    ),
+}

@@ -1,0 +1,144 @@
+"""A lesson as values: :class:`Lesson`, its :class:`Step` and what belongs to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tercet.position import Position, Transition
+from tercet.view import Mark
+
+__all__ = ["Claim", "Lesson", "Played", "Reply", "Situation", "Step", "Test", "Wrong"]
+
+
+@dataclass(frozen=True)
+class Played:
+    """An action of ``seat``'s in the position ``before``, with what it caused."""
+
+    seat: int
+    before: Position
+    transition: Transition
+
+    @property
+    def text(self) -> str:
+        """The action in canonical notation."""
+        return str(self.transition.action)
+
+    @property
+    def short(self) -> str:
+        """The short form of the action for lists."""
+        return self.before.short_text(self.transition.action)
+
+    @property
+    def ends_turn(self) -> bool:
+        """Whether the turn of whoever played it was over then."""
+        after = self.transition.after
+        return after.is_over or not after.turn_is_open
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a goal is judged by: ``played`` since the step began, the ``position`` that it led to, and the ``player``
+    of whom it is said."""
+
+    player: int
+    position: Position
+    played: tuple[Played, ...] = ()
+
+    def then(self, action: str) -> Situation:
+        """The situation after the mover's ``action``; IllegalAction says why it cannot be played."""
+        seat = self.position.mover
+        transition = self.position.transition(action)
+        assert seat is not None  # else the action was refused
+        return Situation(self.player, transition.after, (*self.played, Played(seat, self.position, transition)))
+
+    @property
+    def turns(self) -> int:
+        """How many turns ``player`` has completed."""
+        return sum(one.seat == self.player and one.ends_turn for one in self.played)
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The actions of ``player``, in notation."""
+        return tuple(one.text for one in self.played if one.seat == self.player)
+
+
+Test = Callable[[Situation], bool]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the others ``play`` after the learner's last action, if that is among ``to`` (None: whatever it was)."""
+
+    play: tuple[str, ...]
+    to: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A typical wrong try: one of ``tries``, or any of which ``when`` is true. ``says`` is the reason; ``play`` is what
+    it leads to, after which ``shows`` is true."""
+
+    says: str
+    tries: tuple[str, ...] = ()
+    when: Test | None = None
+    play: tuple[str, ...] = ()
+    shows: Test | None = None
+
+    def fits(self, situation: Situation) -> bool:
+        """Whether the learner's last action is this one."""
+        own = situation.own
+        return bool(own) and (own[-1] in self.tries or (self.when is not None and self.when(situation)))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something that a text says and that can be checked: ``holds`` of ``player`` after the actions ``after``."""
+
+    says: str
+    player: int
+    holds: Test
+    after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to do. ``shown`` are actions that lead from ``before`` to ``position``, shown before one's own; then
+    ``player`` has ``turns`` turns to reach the ``goal``, which is judged after each of his actions, or (``whole_turn``)
+    at the end of his turns only. ``text`` explains, ``task`` says what to do, ``done`` what was done; ``hint`` helps,
+    ``otherwise`` is said where a try fails and nothing better is known. ``solution`` are actions of the player's that
+    reach the goal, ``also`` others that do."""
+
+    text: str
+    task: str
+    position: Position
+    before: Position
+    player: int
+    goal: Test
+    solution: tuple[str, ...]
+    title: str = ""
+    shown: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    turns: int = 1
+    whole_turn: bool = False
+    hint: str = ""
+    done: str = ""
+    otherwise: str = ""
+    marks: tuple[Mark, ...] = ()
+    replies: tuple[Reply, ...] = ()
+    wrong: tuple[Wrong, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson of ``game``: ``id`` names it among the game's, ``chapter`` groups it with others, ``about`` is a
+    sentence that says what one learns. ``file`` is the name of its file."""
+
+    game: str
+    id: str
+    title: str
+    chapter: str
+    about: str
+    steps: tuple[Step, ...]
+    file: str

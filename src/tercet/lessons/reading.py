@@ -1,0 +1,227 @@
+"""Lessons from their files: :func:`lessons_of` a game, :func:`read_lesson`. What is wrong is a
+:class:`~tercet.lessons.errors.LessonError` that names the file and the place in it."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tercet
+from tercet.definition import GameDefinition
+from tercet.errors import TercetError
+from tercet.game import Game, Position
+from tercet.games import game_definition
+from tercet.lessons.attempts import answer
+from tercet.lessons.errors import LessonError
+from tercet.lessons.goals import Goal, read_goal
+from tercet.lessons.lesson import Claim, Lesson, Reply, Step, Wrong
+from tercet.view import Mark
+
+__all__ = ["lessons_of", "read_lesson"]
+
+
+@functools.cache
+def lessons_of(game: str) -> tuple[Lesson, ...]:
+    """The lessons of the game of that name, in the order of their files' names; LessonError."""
+    definition = game_definition(game)
+    if definition.lessons is None:
+        return ()
+    return tuple(read_lesson(definition, path) for path in sorted(definition.lessons.folder.glob("*.toml")))
+
+
+def read_lesson(definition: GameDefinition, path: Path) -> Lesson:
+    """The lesson in a file; LessonError where it cannot be read."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise LessonError(path.name, "file", str(error)) from None
+    return _Reader(definition, path.name).lesson(path.stem, data)
+
+
+_MISSING: Any = object()
+
+
+class _Table:
+    """A table of the file: each entry is taken once, with its type, and what is left over is refused."""
+
+    def __init__(self, file: str, where: str, data: Any) -> None:
+        self.file, self.where = file, where
+        if not isinstance(data, dict):
+            raise self.error("", "is a table")
+        self._left = dict(data)
+
+    def error(self, name: str, why: str) -> LessonError:
+        return LessonError(self.file, f"{self.where}, {name}" if self.where and name else name or self.where, why)
+
+    def has(self, name: str) -> bool:
+        return name in self._left
+
+    def take(self, name: str, kind: type, default: Any = _MISSING) -> Any:
+        value = self._left.pop(name, default)
+        if value is _MISSING:
+            raise self.error(name, "is missing")
+        if value is default:
+            return value
+        if type(value) is not kind:
+            raise self.error(name, f"is a {kind.__name__}, not {type(value).__name__}")
+        return value
+
+    def text(self, name: str, default: Any = _MISSING) -> str:
+        return " ".join(str(self.take(name, str, default)).split())
+
+    def texts(self, name: str, default: Any = ()) -> tuple[str, ...]:
+        listed = self.take(name, list, default)
+        if not all(isinstance(one, str) for one in listed):
+            raise self.error(name, "lists texts")
+        return tuple(listed)
+
+    def tables(self, name: str) -> list[_Table]:
+        listed = self.take(name, list, [])
+        return [_Table(self.file, f"{self.where}, {name} {i}", one) for i, one in enumerate(listed, 1)]
+
+    def end(self) -> None:
+        if self._left:
+            raise self.error(next(iter(self._left)), "there is no such entry here")
+
+
+class _Reader:
+    """Reads one file."""
+
+    def __init__(self, definition: GameDefinition, file: str) -> None:
+        self.definition, self.file = definition, file
+
+    def lesson(self, name: str, data: Mapping[str, Any]) -> Lesson:
+        """The whole lesson; its id is the file's name without the number that orders it."""
+        head = _Table(self.file, "", {key: value for key, value in data.items() if key != "step"})
+        title, chapter, about = head.text("title"), head.text("chapter"), head.text("about")
+        head.end()
+        listed = data.get("step")
+        if not isinstance(listed, list) or not listed:
+            raise LessonError(self.file, "step", "a lesson has steps, each under [[step]]")
+        steps: list[Step] = []
+        for number, one in enumerate(listed, 1):
+            table = _Table(self.file, f"step {number}", one)
+            try:
+                steps.append(self._step(table, steps[-1] if steps else None))
+            except LessonError:
+                raise
+            except TercetError as error:
+                raise LessonError(self.file, f"step {number}", str(error)) from None
+        number_in_front, dash, rest = name.partition("-")
+        ident = rest if dash and number_in_front.isdigit() else name
+        return Lesson(self.definition.name, ident, title, chapter, about, tuple(steps), self.file)
+
+    def _step(self, table: _Table, previous: Step | None) -> Step:
+        before = self._position(table, previous)
+        shown = table.texts("moves")
+        position = before
+        for move in shown:
+            position = position.play(move)
+        if position.mover is None:
+            raise table.error("position", "the game is over there")
+        player = self._player(table, "player", position, position.mover)
+        if position.mover != player:
+            raise table.error("player", "it is somebody else's decision in the position")
+        step = Step(
+            text=table.text("text"),
+            task=table.text("task"),
+            position=position,
+            before=before,
+            player=player,
+            goal=self._goal(table, "goal", table.take("goal", dict)),
+            solution=table.texts("solution", _MISSING),
+            title=table.text("title", ""),
+            shown=shown,
+            also=table.texts("also"),
+            turns=table.take("turns", int, 1),
+            whole_turn=table.take("whole_turn", bool, False),
+            hint=table.text("hint", ""),
+            done=table.text("done", ""),
+            otherwise=table.text("otherwise", ""),
+            marks=tuple(self._mark(one, position) for one in table.tables("mark")),
+            replies=tuple(self._reply(one) for one in table.tables("reply")),
+            wrong=tuple(self._wrong(one) for one in table.tables("wrong")),
+            claims=tuple(self._claim(one, position, player) for one in table.tables("claim")),
+        )
+        table.end()
+        return step
+
+    def _position(self, table: _Table, previous: Step | None) -> Position:
+        """Where the step begins, before the moves that are shown: one of four ways to say it."""
+        named = [name for name in ("position", "start", "sample") if table.has(name)]
+        if len(named) > 1:
+            raise table.error(named[1], f"there is a {named[0]} already")
+        if table.has("position"):
+            return tercet.parse(table.text("position"))
+        if table.has("start"):
+            return Game(self.definition, table.take("start", dict)).start(table.take("seed", int, 0))
+        if table.has("sample"):
+            return self._sample(table)
+        if previous is None:
+            raise table.error("position", "is missing: a position, a start (options) or a sample with a ply")
+        found = answer(previous, (), ())
+        for action in previous.solution:
+            found = answer(previous, [one.text for one in found.situation.played], [action])
+        return found.situation.position
+
+    def _sample(self, table: _Table) -> Position:
+        from tercet.record import read
+
+        wanted, ply = table.text("sample"), table.take("ply", int)
+        known = {sample.id: sample for sample in self.definition.samples}
+        if wanted not in known:
+            raise table.error("sample", f"there are {', '.join(known)}")
+        nodes = list(read(known[wanted].text)[0].main())
+        if not 0 <= ply <= len(nodes):
+            raise table.error("ply", f"is 0 to {len(nodes)}")
+        return nodes[ply - 1].position if ply else read(known[wanted].text)[0].start
+
+    def _player(self, table: _Table, name: str, position: Position, default: int) -> int:
+        wanted = table.text(name, "")
+        if not wanted:
+            return default
+        if wanted not in position.game.players:
+            raise table.error(name, f"is {', '.join(position.game.players)}")
+        return position.game.players.index(wanted)
+
+    def _goal(self, table: _Table, name: str, data: Any) -> Goal:
+        try:
+            return read_goal(self.definition, data)
+        except ValueError as error:
+            raise table.error(name, str(error)) from None
+
+    def _mark(self, table: _Table, position: Position) -> Mark:
+        mark = Mark(table.text("kind", "hint"), table.texts("cells", _MISSING), table.text("says", ""))
+        unknown = [cell for cell in mark.cells if cell not in position.game.board.index]
+        if unknown:
+            raise table.error("cells", f"there is no cell {unknown[0]}")
+        table.end()
+        return mark
+
+    def _reply(self, table: _Table) -> Reply:
+        to = table.texts("to") if table.has("to") else None
+        found = Reply(table.texts("play", _MISSING), to)
+        table.end()
+        return found
+
+    def _wrong(self, table: _Table) -> Wrong:
+        when = self._goal(table, "when", table.take("when", dict)) if table.has("when") else None
+        shows = self._goal(table, "shows", table.take("shows", dict)) if table.has("shows") else None
+        found = Wrong(table.text("says"), table.texts("tries"), when, table.texts("play"), shows)
+        if not found.tries and found.when is None:
+            raise table.error("tries", "names the wrong actions, or `when` says which they are")
+        table.end()
+        return found
+
+    def _claim(self, table: _Table, position: Position, player: int) -> Claim:
+        found = Claim(
+            table.text("says"),
+            self._player(table, "player", position, player),
+            self._goal(table, "holds", table.take("holds", dict)),
+            table.texts("after"),
+        )
+        table.end()
+        return found

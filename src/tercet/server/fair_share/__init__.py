@@ -1,0 +1,1 @@
+"""What one person or one network may use of what is scarce, so that nobody's use keeps others waiting."""

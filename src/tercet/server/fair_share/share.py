@@ -1,0 +1,65 @@
+"""Everything by which one server process shares what is scarce between people."""
+
+from __future__ import annotations
+
+from starlette.requests import HTTPConnection
+
+from tercet.server.fair_share.bans import Bans
+from tercet.server.fair_share.budgets import Budgets
+from tercet.server.fair_share.exchange import Exchange
+from tercet.server.fair_share.spender import Spender
+from tercet.server.fair_share.threads import FairThreads
+from tercet.server.http.limits import Buckets, Limits, Shares
+
+__all__ = ["FairShare", "fair_share_of"]
+
+
+class FairShare:
+    """Budgets and bans, rates that all processes count together, and the threads in which people's work is done by
+    turns: ``opening`` tables, ``reading`` records and positions, ``drawing``. ``shares`` knows who came from where."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.shares = Shares()
+        self.exchange = Exchange()
+        self.bans = Bans()
+        self.budgets = Budgets(limits, self.exchange)
+        self.requests = self.rate("requests", Buckets(limits.requests_per_minute))
+        self.tables = self.rate("tables", Buckets(limits.tables_per_minute))
+        self.opening = FairThreads("opening", 2, self.budgets)
+        self.reading = FairThreads("reading", 2, self.budgets)
+        self.drawing = FairThreads("drawing", 1, self.budgets)
+
+    def rate(self, kind: str, buckets: Buckets) -> Buckets:
+        """``buckets``, from which the other processes take too."""
+        self.exchange.share(kind, buckets)
+        return buckets
+
+    def spender(self, person_id: str) -> Spender:
+        """Who spends where something is done for this person, as far as it is known where he came from last."""
+        known = self.shares.known(person_id)
+        if known is not None:
+            return Spender(known[0], person_id, known[1])
+        if person_id.startswith("guests of "):
+            return Spender(person_id.removeprefix("guests of "))
+        return Spender(None, person_id, is_guest=False)
+
+    def think(self, person_id: str, seconds: float) -> None:
+        """Count that engines thought for this person."""
+        self.budgets.spend(self.spender(person_id), engine=seconds)
+
+    @property
+    def waiting(self) -> dict[str, int]:
+        """How many things wait for threads, by their kind."""
+        return {name: getattr(self, name).waiting for name in ("opening", "reading", "drawing")}
+
+    def close(self) -> None:
+        """Take no more work."""
+        for threads in (self.opening, self.reading, self.drawing):
+            threads.close()
+
+
+def fair_share_of(connection: HTTPConnection) -> FairShare:
+    """That of the application that serves ``connection``."""
+    found = connection.app.state.fair_share
+    assert isinstance(found, FairShare)
+    return found

@@ -1,0 +1,1 @@
+"""Lessons: which there are, their steps, and what comes of a try."""

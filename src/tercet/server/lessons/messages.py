@@ -1,0 +1,131 @@
+"""What clients ask about lessons, checked, and what they are told, described."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from tercet.server.http.requests import MAX_ACTION, PositionText, RequestBody
+from tercet.server.protocol.game_data import PositionView, TableView
+from tercet.view import Mark
+
+__all__ = [
+    "AdviceData",
+    "AdviceRequest",
+    "GameLessons",
+    "LessonData",
+    "LessonFrame",
+    "StepSolution",
+    "TryAnswer",
+    "TryRequest",
+]
+
+MOST_ACTIONS = 400  # of one step
+Actions = Annotated[list[Annotated[str, Field(max_length=MAX_ACTION)]], Field(max_length=MOST_ACTIONS)]
+
+
+class TryRequest(RequestBody):
+    """The learner's ``actions`` after ``moves``, those of all players since the step began."""
+
+    moves: Actions = Field(default_factory=list)
+    actions: Actions = Field(min_length=1)
+
+
+class AdviceRequest(RequestBody):
+    """A position, and which player is to be advised."""
+
+    position: PositionText
+    player: int = Field(ge=0, lt=8)
+
+
+class LessonHead(TypedDict):
+    """A lesson in a list; ``steps`` is how many it has."""
+
+    id: str
+    title: str
+    chapter: str
+    about: str
+    steps: int
+
+
+class GameLessons(TypedDict):
+    """The lessons of a game, in their order."""
+
+    game: str
+    title: str
+    lessons: list[LessonHead]
+
+
+class LessonFrame(TypedDict):
+    """An action, and the position that it led to. ``cells`` are where it was made."""
+
+    seat: int
+    text: str
+    short: str
+    says: str
+    cells: list[str]
+    view: PositionView
+
+
+class StepData(TypedDict):
+    """One step. ``shown`` are actions from the position of ``before`` to that of ``view``, in which ``player`` (whose
+    name is ``name``) has ``turns`` turns; ``table`` is an index of the lesson's tables."""
+
+    title: str
+    text: str
+    task: str
+    hint: str
+    player: int
+    name: str
+    turns: int
+    table: int
+    before: PositionView
+    shown: list[LessonFrame]
+    view: PositionView
+    marks: list[Mark]
+
+
+class LessonData(TypedDict):
+    """A whole lesson; ``next`` is the id of the one after it, null after the last."""
+
+    game: str
+    id: str
+    title: str
+    chapter: str
+    about: str
+    tables: list[TableView]
+    steps: list[StepData]
+    next: str | None
+
+
+class RefutationData(TypedDict):
+    """What a wrong try leads to."""
+
+    says: str
+    frames: list[LessonFrame]
+
+
+class TryAnswer(TypedDict):
+    """What came of a try: its actions and the replies as ``frames``; ``state`` says whether the goal is reached,
+    missed, or the learner goes on."""
+
+    state: Literal["going", "reached", "missed"]
+    says: str
+    frames: list[LessonFrame]
+    refutation: RefutationData | None
+
+
+class StepSolution(TypedDict):
+    """Actions that reach the goal, with the replies."""
+
+    frames: list[LessonFrame]
+
+
+class AdviceData(TypedDict):
+    """What a beginner is told: his aim, and a hint (empty where there is none) with marks for the board."""
+
+    aim: str
+    hint: str
+    marks: list[Mark]

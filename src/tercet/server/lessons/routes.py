@@ -1,0 +1,190 @@
+"""Endpoints of the lessons. The page knows no goal and no rule: it sends what was tried and is told what came of it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+import tercet
+from tercet.games import game_definition
+from tercet.lessons import Answer, Lesson, Played, Situation, Step, answer, lessons_of
+from tercet.presentation import action_cells, position_view, table_view
+from tercet.server.http.errors import ApiError, Json
+from tercet.server.lessons.messages import (
+    AdviceData,
+    AdviceRequest,
+    GameLessons,
+    LessonData,
+    StepSolution,
+    TryAnswer,
+    TryRequest,
+)
+from tercet.server.services import services_of
+from tercet.view import to_json
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+
+@router.get("/api/lessons", responses={200: {"model": list[GameLessons]}})
+async def lessons(request: Request) -> Json:
+    """The lessons of all games that have any."""
+    return Json(await services_of(request).study(_all))
+
+
+@router.get("/api/lessons/{game}/{lesson}", responses={200: {"model": LessonData}})
+async def lesson(game: str, lesson: str, request: Request) -> Json:
+    """A whole lesson."""
+    return Json(await services_of(request).study(lambda: _lesson_data(game, lesson)))
+
+
+@router.post("/api/lessons/{game}/{lesson}/{step}/try", responses={200: {"model": TryAnswer}})
+async def attempt(game: str, lesson: str, step: int, ask: TryRequest, request: Request) -> Json:
+    """What comes of the learner's actions in a step (counted from 0): the replies to them, and whether the goal is
+    reached."""
+
+    def work() -> dict[str, Any]:
+        found = _step(game, lesson, step)
+        return _answered(answer(found, ask.moves, ask.actions))
+
+    return Json(await services_of(request).study(work))
+
+
+@router.get("/api/lessons/{game}/{lesson}/{step}/solution", responses={200: {"model": StepSolution}})
+async def solution(game: str, lesson: str, step: int, request: Request) -> Json:
+    """One way to reach the goal of a step."""
+
+    def work() -> dict[str, Any]:
+        found = _step(game, lesson, step)
+        done = answer(found, (), ())
+        for action in found.solution:
+            done = answer(found, [one.text for one in done.situation.played], [action])
+        return {"frames": _frames(done.situation.played)}
+
+    return Json(await services_of(request).study(work))
+
+
+@router.post("/api/advice", responses={200: {"model": AdviceData}})
+async def advice(ask: AdviceRequest, request: Request) -> Json:
+    """What a beginner is told of a position of a game that is going on."""
+
+    def work() -> dict[str, Any]:
+        position = tercet.parse(ask.position.strip())
+        parts = position.game.definition.lessons
+        if parts is None or parts.advise is None:
+            raise ApiError("not-found", "game", f"there is no advice on {position.game.definition.title}")
+        if ask.player >= len(position.game.players):
+            raise ApiError("bad-message", "player", f"there are {len(position.game.players)} players")
+        found: dict[str, Any] = to_json(parts.advise(position, ask.player))
+        return found
+
+    return Json(await services_of(request).study(work))
+
+
+def _find(game: str, ident: str) -> Lesson:
+    if game not in tercet.games():
+        raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
+    known = {lesson.id: lesson for lesson in lessons_of(game)}
+    if ident not in known:
+        raise ApiError("not-found", "lesson", f"there are {', '.join(known) or 'none'}")
+    return known[ident]
+
+
+def _step(game: str, ident: str, number: int) -> Step:
+    steps = _find(game, ident).steps
+    if not 0 <= number < len(steps):
+        raise ApiError("not-found", "step", f"is 0 to {len(steps) - 1}")
+    return steps[number]
+
+
+@functools.cache
+def _all() -> list[dict[str, Any]]:
+    return [
+        {"game": name, "title": game_definition(name).title, "lessons": [_head(one) for one in lessons_of(name)]}
+        for name in tercet.games()
+        if lessons_of(name)
+    ]
+
+
+def _head(lesson: Lesson) -> dict[str, Any]:
+    return {
+        "id": lesson.id,
+        "title": lesson.title,
+        "chapter": lesson.chapter,
+        "about": lesson.about,
+        "steps": len(lesson.steps),
+    }
+
+
+@functools.cache
+def _lesson_data(game: str, ident: str) -> dict[str, Any]:
+    lesson = _find(game, ident)
+    games = list(dict.fromkeys(step.position.game for step in lesson.steps))
+    ids = [one.id for one in lessons_of(lesson.game)]
+    following = ids[ids.index(lesson.id) + 1 :]
+    return {
+        "game": lesson.game,
+        "id": lesson.id,
+        "title": lesson.title,
+        "chapter": lesson.chapter,
+        "about": lesson.about,
+        "tables": [table_view(game) for game in games],
+        "steps": [_step_data(step, games.index(step.position.game)) for step in lesson.steps],
+        "next": following[0] if following else None,
+    }
+
+
+def _step_data(step: Step, table: int) -> dict[str, Any]:
+    shown = Situation(step.player, step.before)
+    for move in step.shown:
+        shown = shown.then(move)
+    return {
+        "title": step.title,
+        "text": step.text,
+        "task": step.task,
+        "hint": step.hint,
+        "player": step.player,
+        "name": step.position.game.players[step.player],
+        "turns": step.turns,
+        "table": table,
+        "before": position_view(step.before, paths=False),
+        "shown": _frames(shown.played),
+        "view": position_view(step.position),
+        "marks": to_json(step.marks),
+    }
+
+
+def _frames(played: Iterable[Played], last: bool = False) -> list[dict[str, Any]]:
+    """Actions with the positions after them, the last of which can be played on (``last``)."""
+    listed = list(played)
+    return [
+        {
+            "seat": one.seat,
+            "text": one.text,
+            "short": one.short,
+            "says": " ".join(event.says for event in one.transition.events),
+            "cells": action_cells(one.transition.events),
+            "view": position_view(one.transition.after, paths=last and i == len(listed) - 1),
+        }
+        for i, one in enumerate(listed)
+    ]
+
+
+def _answered(found: Answer) -> dict[str, Any]:
+    refutation = None
+    if found.refutation is not None:
+        situation = found.situation
+        for action in found.refutation.actions:
+            situation = situation.then(action)
+        line = situation.played[len(found.situation.played) :]
+        refutation = {"says": found.refutation.says, "frames": _frames(line)}
+    return {
+        "state": found.state,
+        "says": found.says,
+        "frames": _frames(found.played, found.state == "going"),
+        "refutation": refutation,
+    }

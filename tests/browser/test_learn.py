@@ -1,0 +1,117 @@
+"""Lessons in the page: done on the board, wrong tries answered, progress kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .hands import Hands, picture
+from .table import Server, hold, said
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+
+def at_step(page: Page, number: int, state: str = "going") -> None:
+    """Wait until the page is at a step (from 0) and shows it in that state."""
+    page.wait_for_selector(f'.middle[data-step="{number}"][data-state="{state}"]')
+
+
+def enter(page: Page, lesson: dict[str, Any], number: int, action: str) -> None:
+    """Enter an action through the board; the server said how."""
+    paths = lesson["steps"][number]["view"]["paths"]
+    for step in next(path[1] for path in paths if path[0] == action):
+        if step.startswith("#"):
+            hold(page, step[1:])
+        else:
+            page.locator(f'.stage [data-cell="{step}"]').click()
+
+
+def test_from_the_first_page_through_a_lesson(page: Page, server: Server) -> None:
+    page.goto(server.base)
+    page.get_by_role("link", name="Learn SanQi in two minutes").click()
+    at_step(page, 0)
+    assert page.url.endswith("/learn/sanqi/placing")
+    picture(page, "lesson-begins")
+    lesson = server.get("/api/lessons/sanqi/placing")
+    for number, step in enumerate(lesson["steps"]):
+        at_step(page, number)
+        frames = server.get(f"/api/lessons/sanqi/placing/{number}/solution")["frames"]
+        enter(page, lesson, number, frames[0]["text"])
+        at_step(page, number, "reached")
+        if number == 2:
+            picture(page, "lesson-reached")
+        assert step["task"]
+        page.get_by_role("button", name="Finish" if number == len(lesson["steps"]) - 1 else "Next").click()
+    page.get_by_role("link", name="Next lesson").click()
+    page.wait_for_url("**/learn/sanqi/winning")
+    page.get_by_role("link", name="The rules").click()
+    page.get_by_text("done", exact=True).wait_for()
+    picture(page, "lessons")
+
+
+def test_a_wrong_try_is_answered_and_refuted(page: Page, server: Server) -> None:
+    page.goto(f"{server.base}/learn/sanqi/winning")
+    last = len(server.get("/api/lessons/sanqi/winning")["steps"]) - 1
+    page.get_by_role("button", name=f"Step {last + 1}:").click()
+    at_step(page, last)
+    lesson = server.get("/api/lessons/sanqi/winning")
+    enter(page, lesson, last, "Yg3")
+    at_step(page, last, "missed")
+    said(page, "Second's pattern")
+    page.get_by_role("group", name="Steps of the line").wait_for()  # the refutation is played out
+    picture(page, "lesson-refuted")
+    page.get_by_role("button", name="Try again").click()
+    at_step(page, last)
+    page.get_by_role("button", name="Hint").click()
+    page.get_by_role("button", name="Show me").click()
+    page.get_by_role("button", name="Back", exact=True).click()
+    enter(page, lesson, last, "Be4")
+    at_step(page, last, "reached")
+
+
+def test_what_is_not_legal_is_explained(page: Page, server: Server) -> None:
+    page.goto(f"{server.base}/learn/sanqi/placing")
+    page.get_by_role("button", name="Step 6:").click()
+    at_step(page, 5)
+    hold(page, "R")
+    page.locator('.stage [data-cell="d5"]').click(force=True)
+    page.get_by_text("ko: d5 was played on the turn just before.", exact=True).wait_for()
+
+
+def test_by_keys_alone_on_a_phone_too(phone: Page, server: Server) -> None:
+    phone.goto(f"{server.base}/learn/sanqi/winning")
+    at_step(phone, 0)
+    picture(phone, "lesson-phone")
+    assert phone.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    hands = Hands.__new__(Hands)
+    hands.page = phone
+    phone.keyboard.press("r")
+    hands.walk_to("e3")
+    phone.keyboard.press("Enter")
+    at_step(phone, 0, "reached")
+    phone.keyboard.press("Enter")  # the way on has the focus
+    at_step(phone, 1)
+
+
+@pytest.mark.parametrize("game", ["triplicity", "sparklies"])
+def test_a_lesson_of_each_game(page: Page, server: Server, game: str) -> None:
+    ident = server.get("/api/lessons")[["sanqi", "triplicity", "sparklies"].index(game)]["lessons"][0]["id"]
+    page.goto(f"{server.base}/learn/{game}/first")
+    page.wait_for_url(f"**/{ident}")
+    lesson = server.get(f"/api/lessons/{game}/{ident}")
+    for number in range(2):
+        at_step(page, number)
+        action = server.get(f"/api/lessons/{game}/{ident}/{number}/solution")["frames"][0]["text"]
+        for step in next(path[1] for path in lesson["steps"][number]["view"]["paths"] if path[0] == action):
+            if not step.startswith("#"):
+                page.locator(f'.stage [data-cell="{step}"]').click()
+            else:
+                label = next(pick["label"] for pick in lesson["tables"][0]["picks"] if f"#{pick['id']}" == step)
+                page.locator(f'.chooser button[aria-label^="{label}"]').first.click()
+        at_step(page, number, "reached")
+        picture(page, f"lesson-{game}-{number}")
+        page.get_by_role("button", name="Next").click()

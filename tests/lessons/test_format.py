@@ -1,0 +1,156 @@
+"""Lessons that are wrong are refused with the file and the place; goals and answers mean what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.errors import IllegalAction
+from tercet.games import game_definition
+from tercet.lessons import Lesson, LessonError, Situation, answer, check, read_lesson
+from tercet.lessons.goals import read_goal
+
+HEAD = 'title = "T"\nchapter = "C"\nabout = "A."\n'
+STEP = """
+[[step]]
+position = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4 F -"
+text = "Text."
+task = "Task."
+goal = { wins = true }
+solution = ["Re3"]
+"""
+SANQI = game_definition("sanqi")
+
+
+def lesson(tmp_path: Path, text: str) -> Lesson:
+    path = tmp_path / "01-name.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_lesson(SANQI, path)
+
+
+def test_a_lesson_is_read(tmp_path: Path) -> None:
+    found = lesson(tmp_path, HEAD + STEP)
+    assert (found.id, found.title, len(found.steps)) == ("name", "T", 1)
+    assert check(found) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "why"),
+    [
+        ("title = 1\n[[step]]\n", "title", "is a str, not int"),
+        (HEAD, "step", "has steps"),
+        (HEAD + "[[step]\n", "file", "line 4"),
+        (HEAD + "more = 1\n" + STEP, "more", "no such entry"),
+        (HEAD + STEP + 'hnt = "x"\n', "step 1, hnt", "no such entry"),
+        (HEAD + STEP.replace("[[step]]", '[[step]]\nplayer = "Third"'), "step 1, player", "is First, Second"),
+        (HEAD + STEP.replace("[[step]]", '[[step]]\nplayer = "Second"'), "step 1, player", "somebody else's decision"),
+        (HEAD + STEP.replace("sanqi/4", "sanqi/3"), "step 1", "side: is a number from 4"),
+        (HEAD + STEP.replace("[[step]]", '[[step]]\nmoves = ["Ra1"]'), "step 1", "there is no cell a1"),
+        (HEAD + STEP.replace("[[step]]", '[[step]]\nsample = "x"'), "step 1, sample", "there is a position already"),
+        (HEAD + STEP.replace("{ wins = true }", "{ wins = 3 }"), "step 1, goal", "wins: is true, or a reason"),
+        (HEAD + STEP.replace("{ wins = true }", "{ wis = true }"), "step 1, goal", "wis: there is no such predicate"),
+        (HEAD + STEP.replace("{ wins = true }", "{ any = [{ safe = 1 }] }"), "step 1, goal", "safe: is true"),
+        (HEAD + STEP + '[[step.wrong]]\nsays = "x"\n', "step 1, wrong 1, tries", "names the wrong actions"),
+        (HEAD + STEP + '[[step.mark]]\ncells = ["a1"]\n', "step 1, mark 1, cells", "there is no cell a1"),
+        (
+            HEAD + STEP.replace('position = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4 F -"', ""),
+            "step 1, position",
+            "missing",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, where: str, why: str) -> None:
+    with pytest.raises(LessonError) as caught:
+        lesson(tmp_path, text)
+    assert caught.value.file == "01-name.toml"
+    assert caught.value.where == where
+    assert why in caught.value.why
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "why"),
+    [
+        (STEP.replace("Re3", "Ra4"), "step 1, solution", "does not reach the goal"),
+        (STEP.replace("Re3", "Rc4"), "step 1, solution", "holds Red"),
+        (STEP.replace("wins = true", "safe = true"), "step 1, goal", "holds before anything is played"),
+        (STEP + 'also = ["Ra4"]\n', "step 1, also", "Ra4 does not reach the goal"),
+        (STEP + '[[step.wrong]]\ntries = ["Re3"]\nsays = "x"\n', "step 1, wrong", "Re3 reaches the goal"),
+        (
+            STEP + '[[step.wrong]]\ntries = ["Ra4"]\nsays = "x"\nplay = ["Yg4"]\n',
+            "step 1, wrong",
+            "Yg4 is no loss",
+        ),
+        (STEP + '[[step.claim]]\nsays = "Lost."\nholds = { loses = true }\n', "step 1, claim", "is not so: Lost."),
+    ],
+)
+def test_what_does_not_hold_is_found(tmp_path: Path, text: str, where: str, why: str) -> None:
+    errors = check(lesson(tmp_path, HEAD + text))
+    assert [error.where for error in errors] == [where]
+    assert why in errors[0].why
+
+
+def test_the_next_step_goes_on_from_the_one_before(tmp_path: Path) -> None:
+    more = STEP.replace("F -", "S -").replace("{ wins = true }", '{ event = { kind = "placed" } }')
+    going_on = (
+        '[[step]]\ntext = "T."\ntask = "T."\ngoal = { safe = true, legal = { at_least = 1 } }\nsolution = ["Ra4"]\n'
+    )
+    found = lesson(tmp_path, HEAD + more.replace('"Re3"', '"Yg4"') + going_on)
+    assert found.steps[1].position == found.steps[0].position.play("Yg4")
+
+
+def situation(position: str, *actions: str, player: int = 0) -> Situation:
+    found = Situation(player, tercet.parse(position))
+    for action in actions:
+        found = found.then(action)
+    return found
+
+
+CIRCLE = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4 F -"
+
+
+@pytest.mark.parametrize(
+    ("goal", "actions", "holds"),
+    [
+        ({"wins": True}, ["Re3"], True),
+        ({"wins": "circle"}, ["Re3"], True),
+        ({"wins": "line"}, ["Re3"], False),
+        ({"wins": True}, ["Ra4"], False),
+        ({"can_win": True}, [], True),
+        ({"can_win": True}, ["Ra4"], False),
+        ({"safe": True}, ["Ra4"], True),
+        ({"event": {"kind": "placed", "symbol": "R"}}, ["Re3"], True),
+        ({"event": {"kind": "placed", "symbol": "R"}}, ["Ye3"], False),
+        ({"event": {"kind": "placed", "by": "others", "exactly": 1}}, ["Ya4", "Yg4"], True),
+        ({"event": {"kind": "placed", "at_least": 2}}, ["Ya4", "Yg4"], False),
+        ({"next_event": {"kind": "replaced"}}, [], True),
+        ({"next_event": {"kind": "replaced", "cell": "c4"}}, [], False),
+        ({"pieces": {"symbol": "R", "exactly": 5}}, [], True),
+        ({"pieces": {"cells": ["e3"]}}, ["Ye3"], True),
+        ({"legal": {"at_most": 3}}, [], False),
+        ({"actions": ["Ra4"]}, ["Ra4"], True),
+        ({"legal_action": ["Ra4", "Re3"]}, [], True),
+        ({"legal_action": ["Rc4"]}, [], False),
+        ({"none": {"wins": True}, "any": [{"wins": True}, {"safe": True}]}, ["Ra4"], True),
+        ({"forces_win": 2}, [], True),
+    ],
+)
+def test_goals(goal: dict[str, Any], actions: list[str], holds: bool) -> None:
+    assert read_goal(SANQI, goal)(situation(CIRCLE, *actions)) is holds
+
+
+def test_what_is_over_or_not_ones_own_is_refused(tmp_path: Path) -> None:
+    step = lesson(tmp_path, HEAD + STEP).steps[0]
+    assert [one.text for one in answer(step, (), ["Ra4", "Re3"]).played] == ["Ra4"]
+    with pytest.raises(IllegalAction, match="somebody else's decision"):
+        answer(step, ["Ra4"], ["Re3"])
+
+
+def test_a_mistake_is_punished_by_itself(tmp_path: Path) -> None:
+    text = STEP.replace("F -", "S -").replace("{ wins = true }", "{ wins = true }").replace("Re3", "Yg4")
+    found = answer(lesson(tmp_path, HEAD + text).steps[0], (), ["Yg4"])
+    assert found.state == "missed"
+    assert found.refutation is not None
+    assert found.refutation.actions == ("Re3",)

@@ -1,0 +1,272 @@
+"""Nobody's use of what is scarce keeps others waiting, and everybody is told when he may go on."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from tercet.cli.commands import app
+from tercet.server.cluster.pubsub import LocalPubSub
+from tercet.server.engine_pool import tasks
+from tercet.server.fair_share import bans
+from tercet.server.fair_share.bans import Bans
+from tercet.server.fair_share.budgets import MINUTES, NETWORK, Budgets
+from tercet.server.fair_share.exchange import Exchange
+from tercet.server.fair_share.queue import FairQueue
+from tercet.server.fair_share.spender import Spender, spender
+from tercet.server.fair_share.threads import FairThreads
+from tercet.server.http.errors import ApiError
+from tercet.server.http.limits import Buckets
+from tests.server.conftest import OPEN, Serving
+from tests.support.waiting import until, until_async
+
+ANN, BOB = Spender("203.0.113.0/24", "ann"), Spender("198.51.100.0/24", "bob", is_guest=False)
+START = "sanqi/4 4/5/6/7/6/5/4 F -"
+
+
+class Clock:
+    """Seconds that pass when they are told to."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def counting(clock: Clock, exchange: Exchange | None = None) -> Budgets:
+    limits = dataclasses.replace(OPEN, cpu_seconds_per_minute=6, rows_per_minute=60)
+    return Budgets(limits, exchange or Exchange(), clock)
+
+
+def test_a_budget_is_used_up_and_comes_back() -> None:
+    clock = Clock()
+    budgets = counting(clock)
+    budgets.spend(ANN, cpu=6 * MINUTES - 0.1)
+    budgets.check(ANN, "cpu")
+    budgets.spend(ANN, cpu=0.2)
+    with pytest.raises(ApiError) as refused:
+        budgets.check(ANN, "cpu")
+    assert refused.value.code == "too-many"
+    assert refused.value.retry is not None
+    assert refused.value.data["used"]["cpu"] == pytest.approx(30.1)
+    budgets.check(ANN, "rows", "bytes", "engine")  # which is another matter
+    budgets.check(BOB, "cpu")
+    clock.now += refused.value.retry
+    budgets.check(ANN, "cpu")
+
+
+def test_a_network_of_many_guests_has_a_budget_too() -> None:
+    budgets = counting(Clock())
+    for number in range(NETWORK * MINUTES + 1):
+        budgets.spend(Spender("203.0.113.0/24", f"guest {number}"), cpu=6)
+    with pytest.raises(ApiError) as refused:
+        budgets.check(Spender("203.0.113.0/24", "a new one"), "cpu")
+    assert refused.value.where == "network"
+    budgets.check(BOB, "cpu")
+    assert [one["who"] for one in budgets.pressure(1)] == ["203.0.113.0/24"]
+    assert budgets.greatest()["network", "cpu"] > 1 > budgets.greatest()["person", "cpu"] > 0
+
+
+class Heard(LocalPubSub):
+    """What several processes say to each other."""
+
+    reaches_others = True
+
+
+def test_processes_count_together() -> None:
+    asyncio.run(count_together())
+
+
+async def count_together() -> None:
+    pubsub, clock = Heard(), Clock()
+    exchanges = Exchange(), Exchange()
+    one, other = (counting(clock, exchange) for exchange in exchanges)
+    rates = [Buckets(60, 2) for _ in exchanges]
+    for exchange, rate in zip(exchanges, rates, strict=True):
+        await exchange.begin(pubsub)
+        exchange.share("rate", rate)
+    one.spend(ANN, cpu=6 * MINUTES + 1)
+    assert [rates[0].take("a") for _ in range(3)] == [True, True, False]
+    assert 0 < rates[0].wait("a") <= 1
+    await exchanges[0].tell()
+    with pytest.raises(ApiError):
+        other.check(ANN, "cpu")
+    assert not rates[1].take("a")
+    assert rates[1].take("b")
+    await exchanges[1].tell()  # what was heard is not told again
+    assert one.pressure() == other.pressure()
+
+
+def test_whoever_used_least_is_served_first() -> None:
+    used = {"ann": 50.0, "bob": 0.5}
+    queue: FairQueue[int] = FairQueue(1, lambda who: used[who])
+    for number in range(2):
+        queue.put("ann", number)
+        queue.put("bob", number)
+    taken = []
+    while (found := queue.take()) is not None:
+        taken.append(found)
+        queue.done(found[0])
+    assert taken == [("bob", 0), ("bob", 1), ("ann", 0), ("ann", 1)]
+
+
+def test_a_queue_of_threads_is_fair_and_bounded() -> None:
+    """Nobody has all threads, and whoever wants more than may wait is refused with a time."""
+    asyncio.run(use_threads())
+
+
+async def use_threads() -> None:
+    clock = Clock()
+    budgets = counting(clock)
+    threads = FairThreads("test", 2, budgets, each=3, total=5)
+    held = threading.Event()
+    done: list[str] = []
+
+    async def ask(who: Spender, name: str) -> None:
+        def work() -> None:
+            held.wait(20)
+            done.append(name)
+
+        spender(who)
+        await threads.run(work)
+
+    asked = [asyncio.ensure_future(ask(ANN, f"ann {number}")) for number in range(5)]
+    await asyncio.sleep(0)  # all have asked
+    await asyncio.sleep(0)
+    refused = [task for task in asked if task.done()]
+    assert [type(task.exception()) for task in refused] == [ApiError]
+    assert threads.waiting == 3
+    bob = asyncio.ensure_future(ask(BOB, "bob"))
+    await until_async(lambda: bob.done() or threads.waiting == 3)
+    assert threads.waiting == 3  # Bob's is at work at once
+    asked[3].cancel()  # whoever has gone is not served
+    await asyncio.sleep(0)
+    assert threads.waiting == 2
+    held.set()
+    await asyncio.gather(*asked, bob, return_exceptions=True)
+    assert sorted(done) == ["ann 0", "ann 1", "ann 2", "bob"]
+    assert budgets.pressure() == [] or budgets.greatest()["person", "cpu"] < 0.1
+    threads.close()
+
+
+def fault(answer: httpx.Response) -> dict[str, Any]:
+    found: dict[str, Any] = answer.json()["error"]
+    return found
+
+
+def test_whoever_asks_for_too_much_is_told_when_to_come_again(
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """429 with Retry-After and what was used; others are served, and the operator sees it."""
+    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
+    monkeypatch.setenv("TERCET_METRICS_TOKEN", "token")
+    server = serve(limits=dataclasses.replace(OPEN, bytes_per_minute=2_000))
+    greedy, other = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
+    answers = [server.http.get("/api/games", headers={**greedy, "accept-encoding": "identity"}) for _ in range(12)]
+    refused = answers[-1]
+    assert refused.status_code == 429
+    assert fault(refused)["where"] == "network"
+    assert int(refused.headers["retry-after"]) == fault(refused)["retry"] > 0
+    assert fault(refused)["used"]["bytes"] >= 2_000 * MINUTES * NETWORK
+    assert server.http.get("/api/games", headers=other).status_code == 200
+    address = str(server.http.base_url)
+    shown = CliRunner().invoke(app, ["people", "pressure", "--server", address])
+    assert "203.0.113.0/24" in shown.output, shown.output
+    told = json.loads(CliRunner().invoke(app, ["people", "pressure", "--server", address, "--json"]).output)
+    assert told["pressure"][0]["share"] >= 1
+    metrics = server.http.get("/metrics", headers={"authorization": "Bearer token"}).text
+    assert 'tercet_over_budget_total{of="network",resource="bytes"}' in metrics
+    assert 'tercet_waiting{what="opening"} 0.0' in metrics
+    assert server.http.get("/pressure", headers=other).status_code == 404
+
+
+def test_a_loop_of_actions_and_takebacks_ends(serve: Callable[..., Serving]) -> None:
+    """Rows in the log have a budget as everything has; the clock of whoever is refused runs on."""
+    server = serve(limits=dataclasses.replace(OPEN, rows_per_minute=1))
+    _, wire = server.both()
+    action, heard = wire.heard[-1]["state"]["view"]["paths"][0][0], []
+    for _ in range(12):
+        heard.append(wire.act(0, action))
+        heard.append(wire.ask(type="takeback", ply=0))
+    assert heard[0]["type"] == "ack"
+    refused = heard[-1]
+    assert (refused["code"], refused["where"]) == ("too-many", "network")
+    assert refused["retry"] > 0
+    assert sum(one["type"] == "ack" for one in heard) <= MINUTES * NETWORK + 2
+
+
+def test_work_is_dropped_when_its_asker_has_gone(
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, served = threading.Event(), []
+
+    def slow(self: Any, work: Callable[[], Any], *_: Any) -> Any:
+        served.append(work)
+        assert held.wait(20)
+        return work()
+
+    server = serve()
+    pool = server.app.state.fair_share.drawing
+    from tercet.server.fair_share import threads
+
+    monkeypatch.setattr(threads._Job, "run", lambda self: slow(self, self.work))
+    body = {"position": START}
+
+    def ask(patience: float = 30) -> None:
+        httpx.post(f"{server.http.base_url}/api/draw", json=body, timeout=patience)
+
+    first = threading.Thread(target=ask)
+    first.start()
+    until(lambda: len(served) == 1)
+    with pytest.raises(httpx.TimeoutException):
+        ask(0.2)
+    until(lambda: pool.waiting == 0)  # the second one is not served any more
+    held.set()
+    first.join()
+    assert len(served) == 1
+
+
+def test_a_long_record_is_read_elsewhere_and_in_time(
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the games' process nor those who open tables wait for it; what takes too long is ended."""
+    server = serve()
+    wire = server.both()[1]
+    assert wire.act(0, wire.heard[-1]["state"]["view"]["paths"][0][0])["type"] == "ack"
+    text = server.http.get(f"{wire.path.removesuffix('/live')}/record").text
+    long = text.replace("1. ", "1. {" + "a long comment " * 400 + "} ", 1)
+    assert len(long) > 4000
+    server.app.state.services.tasks._seconds = 60.0
+    assert len(server.http.post("/api/record", json={"text": long}).json()["moves"]) >= 1
+    opened = server.http.post("/api/tables", json={"record": long, "seats": [{"kind": "me"}, {"kind": "here"}]})
+    assert opened.status_code == 201, opened.text
+    assert fault(server.http.post("/api/record", json={"text": "nonsense " * 1000}))["code"] == "bad-record"
+    monkeypatch.setattr(tasks, "EACH", 0)
+    refused = server.http.post("/api/record", json={"text": long})
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
+
+
+def test_the_operator_bans_a_network_by_hand(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
+    monkeypatch.setattr(bans, "EVERY", 0.1)
+    server = serve()
+    bad, good = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
+    run = CliRunner().invoke
+    where = ["--data-dir", str(server.folder)]
+    said = run(app, ["people", "ban", "203.0.113.77/24", "--hours", "2", "--why", "opens tables", *where])
+    assert said.output == "203.0.113.0/24 is banned for 2 hours.\n"
+    until(lambda: server.http.get("/api/me", headers=bad).status_code == 403)
+    assert server.http.get("/api/me", headers=good).status_code == 200
+    assert "opens tables" in run(app, ["people", "bans", *where]).output
+    run(app, ["people", "unban", "203.0.113.0/24", *where])
+    until(lambda: server.http.get("/api/me", headers=bad).status_code == 200)
+    assert run(app, ["people", "ban", "everybody", *where]).exit_code != 0
+    assert not Bans().refuses("203.0.113.9")

@@ -1,0 +1,54 @@
+"""The endpoints of the lessons: every lesson is told, every solution is accepted, nonsense gets a clear error."""
+
+from __future__ import annotations
+
+import pytest
+
+import tercet
+from tests.server.conftest import Serving
+
+
+def test_every_solution_is_accepted(server: Serving) -> None:
+    listed = server.http.get("/api/lessons").json()
+    assert [one["game"] for one in listed] == [name for name in tercet.games() if name in {x["game"] for x in listed}]
+    for game in listed:
+        for head in game["lessons"]:
+            address = f"/api/lessons/{game['game']}/{head['id']}"
+            lesson = server.http.get(address).json()
+            assert len(lesson["steps"]) == head["steps"]
+            number = head["steps"] - 1
+            step = lesson["steps"][number]
+            moves: list[str] = []
+            for frame in server.http.get(f"{address}/{number}/solution").json()["frames"]:
+                if frame["seat"] == step["player"]:
+                    found = server.http.post(
+                        f"{address}/{number}/try", json={"moves": moves, "actions": [frame["text"]]}
+                    ).json()
+                    moves += [one["text"] for one in found["frames"]]
+            assert found["state"] == "reached", (address, number)
+
+
+def test_a_wrong_try_is_answered(server: Serving) -> None:
+    address = "/api/lessons/sanqi/winning"
+    number = len(server.http.get(address).json()["steps"]) - 1
+    found = server.http.post(f"{address}/{number}/try", json={"actions": ["Yg3"]}).json()
+    assert found["state"] == "missed"
+    assert [frame["seat"] for frame in found["refutation"]["frames"]] == [1]
+    assert found["refutation"]["frames"][0]["view"]["outcome"]["winners"] == [1]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "code"),
+    [
+        ("nothing/placing/0/try", {"actions": ["Rd4"]}, "not-found"),
+        ("sanqi/nothing/0/try", {"actions": ["Rd4"]}, "not-found"),
+        ("sanqi/placing/99/try", {"actions": ["Rd4"]}, "not-found"),
+        ("sanqi/placing/-1/try", {"actions": ["Rd4"]}, "not-found"),
+        ("sanqi/placing/0/try", {"actions": []}, "bad-message"),
+        ("sanqi/placing/0/try", {"actions": ["Rz9"]}, "illegal-action"),
+        ("sanqi/placing/0/try", {"moves": ["Rd4"], "actions": ["Re4"]}, "illegal-action"),
+    ],
+)
+def test_nonsense_gets_an_error(server: Serving, path: str, body: dict[str, list[str]], code: str) -> None:
+    answer = server.http.post(f"/api/lessons/{path}", json=body)
+    assert answer.json()["error"]["code"] == code

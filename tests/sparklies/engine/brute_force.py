@@ -1,0 +1,53 @@
+"""Turns of Sparklies by trying everything."""
+
+from __future__ import annotations
+
+import random
+
+from tercet.game import Game, Position
+from tercet.games.sparklies.kernels import layout
+from tercet.games.sparklies.turns import is_turn_start
+
+
+def wander(game: Game, seed: int, turns: int) -> Position:
+    """A position at the start of a turn, after so many random turns or fewer."""
+    rng = random.Random(seed)
+    position = game.start(seed)
+    while not position.is_over:
+        if is_turn_start(position):
+            if turns == 0:
+                break
+            turns -= 1
+        position = position.play(rng.choice(list(position.legal_actions)))
+    return position
+
+
+def reachable(position: Position, most: int = 20_000) -> tuple[list[Position], list[Position]] | None:
+    """Ends of the turn in progress (or about to begin), and everything on the way; None if it takes more than ``most``
+    positions."""
+    ends: dict[bytes, Position] = {}
+    way: dict[bytes, Position] = {}
+    stack = [position]
+    while stack:
+        here = stack.pop()
+        for action in here.legal_actions:
+            after = here.play(action)
+            row = after.row.copy()
+            row[layout.PINGS] = 0
+            key = row.tobytes()
+            if key in way:
+                continue
+            way[key] = after
+            if len(way) > most:
+                return None
+            if is_turn_start(after):
+                ends[key] = after
+            else:
+                stack.append(after)
+    return list(ends.values()), list(way.values())
+
+
+def ends_of(position: Position, most: int = 30_000) -> list[Position] | None:
+    """The ends of the turn alone."""
+    found = reachable(position, most)
+    return None if found is None else found[0]
