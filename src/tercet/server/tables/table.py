@@ -57,8 +57,8 @@ class Table(TableState):
 
     # Following ------------------------------------------------------------------------------------------------------
 
-    async def snapshot(self, held: frozenset[int], opened: bool = False) -> dict[str, Any]:
-        """The table as it stands, for somebody who holds these seats."""
+    async def snapshot(self, held: frozenset[int], opened: bool = False) -> str:
+        """The table as it stands, for somebody who holds these seats: a message, written."""
         async with self.lock:
             return await self._followers.snapshot(held, opened)
 
