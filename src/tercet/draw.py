@@ -108,12 +108,14 @@ def svg(
     drawn = head + _ground(board, places, colours, coordinates)
     for piece in scene.pieces:
         owner = None if piece.owner is None else art.players[piece.owner]["tone"]
-        drawn.append(_piece(symbols[piece.symbol], *places[piece.cell], tile, chosen, owner, piece.flags, colours))
+        badges = [art.badges.get(flag, "pennant") for flag in piece.flags]
+        drawn.append(_piece(symbols[piece.symbol], *places[piece.cell], tile, chosen, owner, badges, colours))
     shown: list[Mark] = list(scene.marks) if marks else []
     if not isinstance(marks, bool):
         shown += marks
     for mark in shown:
-        drawn += [_mark(mark.kind, *places[cell], tile, colours) for cell in mark.cells if cell in places]
+        look = art.marks.get(mark.kind, mark.kind)
+        drawn += [_mark(look, *places[cell], tile, colours) for cell in mark.cells if cell in places]
     if title:
         drawn.append(_text(title, left + width / 2, below + 0.35, 0.42, colours["ink"]))
     return "\n".join([*drawn, "</svg>"])
@@ -190,7 +192,7 @@ def _piece(
     tile: Sequence[Sequence[float]],
     style: str,
     owner: str | None,
-    flags: Sequence[str],
+    badges: Sequence[str],
     colours: Mapping[str, str],
 ) -> str:
     """A piece: its ground, its owner's border, its form and its badges."""
@@ -217,8 +219,8 @@ def _piece(
     else:
         form = _shape(_form(symbol, style), x, y, inner * 0.52, writing, None)
     parts.append(form)
-    parts += [_badge(flag, x + 0.27, y - 0.27, colours) for flag in flags if flag != "frozen"]
-    faded = ' opacity="0.45"' if "frozen" in flags else ""
+    parts += [_badge(badge, x + 0.27, y - 0.27, colours) for badge in badges if badge in BADGES]
+    faded = ' opacity="0.45"' if "cross" in badges else ""
     return f"<g{faded}>{''.join(parts)}</g>"
 
 
@@ -242,37 +244,41 @@ def _shape(form: Mapping[str, str], x: float, y: float, scale: float, colour: st
 
 
 BADGES = {
-    "active": "M0.3 -1L-0.7 0.2H-0.1L-0.3 1L0.7 -0.2H0.1Z",  # a flash
-    "flag": "M-0.5 -0.9L0.7 -0.45L-0.25 0V0.9H-0.5Z",
-    "spent": "M-0.7 -0.2H0.7V0.2H-0.7Z",
+    "halo": "M0.3 -1L-0.7 0.2H-0.1L-0.3 1L0.7 -0.2H0.1Z",  # a flash
+    "pennant": "M-0.5 -0.9L0.7 -0.45L-0.25 0V0.9H-0.5Z",
+    "dot": "M-0.7 -0.2H0.7V0.2H-0.7Z",
 }
-DOT = "M0 -0.6A0.6 0.6 0 1 1 0 0.6A0.6 0.6 0 1 1 0 -0.6Z"
 
 
-def _badge(flag: str, x: float, y: float, colours: Mapping[str, str]) -> str:
+def _badge(badge: str, x: float, y: float, colours: Mapping[str, str]) -> str:
     """A small sign at the corner of a piece."""
     return (
         f'<circle cx="{_n(x)}" cy="{_n(y)}" r="0.17" fill="{colours["paper"]}" stroke="{colours["ink"]}" '
         f'stroke-width="0.03"/><path transform="translate({_n(x)} {_n(y)}) scale(0.12)" '
-        f'd="{BADGES.get(flag, DOT)}" fill="{colours["ink"]}"/>'
+        f'd="{BADGES[badge]}" fill="{colours["ink"]}"/>'
     )
 
 
-def _mark(kind: str, x: float, y: float, tile: Sequence[Sequence[float]], colours: Mapping[str, str]) -> str:
+def _mark(look: str, x: float, y: float, tile: Sequence[Sequence[float]], colours: Mapping[str, str]) -> str:
     """A sign on a cell that stands out."""
+    if look == "unseen":
+        return ""
     ink = colours["ink"]
-    if kind == "hint":
+    if look == "hint":
         return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="0.47" fill="none" stroke="{ink}" stroke-width="0.05"/>'
-    if kind == "danger":
+    if look in ("danger", "warning"):
         return (
             f'<path transform="translate({_n(x - 0.27)} {_n(y - 0.27)}) scale(0.16)" d="M0 -1L1 0.8H-1Z" '
             f'fill="{colours["paper"]}" stroke="{ink}" stroke-width="0.3" stroke-linejoin="round"/>'
         )
-    width, dashes = {"win": (0.1, ""), "last": (0.06, ""), "ko": (0.05, "0.1 0.08"), "source": (0.05, "0.05 0.07")}.get(
-        kind, (0.05, "")
-    )
+    width, dashes = {
+        "win": (0.1, ""),
+        "last": (0.06, ""),
+        "blocked": (0.05, "0.1 0.08"),
+        "source": (0.05, "0.05 0.07"),
+    }.get(look, (0.05, ""))
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (
-        f'<path d="{_outline(tile, x, y, 0.93)}" fill="none" stroke="{colours["win" if kind == "win" else "ink"]}" '
+        f'<path d="{_outline(tile, x, y, 0.93)}" fill="none" stroke="{colours["win" if look == "win" else "ink"]}" '
         f'stroke-width="{width}" stroke-linejoin="round"{dashed}/>'
     )

@@ -69,6 +69,7 @@ def table_view(game: Game) -> dict[str, Any]:
     """What stays the same through a game: name, options, players, board, art, picks, skins, explorations, and as
     ``standing`` what the game's tally counts (None: it has no tally).
 
+    ``history`` is whether the game keeps a history that no position string tells.
     ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that his home is at the
     bottom.
     """
@@ -85,6 +86,7 @@ def table_view(game: Game) -> dict[str, Any]:
         "skins": skins_view(game),
         "explorations": explorations_view(game),
         "standing": None if definition.tally is None else definition.tally.title,
+        "history": definition.history is not None,
         "facing": list(definition.facing) or [0] * len(game.players),
     }
 

@@ -17,6 +17,16 @@ if TYPE_CHECKING:
 HOT_SEAT = [{"kind": "me"}, {"kind": "here"}]
 
 
+SETTLED = """async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    await frame();
+    await frame();
+    const ending = document.getAnimations().filter(each => each.effect.getComputedTiming().endTime !== Infinity);
+    await Promise.all(ending.map(each => each.finished.catch(() => null)));
+    await frame();
+}"""
+
+
 class Server:
     """``tercet serve`` as its own process, with ``data`` as its data directory."""
 
@@ -89,6 +99,11 @@ def custom(page: Page, server: Server, against: str = "At this screen", side: in
 def ready(page: Page) -> None:
     """Wait until there is something to choose."""
     page.wait_for_selector(".cell[data-legal]", timeout=120_000)
+
+
+def settled(page: Page) -> None:
+    """Wait until everything that was asked for is drawn and whatever moves has arrived."""
+    page.evaluate(SETTLED)
 
 
 def hold(page: Page, pick: str) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from .hands import picture
-from .table import Server, at_ply, custom, ready, said
+from .table import Server, at_ply, custom, ready, said, settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -288,7 +288,7 @@ def test_the_start_that_is_shown_is_the_start_that_is_played(page: Page, server:
     page.get_by_role("radiogroup", name="Game").get_by_text("Sparklies").click()
     page.get_by_role("radiogroup", name="Against").get_by_text("At this screen").click()
     page.wait_for_function("() => document.querySelectorAll('.board-place .symbol').length > 20")
-    page.wait_for_timeout(300)
+    settled(page)
     shown = page.eval_on_selector_all(
         ".board-place .pieces .symbol", "all => all.map(sign => sign.getAttribute('class').match(/tone-[a-z]+/)[0])"
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .table import Server, at_ply, custom, hold, play, ready, said, standing
+from .table import Server, at_ply, custom, hold, play, ready, said, settled, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -337,7 +337,7 @@ def test_other_games_need_nothing_of_their_own(page: Page, server: Server, game:
     for turn in range(1, 7):
         legal = page.locator(".cell[data-legal]")
         legal.nth(turn % legal.count()).click()
-        page.wait_for_timeout(150)
+        settled(page)
         if page.locator(".chooser .pick").count():
             page.locator(".chooser .pick").first.click()
         elif page.locator(".cell[aria-pressed=true]").count() and page.locator(".cell[data-legal]").count():

@@ -14,7 +14,7 @@ import pytest
 from .conftest import PHONE
 from .hands import Company, Hands, picture
 from .online import PASSWORD, Line
-from .table import Server, at_ply, custom, play, ready, said, standing
+from .table import Server, at_ply, custom, play, ready, said, settled, standing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -355,12 +355,8 @@ def test_links_are_handed_on_and_replaced(meet: Meet, server: Server) -> None:
     old = anna.evaluate("() => navigator.clipboard.readText()")
     assert "#seat=" in old
     anna.get_by_role("button", name="Another link").click()
-    new = old
-    for _ in range(100):
-        new = anna.evaluate("() => navigator.clipboard.readText()")
-        if new != old:
-            break
-        anna.wait_for_timeout(50)
+    anna.wait_for_function("old => navigator.clipboard.readText().then(now => now !== old)", arg=old)
+    new = anna.evaluate("() => navigator.clipboard.readText()")
     stranger = meet()
     stranger.goto(old)
     stranger.locator(".banner", has_text="You are watching").wait_for()
@@ -394,7 +390,7 @@ def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
     said(anna, "boris is blocked")
     assert anna.locator(".words").count() == 0
     say(ben, "Hello?")
-    anna.wait_for_timeout(400)
+    settled(anna)
     assert anna.locator(".words").count() == 0
     anna.goto(server.base + "/account")
     anna.get_by_role("button", name="Unblock").click()

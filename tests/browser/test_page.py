@@ -136,7 +136,7 @@ def test_branches_on_the_analysis_board(page: Page, server: Server) -> None:
     page.locator(".tree .move", has_text="Yc3").click()
     at_ply(page, 2)
     standing(page, "c3", "Y")
-    page.get_by_role("button", name="Play on").click()
+    page.get_by_role("button", name="Play from here").click()
     page.get_by_role("dialog").get_by_label("Second is").select_option("here")
     page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
     page.wait_for_url("**/t/*")
@@ -150,8 +150,8 @@ def test_the_engine_shows_lines_and_the_evaluation(page: Page, server: Server) -
     ready(page)
     page.get_by_role("button", name="Engine").click()
     page.wait_for_selector(".lines .step", timeout=120_000)
-    assert page.locator(".lines .step").first.inner_text() == "Re3"
-    assert page.locator(".eval").get_attribute("aria-label") == "First 100%, Second 0%"
+    assert page.locator(".lines .step").first.inner_text().split() == ["1.", "Re3"]
+    assert page.locator(".eval").get_attribute("aria-label") == "First 100 %, Second 0 %, proved"
     assert page.locator(".hinted").count() >= 1
     page.locator(".lines .step").first.click()
     at_ply(page, 1)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support.waiting import until
+
 from .conftest import PHONE
 from .hands import Company, picture
 from .online import PASSWORD, Guest
@@ -124,10 +126,7 @@ def test_ratings_profiles_and_searches(meet: Meet, server: Server) -> None:
     gerda, hans = Guest(server, "gerda"), Guest(server, "hans")
     rated_game(server, gerda, hans)
     page, phone = meet(), meet(**PHONE)
-    for _ in range(40):
-        if gerda.get("/api/people/gerda")["ratings"]:
-            break
-        page.wait_for_timeout(250)
+    until(lambda: gerda.get("/api/people/gerda")["ratings"])
     page.goto(server.base + "/players/sanqi")
     page.get_by_role("link", name="Gerda").click()
     page.get_by_role("heading", name="Gerda").wait_for()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .hands import picture
-from .table import Server, at_ply, hold, play, ready
+from .table import Server, at_ply, hold, play, ready, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ def refused(page: Page, cell: str) -> str:
     """Choose a cell that is refused; what is said, which stands in sight and is not covered."""
     page.locator(f'.stage [data-cell="{cell}"]').click(force=True)
     page.locator(".stage .refused").wait_for(state="attached")
-    page.wait_for_timeout(300)
+    settled(page)
     box = page.locator(".prompt.why").bounding_box()
     view = page.viewport_size
     assert box is not None

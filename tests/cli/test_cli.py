@@ -251,7 +251,7 @@ def test_record(run: Run, tmp_path: Path) -> None:
     bad.write_text(f"{head}1. Rd4 2. Rd4 *\n")
     assert run("record", str(good))[1] == f"{good}: 2 games, 3 actions\n"
     assert run("record", str(good), "--convert", "moves")[1] == "Rd4 Yc4\nBa4\n"
-    assert "1. Rd4 2. Yc4 *" in run("record", str(good), "--convert", "record")[1]
+    assert "1. Rd4 Yc4 *" in run("record", str(good), "--convert", "record")[1]
     assert run("record", "-", "--convert", "positions", given=good.read_text())[1].startswith("sanqi/4 4/5/6/2YR3")
     code, _, err = run("record", str(bad))
     assert code == 2

@@ -14,7 +14,7 @@ from tercet.games import BUILT_IN
 ROOT = Path(tercet.__file__).parents[2]
 # Words that only one of the games has. Words that boards and pages share with them (circle, line, ping) are not here.
 OWN_WORDS = {
-    "sanqi": ("shang", "zhong", "replaceable", "triplets?", "stalemates?"),
+    "sanqi": ("shang", "zhong", "replaceable", "ko", "triplets?", "stalemates?"),
     "triplicity": (
         "hoards?",
         "tributes?",
@@ -42,8 +42,8 @@ OWN_WORDS = {
         "solitaires?",
     ),
 }
-# Words that the page has none of either, and others still have (a drawing knows a mark by its name).
-PAGE_WORDS = ("ko", "prices?", "rooks?", "coins?", "frozen", "captured", "activated", "spent")
+# Words that the page has none of either; elsewhere they mean other things too (frozen dataclasses, time that is spent).
+PAGE_WORDS = ("prices?", "rooks?", "coins?", "frozen", "captured", "activated", "spent")
 GENERATED = "protocol.generated.ts"  # the server's own docstrings
 EXAMPLE = re.compile(r"^\s*(>>>|\.\.\.) .*(\n(?!\s*(>>>|\"\"\"))\s*\S.*)*", re.MULTILINE)
 

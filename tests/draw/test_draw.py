@@ -13,6 +13,7 @@ from tercet.presentation import board_view
 from tercet.view import Mark
 
 SVG = "{http://www.w3.org/2000/svg}"
+HELD = "sparklies/board=3x2,ruleset=subtle r1*g1r1*/g1r1*g2 B v 1"  # three cells are active
 SOME = "sanqi/4 4/5/2RR2/2RYR2/2RB2/5/4 S d3"
 
 
@@ -34,6 +35,20 @@ def test_every_game_is_drawn(name: str, style: str) -> None:
         assert left < cell["x"] < left + width
         assert top < cell["y"] < top + height
     assert picture.findtext(f"{SVG}title") == "A & <b>"
+
+
+@pytest.mark.parametrize(
+    ("position", "without"),
+    [
+        (SOME, "sanqi/4 4/5/2RR2/2RYR2/2RB2/5/4 S -"),  # the piece that may not be replaced at once
+        (
+            HELD,
+            HELD.replace("r1*/", "r1/"),
+        ),
+    ],
+)
+def test_what_a_game_marks_is_drawn_as_its_art_says(position: str, without: str) -> None:
+    assert draw.svg(tercet.parse(position)) != draw.svg(tercet.parse(without))
 
 
 def test_size_is_the_longer_side() -> None:

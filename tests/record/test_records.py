@@ -131,6 +131,8 @@ def test_damaged_records_meet_typed_errors_only(record: Record, seed: int) -> No
         ("1. Rd4 2. Yd4 *", 4, 11, "d4 holds Red"),
         ("1. Rd4 2. Zz *", 4, 11, "an action is a type and a cell"),
         ("1. Rd4 3. Yc4 *", 4, 8, "is numbered 3"),
+        ("1. Rd4 Yc4 2. Bd3 4. Ya1 *", 4, 19, "is numbered 4, not 2"),
+        ("1. Rd4 2. Yc4 2. Bd3 *", 4, 15, "is numbered 2, not 3"),
         ("1. Rd4", 4, 6, "no result"),
         ("1. Rd4 * 2. Yc4", 4, 10, "ends with the result"),
         ("1. Rd4 {open *", 4, 8, "not closed"),
@@ -212,6 +214,38 @@ def test_many_games_of_a_file_one_at_a_time(tmp_path: Path) -> None:
 
 def test_synonyms_are_written_canonically() -> None:
     assert read(HEAD + "1. 上d4 2. Zc4 *")[0].moves() == ["Rd4", "Yc4"]
+
+
+def test_rounds_are_numbered() -> None:
+    game = tercet.game("sanqi", side=4)
+    record = Record.from_actions(game, None, ["Rd4", "Yc4", "Bd3", "Ya4"])
+    assert record.write().splitlines()[-1] == "1. Rd4 Yc4 2. Bd3 Ya4 *"
+    record.root.variations[0].comment = "the centre"
+    record.root.variations[0].play("Ba4").play("Rb4")
+    assert record.write().splitlines()[-1] == "1. Rd4 {the centre} 1... Yc4 (1... Ba4 2. Rb4) 2. Bd3 Ya4 *"
+    second = Record.from_actions(game, game.start().play("Rd4"), ["Yc4", "Bd3", "Ya4"])
+    assert second.write().splitlines()[-1] == "1. Yc4 2. Bd3 Ya4 *"
+
+
+def test_turns_of_several_actions_stand_alone_and_a_round_of_three_is_one() -> None:
+    sparklies = tercet.Record.from_actions(tercet.game("sparklies").start().game)
+    node = sparklies.root
+    while node.turn < 4:
+        node = node.play(next(a for a in node.position.legal_actions))
+    numbers = [line.split()[0] for line in sparklies.write().splitlines() if line[:1].isdigit()]
+    assert numbers[:3] == ["1.", "1...", "2."]
+    game = tercet.game("triplicity")
+    node = (three := Record.from_actions(game)).root
+    for _ in range(4):
+        node = node.play(next(iter(node.position.legal_actions)))
+    words = three.write().splitlines()[-1].split()
+    assert [word for word in words if word[0].isdigit()] == ["1.", "2."]
+
+
+def test_records_numbered_by_turns_are_read() -> None:
+    by_turns, by_rounds = (read(HEAD + moves)[0] for moves in ("1. Rd4 2. Yc4 3. Bd3 *", "1. Rd4 Yc4 2. Bd3 *"))
+    assert shape(by_turns) == shape(by_rounds)
+    assert by_turns.write() == by_rounds.write()
 
 
 def test_nesting_and_length_are_limited() -> None:

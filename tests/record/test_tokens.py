@@ -82,7 +82,7 @@ def test_a_draw_is_offered_and_agreed() -> None:
     assert outcome.reason == "agreement"
     text = record.write()
     assert text.rstrip().endswith("draw 1/3-1/3-1/3")
-    assert f"2. draw? {b}" in text  # an offer belongs to the turn
+    assert f"1... draw? {b}" in text  # an offer belongs to the turn
     again = read(text)[0]
     assert again.write() == text
     assert again.last.parent is not None

@@ -75,6 +75,7 @@ export const table: TableData = {
   skins: [],
   explorations: [],
   standing: null,
+  history: false,
   facing: [0, 0],
 };
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { endOf, growRecord, leavesOf, MoveNode, pack, unpack } from "../src/lib/moveTree";
+import { endOf, growListed, growRecord, leavesOf, listed, MoveNode } from "../src/lib/moveTree";
 
 let root: MoveNode;
 const texts = (nodes: readonly MoveNode[]) => nodes.map((node) => node.text);
@@ -44,11 +44,13 @@ test("what is removed takes along what follows it", () => {
   expect(texts(leavesOf(root))).toEqual(["f"]);
 });
 
-test("a tree that is kept comes back the same", () => {
+test("a tree told as a list comes back the same, comments and all", () => {
   const again = new MoveNode();
-  unpack(again, pack(root.children));
-  expect(pack(again.children)).toEqual(pack(root.children));
+  growListed(again, listed(root));
+  expect(listed(root)[0]).toEqual([-1, "a", "first"]);
+  expect(listed(again)).toEqual(listed(root));
   expect(texts(leavesOf(again))).toEqual(["f", "d", "e"]);
+  expect(() => growListed(new MoveNode(), [[7, "x"]])).toThrow();
 });
 
 test("a game of thousands of moves is no problem", () => {
@@ -58,4 +60,7 @@ test("a game of thousands of moves is no problem", () => {
   );
   const last = leavesOf(root).find((node) => node.text === "m4999");
   expect(last?.ply).toBe(5000);
+  const again = new MoveNode();
+  growListed(again, listed(root));
+  expect(listed(again)).toEqual(listed(root));
 });

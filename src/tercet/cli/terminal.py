@@ -1,7 +1,7 @@
 """A board in the terminal: letters, colour where there is some, and signs that do without it.
 
-Draws the data of :mod:`tercet.view`. ``[R]`` stands out (a win, the last action), ``<R>`` is marked otherwise (ko); a
-small letter behind a piece is its owner.
+Draws the data of :mod:`tercet.view`. ``[R]`` stands out (a win, the last action), ``<R>`` is marked otherwise; a
+small letter behind a piece is its owner, a star before it its halo.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def board_text(position: Position, flipped: bool = False, last: Sequence[str] = 
                     )
                 )
             style = f"bold {writing} on {paint}"
-            if "active" in piece.flags:
+            if any(art.badges.get(flag) == "halo" for flag in piece.flags):
                 left = "*"
         shown[place(cell["x"], cell["y"])] = (f"{left}{text[:1]}{right}", style)
     for label in board["labels"]:

@@ -10,7 +10,7 @@ One request is one line, answered by its ``id`` in whatever order the work is do
 played from there. Limits are ``movetime`` (milliseconds), ``nodes``, ``depth``, ``multipv`` and ``infinite``;
 ``level`` (1 to 8) chooses the engine. The answer has ``id``, ``done`` (false for the reports asked for with
 ``reports``), ``position``, ``mover``, ``depth``, ``nodes``, ``nps``, ``seconds``, ``best`` and ``lines`` (``scores``,
-``pv``, ``note``); of a finished game ``outcome`` instead; of anything else ``error``, which says why.
+``pv``, ``note``, ``proved``); of a finished game ``outcome`` instead; of anything else ``error``, which says why.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import os
 import queue
 import sys
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -29,13 +30,16 @@ import tercet
 from tercet.engines.base import EngineError, Info, Limits
 from tercet.engines.levels import level as make_level
 from tercet.errors import OptionError, ParseError, TercetError
-from tercet.game import Position
+from tercet.game import Game, Position
 from tercet.view import to_json
 
-__all__ = ["Analysis", "analyse", "main"]
+__all__ = ["Analysis", "Lengthener", "analyse", "main"]
 
 LONGEST_LINE = 1_000_000
 MOST_WAITING = 10_000
+REPLY_LEVEL = 4  # of what goes on with a line that ends too soon
+REPLY_SECONDS = 0.05
+REMEMBERED = 2000
 
 
 def analyse(
@@ -51,6 +55,49 @@ def analyse(
     if multipv is not None:
         limits = replace(limits, multipv=multipv)
     return make_level(position.game, level, seed).think(position, limits).info
+
+
+class Lengthener:
+    """Goes on with lines of play that end soon, so that each shows so many ``turns``, unless the game is over before.
+
+    A planner of whole turns tells of no more than its own turn; what follows is then what a quick engine would play.
+    The scores stay those of the search. What it has found is remembered; not for two threads at once.
+    """
+
+    def __init__(self, game: Game, turns: int = 4) -> None:
+        self._engine = make_level(game, REPLY_LEVEL, seed=1)
+        self._turns = turns
+        self._known: OrderedDict[bytes, str] = OrderedDict()
+
+    def lengthen(self, position: Position, info: Info) -> Info:
+        """``info`` on ``position`` with longer lines."""
+        return replace(info, lines=tuple(replace(line, pv=self._longer(position, line.pv)) for line in info.lines))
+
+    def _longer(self, position: Position, pv: tuple[str, ...]) -> tuple[str, ...]:
+        turns, actions = 0, list(pv)
+        for text in pv:
+            position, turns = _followed(position, text, turns)
+        while turns < self._turns and not position.is_over:
+            text = self._reply(position)
+            actions.append(text)
+            position, turns = _followed(position, text, turns)
+        return tuple(actions)
+
+    def _reply(self, position: Position) -> str:
+        key = position.key()
+        known = self._known.get(key)
+        if known is None:
+            thought = self._engine.think(position, Limits(movetime=REPLY_SECONDS))
+            known = self._known[key] = str(thought.action)
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return known
+
+
+def _followed(position: Position, action: str, turns: int) -> tuple[Position, int]:
+    """The position after ``action``, and how many turns are over then."""
+    following = position.play(action)
+    return following, turns + (not following.turn_is_open or following.mover != position.mover)
 
 
 @dataclass
@@ -202,7 +249,10 @@ class Analysis:
 
     def _finish(self, job: _Job) -> None:
         def report(info: Info, done: bool = False) -> dict[str, Any]:
-            lines = [{"scores": line.scores, "pv": line.pv, "note": line.note} for line in info.lines]
+            lines = [
+                {"scores": line.scores, "pv": line.pv, "note": line.note, "proved": line.is_proved}
+                for line in info.lines
+            ]
             return {
                 "id": job.id, "done": done, "position": str(job.position), "mover": job.position.mover,
                 "depth": info.depth, "nodes": info.nodes, "nps": info.nps, "seconds": round(info.seconds, 3),

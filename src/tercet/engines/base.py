@@ -40,6 +40,11 @@ class Line:
     pv: tuple[str, ...]
     note: str = ""
 
+    @property
+    def is_proved(self) -> bool:
+        """Whether how the game ends is certain, not expected: there is a note."""
+        return bool(self.note)
+
 
 @dataclass(frozen=True)
 class Info:

@@ -200,7 +200,7 @@ class _Reader:
 
     def play(self, node: Node, text: str, place: int) -> Node:
         """The node after the action that ``text`` means; ParseError."""
-        where = f"turn {node.turn + node.is_turn_end}"
+        where = f"turn {node.following_turn()[0]}"
         if self.left == 0:
             raise self.error(place, where, "the game has too many actions")
         self.left -= 1
@@ -231,8 +231,10 @@ class _Reader:
 class _Walk:
     """The state while a game's moves are read. ``node`` is where the next action hangs; ``fresh`` whether a line of
     play begins there; ``remark`` a comment that stands before the first action of a line; ``saved`` where to go on
-    after each open variation, and where that was opened. In a lenient reading ``lost`` says whether the rest of this
-    line is left out, and ``skipped`` how many variations were opened within what is left out."""
+    after each open variation, and where that was opened. ``counts`` are the ways in which the numbers so far may have
+    been counted: by rounds, as records are written, or by turns, as they once were. In a lenient reading ``lost`` says
+    whether the rest of this line is left out, and ``skipped`` how many variations were opened within what is left
+    out."""
 
     def __init__(self, reader: _Reader, root: Node) -> None:
         self.reader = reader
@@ -240,6 +242,7 @@ class _Walk:
         self.fresh = True
         self.remark = ""
         self.saved: list[tuple[Node, int]] = []
+        self.counts = frozenset({"round", "turn"})
         self.lost = False
         self.skipped = 0
         self.result: str | None = None
@@ -285,14 +288,21 @@ class _Walk:
             if is_result and not self.saved and not self.skipped:
                 self.result = text
         elif number := _NUMBER.fullmatch(text):
-            turn = self.node.turn + self.node.is_turn_end
-            if int(number[1]) != turn:
-                self.reader.problem(place, f"turn {turn}", f"is numbered {number[1]}")
+            self._number(int(number[1]), place)
         elif is_result:
             self.must_be_closed()
             self.result = text
         else:
             self._play(text, place)
+
+    def _number(self, number: int, place: int) -> None:
+        turn, round_, _ = self.node.following_turn()
+        fitting = {count for count, right in (("round", round_), ("turn", turn)) if number == right}
+        if self.counts & fitting:
+            self.counts &= fitting
+        else:
+            right = round_ if "round" in self.counts else turn
+            self.reader.problem(place, f"turn {turn}", f"is numbered {number}, not {right}")
 
     def _play(self, text: str, place: int) -> None:
         self.fresh = False

@@ -22,10 +22,12 @@ class Node:
     """A place in a record: the action that led here and what may follow.
 
     ``action_text`` is the action's canonical notation, None at the root; ``variations`` are the nodes that follow,
-    the main line first; ``turn`` is the number of the turn that the action belongs to, from 1 (0 at the root).
+    the main line first; ``turn`` is the number of the turn that the action belongs to, from 1 (0 at the root), and
+    ``player`` whose turn it is (None at the root). ``round`` is the number that records write: it goes up when a player
+    moves who does not come after the one before.
     """
 
-    __slots__ = ("action_text", "comment", "parent", "position", "turn", "variations")
+    __slots__ = ("action_text", "comment", "parent", "player", "position", "round", "turn", "variations")
 
     def __init__(
         self,
@@ -40,7 +42,10 @@ class Node:
         self.comment = comment
         self.variations = [] if variations is None else variations
         self.parent = parent
-        self.turn: int = 0 if parent is None else parent.turn + parent.is_turn_end
+        self.player: int | None = None
+        self.turn = self.round = 0
+        if parent is not None:
+            self.turn, self.round, self.player = parent.following_turn()
 
     @property
     def is_turn_end(self) -> bool:
@@ -51,6 +56,14 @@ class Node:
         if before is None or before.position.mover != self.position.mover or self.position.is_over:
             return True
         return not self.position.turn_is_open
+
+    def following_turn(self) -> tuple[int, int, int | None]:
+        """The numbers of turn and round of an action that follows here, and whose turn it is."""
+        if not self.is_turn_end:
+            return self.turn, self.round, self.player
+        player = self.position.mover
+        goes_on = self.player is not None and player is not None and player > self.player
+        return self.turn + 1, self.round + (not goes_on), player
 
     def play(self, action: Action | str | int) -> Node:
         """The node after ``action``, added as the last variation if it is not there; IllegalAction says why not.
@@ -245,16 +258,22 @@ def _remark(node: Node, notes: bool) -> str:
     return node.comment if now == before else f"{node.comment} {now}".strip()
 
 
+def _is_long_turn(node: Node) -> bool:
+    """Whether the turn of ``node`` has several actions on the line that leads there and goes on from it."""
+    before, after = node.parent, node.variations[:1]
+    return (before is not None and before.turn == node.turn) or any(one.turn == node.turn for one in after)
+
+
 def _pieces(root: Node, notes: bool) -> Iterator[tuple[str, bool]]:
     """What follows the headers in pieces not to be broken, each with whether it wants a line of its own.
 
-    A piece is a turn, or as much of it as no variation interrupts, with number, comments and parentheses.
+    A piece is a round, a turn of several actions, or as much of these as no comment and no variation interrupts, with
+    number, comments and parentheses.
     """
     if root.comment.strip():
         yield _comment(root.comment), False
     words: list[str] = []
-    actions = 0
-    opened, broken = "", False
+    opened, broken, remarked, wants_line = "", False, False, False
     for step in _steps(root):
         if step == "(":
             opened, broken = "(", True
@@ -262,20 +281,26 @@ def _pieces(root: Node, notes: bool) -> Iterator[tuple[str, bool]]:
             words[-1] += ")"
             broken = True
         elif isinstance(step, Node):
-            begins = step.parent is None or step.turn != step.parent.turn
-            if begins or broken:
+            before = step.parent
+            begins_turn = before is None or step.turn != before.turn
+            begins_round = before is None or step.round != before.round
+            stands_alone = begins_turn and (
+                remarked or _is_long_turn(step) or (before is not None and _is_long_turn(before))
+            )
+            if begins_round or broken or stands_alone:
                 if words:
-                    yield " ".join(words), actions > 1
-                words = [f"{opened}{step.turn}{'.' if begins else '...'}"]
-                actions = 0
-                opened, broken = "", False
+                    yield " ".join(words), wants_line
+                words = [f"{opened}{step.round}{'.' if begins_round else '...'}"]
+                opened, broken, wants_line = "", False, False
+            elif not begins_turn:
+                wants_line = True
             words.append(step.action_text or "")
-            actions += 1
             remark = _remark(step, notes)
-            if remark.strip():
+            remarked = bool(remark.strip())
+            if remarked:
                 words.append(_comment(remark))
     if words:
-        yield " ".join(words), actions > 1
+        yield " ".join(words), wants_line
 
 
 def _layout(pieces: Iterable[tuple[str, bool]], result: str) -> str:

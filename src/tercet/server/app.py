@@ -34,7 +34,7 @@ from tercet.server.operations.metrics import ENGINE_WAIT
 from tercet.server.people import People
 from tercet.server.services import Services
 from tercet.server.store import Database, Store, address, migrate
-from tercet.server.study import analysis
+from tercet.server.study import analysis, records
 from tercet.server.study import routes as study
 from tercet.server.tables import routes as tables
 from tercet.server.tables import seats
@@ -105,7 +105,7 @@ def create_app(
         responses=errors.ERROR_RESPONSES,
     )
     errors.install(app)
-    for part in (study, lessons, tables, seats, lobby, my_games, analysis, people, bots, tournaments):
+    for part in (study, records, lessons, tables, seats, lobby, my_games, analysis, people, bots, tournaments):
         app.include_router(part.router)
     health.install(app)
     pages.install(app, page or pages.PAGE)

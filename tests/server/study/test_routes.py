@@ -88,6 +88,41 @@ def test_records_with_variations(server: Any) -> None:
     assert "line 4" in broken["error"]["where"]
 
 
+def test_a_position_is_reached_from_another(server: Any) -> None:
+    post = server.http.post
+    answer = post("/api/position", json={"position": POSITION, "moves": ["Yd5", "Bc4"]}).json()
+    whole = post("/api/analyse", json={"position": POSITION, "moves": ["Yd5", "Bc4"]}).json()
+    assert answer == {"nodes": whole["nodes"], "view": whole["view"]}
+    assert fault(post("/api/position", json={"position": POSITION, "moves": ["Rd4"]}))[1] == "illegal-action"
+    assert fault(post("/api/position", json={"position": "sanqi/4 x"}))[1] == "bad-position"
+
+
+def test_a_tree_is_written_as_a_record(server: Any) -> None:
+    def write(*moves: tuple[int, str, str], **more: Any) -> Any:
+        told = [{"after": after, "text": text, "comment": comment} for after, text, comment in moves]
+        return server.http.post(
+            "/api/record/write", json={"game": "sanqi", "options": {"side": 4}, "moves": told, **more}
+        )
+
+    tree = ((-1, "Rd4", "middle"), (0, "Yd5", ""), (0, "Bc4", "or so"), (-1, "Yc3", ""), (3, "Ba4", ""))
+    text = write(*tree, headers={"Event": "Friday"}, comment="Begin").json()["record"]
+    assert '[Event "Friday"]' in text
+    told = "{Begin} 1. Rd4 {middle} (1. Yc3 Ba4) 1... Yd5 (1... Bc4 {or so}) *"
+    assert " ".join(text.partition("\n\n")[2].split()) == told
+    read = server.http.post("/api/record", json={"text": text}).json()
+    assert read["error"] is None
+    assert [move["text"] for move in read["tree"][0]["variations"][0]] == ["Yc3", "Ba4"]
+    assert fault(write((-1, "Rd4", ""), (0, "Rd4", "")))[1] == "illegal-action"
+    assert fault(write((0, "Rd4", "")))[1:] == ("bad-message", "moves.0.after")
+    names = tercet.game("sanqi", side=9).board.names
+    deep = []
+    for number in range(102):  # each second move in a variation of the first, one within the other
+        for at in (2 * number, 2 * number + 1):
+            deep.append((2 * number - 1, f"{'RBY'[at % 3]}{names[at]}", ""))
+    assert fault(write(*deep, options={"side": 9}))[:2] == (413, "too-large")
+    assert write(*deep[:-4], options={"side": 9}).status_code == 200
+
+
 def test_a_table_from_a_record_goes_on_from_any_ply(server: Any) -> None:
     text = '[Game "sanqi"]\n[Options "side=4"]\n\n1. Rd4 2. Yd5 3. Bc4 *\n'
     table = server.open("me", "here", record=text, ply=2)
@@ -128,6 +163,10 @@ def test_the_analysis_socket(server: Any) -> None:
         *_, last, done = ask(type="go", id="a", position=POSITION, multipv=3, movetime=300)
         assert (last["type"], last["id"], len(last["lines"])) == ("info", "a", 3)
         assert last["lines"][0]["scores"]
+        for line in last["lines"]:
+            assert len(line["pv"]) == len(line["short"]) == len(line["seats"]) >= 4, "a line shows how it goes on"
+            assert line["seats"][:2] == [1, 0]
+            assert not line["proved"]
         assert done == {"type": "done", "id": "a", "best": last["lines"][0]["pv"][0]}
         wire.send(json.dumps({"type": "go", "id": "b", "position": POSITION}))
         while json.loads(wire.recv(timeout=240))["type"] != "info":
@@ -139,7 +178,12 @@ def test_the_analysis_socket(server: Any) -> None:
         assert ask(type="go", id="d")[-1]["code"] == "bad-message"
         assert ask(type="fly", id="e")[-1]["code"] == "bad-message"
         won_in_one = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
-        assert ask(type="go", id="f", position=won_in_one, movetime=300)[-1]["best"] in ("Rd3", "Rxd3")
+        *_, last, done = ask(type="go", id="f", position=won_in_one, movetime=300)
+        assert done["best"] in ("Rd3", "Rxd3")
+        assert (last["lines"][0]["proved"], last["lines"][0]["note"]) == (True, "win in 1")
+        planned = str(tercet.game("sparklies").start(1))
+        last = ask(type="go", id="g", position=planned, movetime=300)[-2]
+        assert set(last["lines"][0]["seats"]) == {0, 1}, "a planner's line goes on with an answer"
 
 
 def test_headers_and_pages(serve: Callable[..., Any], tmp_path: Path) -> None:

@@ -370,7 +370,7 @@ def test_a_break_over_a_restart(serve: Callable[..., Any]) -> None:
     assert (state["mover"], state["clock"]["left"]) == (1, [182_000, 150_000])
     assert theirs.act(1, "Yd5")["type"] == "ack"
     record = server.http.get(f"/api/tables/{table['id']}/record").text
-    assert "1. Rd4 {adjourned; continued} 2. Yd5" in record
+    assert "1. Rd4 {adjourned; continued} 1... Yd5" in record
     assert tercet.read(record)[0].moves() == ["Rd4", "Yd5"]
 
 

@@ -10,11 +10,19 @@ import type {
   OpenedTable,
   PastPosition,
   Preview,
+  Reached,
   RecordData,
   RulesData,
   StepSolution,
   TryAnswer,
 } from "./types";
+
+/** Moves with comments, each after the one of that number. */
+export interface TreeToWrite extends Start {
+  moves: { after: number; text: string; comment: string }[];
+  comment?: string;
+  headers?: Record<string, string>;
+}
 
 /** An answer of the server that says what went wrong and where. */
 export class ServerError extends Error {
@@ -153,6 +161,8 @@ export const api = {
   newTable: (wish: TableWish) => post(`/api/tables${wish.table ? held(wish.table) : ""}`, wish) as Promise<OpenedTable>,
   analyse: (start: Start, moves: string[], signal?: AbortSignal) =>
     post("/api/analyse", { ...start, moves }, signal) as Promise<Analysed>,
+  /** The position after moves from another one, for whoever knows the board. */
+  reach: (position: string, moves: string[]) => post("/api/position", { position, moves }) as Promise<Reached>,
   explore: (position: string, id: string, cell?: string) =>
     post("/api/explore", cell === undefined ? { position, id } : { position, id, cell }) as Promise<Findings>,
   /** Why an action that these steps would enter is not legal. */
@@ -162,6 +172,8 @@ export const api = {
   at: (table: string, ply: number) =>
     get(`/api/tables/${encodeURIComponent(table)}/at/${ply}${held(table)}`) as Promise<PastPosition>,
   record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
+  /** A tree of moves as a record. */
+  writeRecord: (tree: TreeToWrite) => post("/api/record/write", tree) as Promise<{ record: string }>,
   /** Take an open seat. */
   sit: (table: string, seat: number) =>
     post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`, {}) as Promise<{

@@ -31,7 +31,7 @@ export class Lookahead {
 
   async #ask(position: string, actions: readonly string[]): Promise<Foreseen | null> {
     try {
-      const { view, nodes } = await api.analyse({ position }, [...actions]);
+      const { view, nodes } = await api.reach(position, [...actions]);
       return { view, says: nodes.map((node) => node.says).join(" "), cells: nodes.at(-1)?.cells ?? [] };
     } catch {
       return null;

@@ -5,11 +5,8 @@ import type { RecordTree } from "./types";
 /** A move of a record, with the lines that could have stood in its place. */
 export type RecordMove = Pick<RecordTree, "text"> &
   Partial<Pick<RecordTree, "comment">> & { variations?: RecordMove[][] };
-/** A tree as it is kept in the browser: texts and children only. */
-export interface PackedMove {
-  t: string;
-  c?: PackedMove[];
-}
+/** A move of a tree as a list tells it: the number of the move after which it stands (-1: none), text, comment. */
+export type ListedMove = [after: number, text: string, comment?: string];
 
 export class MoveNode {
   readonly id = freshId();
@@ -18,6 +15,10 @@ export class MoveNode {
   short = "";
   says = "";
   seat: number | null = null;
+  /** whether it begins a turn */
+  begins = true;
+  /** the position that it led to, once that is known */
+  position = "";
   /** where it was made */
   cells: readonly string[] = [];
   comment = "";
@@ -91,9 +92,30 @@ export function growRecord(root: MoveNode, line: readonly RecordMove[]): void {
   }
 }
 
-export const pack = (nodes: readonly MoveNode[]): PackedMove[] =>
-  nodes.map((node) => (node.children.length ? { t: node.text, c: pack(node.children) } : { t: node.text }));
+/** All nodes below `root` with the number of the one before (-1: none), the main line of each before what branches off. */
+export function walked(root: MoveNode): [MoveNode, number][] {
+  const found: [MoveNode, number][] = [];
+  const open: [MoveNode, number][] = root.children.map((node): [MoveNode, number] => [node, -1]).reverse();
+  for (let next = open.pop(); next; next = open.pop()) {
+    const number = found.push(next) - 1;
+    open.push(...next[0].children.map((child): [MoveNode, number] => [child, number]).reverse());
+  }
+  return found;
+}
 
-export function unpack(root: MoveNode, moves: readonly PackedMove[]): void {
-  for (const move of moves) unpack(root.grow(move.t), move.c ?? []);
+/** All moves below `root` as a list. */
+export const listed = (root: MoveNode): ListedMove[] =>
+  walked(root).map(([node, after]) => (node.comment ? [after, node.text, node.comment] : [after, node.text]));
+
+/** Grow what such a list tells below `root`; its nodes, in the same order. */
+export function growListed(root: MoveNode, moves: readonly ListedMove[]): MoveNode[] {
+  const nodes: MoveNode[] = [];
+  for (const [after, text, comment] of moves) {
+    const from = after < 0 ? root : nodes[after];
+    if (!from) throw new Error("A move stands after none.");
+    const node = from.grow(text);
+    node.comment = comment ?? "";
+    nodes.push(node);
+  }
+  return nodes;
 }

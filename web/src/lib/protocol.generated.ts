@@ -354,7 +354,7 @@ export interface TableState {
   yourSeats: number[];
 }
 /**
- * Moves played from some start: ``nodes`` one after another, ``view`` of the last position, with its paths.
+ * The same, with the board, the start and a record of the moves.
  *
  */
 export interface Analysed {
@@ -381,7 +381,8 @@ export interface AnalysedMove {
 }
 /**
  * What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
- * ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none.
+ * ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
+ * whether what follows from a position depends on the moves before, which its string does not tell.
  *
  */
 export interface TableView {
@@ -390,6 +391,7 @@ export interface TableView {
   explorations: Exploration[];
   facing: number[];
   game: string;
+  history: boolean;
   optionText: string;
   options: {
     [k: string]: unknown;
@@ -539,6 +541,19 @@ export interface SkinView {
   };
 }
 /**
+ * A line of play: each player's expected share of the point, its actions in notation and, as lists of moves have
+ * them, short, whose they are, and a note on what is certain. ``proved``: the scores are no estimate.
+ *
+ */
+export interface AnalysedLine {
+  note: string;
+  proved: boolean;
+  pv: string[];
+  scores: number[];
+  seats: number[];
+  short: string[];
+}
+/**
  * The analysis is over; ``best`` is null where the game is over or it was stopped before it began.
  *
  */
@@ -554,22 +569,12 @@ export interface AnalysisDone {
 export interface AnalysisInfo {
   depth: number;
   id: string;
-  lines: Line[];
+  lines: AnalysedLine[];
   nodes: number;
   nps: number;
   preparing: boolean;
   seconds: number;
   type: "info";
-}
-/**
- * One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
- * what is certain (``"win in 3"``: three turns of the winner's own).
- *
- */
-export interface Line {
-  note: string;
-  pv: string[];
-  scores: number[];
 }
 /**
  * Yes or no to an offer; the no of whoever made it withdraws it.
@@ -692,22 +697,32 @@ export interface EntrantResponse {
   name: string;
 }
 /**
- * What went wrong: a code for programs, the field or place, a sentence for a person.
+ * What went wrong: a code for programs, the field or place, a sentence for a person. ``retry`` (with
+ * ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource.
  *
  */
 export interface ErrorData {
   code: string;
+  retry?: number;
+  used?: {
+    [k: string]: number;
+  };
   where: string;
   why: string;
 }
 /**
- * A message was refused, or something went wrong; ``id`` of the message where it had one.
+ * A message was refused, or something went wrong; ``id`` of the message where it had one. ``retry`` (with
+ * ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource.
  *
  */
 export interface ErrorMessage {
   code: string;
   id?: string;
+  retry?: number;
   type: "error";
+  used?: {
+    [k: string]: number;
+  };
   where: string;
   why: string;
 }
@@ -934,6 +949,16 @@ export interface Info {
   nodes: number;
   nps: number;
   seconds: number;
+}
+/**
+ * One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
+ * what is certain (``"win in 3"``: three turns of the winner's own).
+ *
+ */
+export interface Line {
+  note: string;
+  pv: string[];
+  scores: number[];
 }
 /**
  * To be answered at once by ``pong`` with the same ``n``: so the time on the line is measured.
@@ -1314,6 +1339,14 @@ export interface RatingResponse {
   provisional: boolean;
   rating: number;
   speed: string;
+}
+/**
+ * Moves played from a position: ``nodes`` one after another, ``view`` of the last position, with its paths.
+ *
+ */
+export interface Reached {
+  nodes: AnalysedMove[];
+  view: PositionView;
 }
 /**
  * A record that was read; ``error`` says what could not be.
@@ -1730,6 +1763,13 @@ export interface TryAnswer {
   state: "going" | "reached" | "missed";
 }
 /**
+ * A record as text.
+ *
+ */
+export interface WrittenRecord {
+  record: string;
+}
+/**
  * The answer to a request that was refused.
  *
  */
@@ -1774,8 +1814,10 @@ export interface Answers {
   "POST /api/me/blocks": BlocksResponse;
   "POST /api/me/bot": MeResponse;
   "POST /api/me/password": MeResponse;
+  "POST /api/position": Reached;
   "POST /api/preview": Preview;
   "POST /api/record": RecordData;
+  "POST /api/record/write": WrittenRecord;
   "POST /api/reports": ReportResponse;
   "POST /api/session": MeResponse;
   "POST /api/tables": OpenedTable;

@@ -13,6 +13,7 @@ import type {
 
 export type {
   Analysed,
+  AnalysedLine,
   Art,
   BoardView as BoardData,
   Cell,
@@ -52,6 +53,7 @@ export type {
   PresenceMessage as Presence,
   PresetData,
   RatingView as Rating,
+  Reached,
   RecordData,
   RecordTree,
   RulesData,

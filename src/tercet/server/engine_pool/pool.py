@@ -159,7 +159,7 @@ class EnginePool:
             raise ApiError("too-many", "analysis", f"only {self._analyses.queue.most} of your analyses run at once")
         self._analysing[person] += 1
         try:
-            asked = question(position, STRONGEST, seconds, lines)
+            asked = question(position, STRONGEST, seconds, lines, lengthened=True)
             limit = 1.5 * seconds + GRACE
             found = await self._ask(self._analyses, person, name, asked, stop, report, limit, asker)
         finally:

@@ -3,7 +3,8 @@
 As a process of its own (:func:`main`) it reads a JSON object a line from stdin and writes them to
 stdout, and ends when stdin does. It is told
 
-``{"do": "think", "number", "owner", "game", "options", "row", "level", "movetime", "multipv"}``
+``{"do": "think", "number", "owner", "game", "options", "row", "level", "movetime", "multipv",
+"lengthened"}``
 ``{"do": "explore", "number", "position", "id", "cell"}``
 ``{"do": "task", "number", "task", "asked"}``
 ``{"do": "stop", "number"}``, ``{"do": "forget", "owner"}``
@@ -33,6 +34,7 @@ from typing import IO, Any
 
 import tercet
 from tercet.engines import Engine, Info, Limits, level
+from tercet.engines.analysis import Lengthener
 from tercet.engines.planned import PlannedEngine
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.game import Game, Position
@@ -58,8 +60,10 @@ def fingerprint(position: Position) -> str:
     return hashlib.blake2b(position.key(), digest_size=16).hexdigest()
 
 
-def question(position: Position, strength: int, seconds: float | None, lines: int) -> Message:
-    """What to ask so that somebody thinks about ``position``."""
+def question(
+    position: Position, strength: int, seconds: float | None, lines: int, *, lengthened: bool = False
+) -> Message:
+    """What to ask so that somebody thinks about ``position``; ``lengthened``: lines that end soon are gone on with."""
     return {
         "do": "think",
         "game": position.game.name,
@@ -68,6 +72,7 @@ def question(position: Position, strength: int, seconds: float | None, lines: in
         "level": strength,
         "movetime": seconds,
         "multipv": lines,
+        "lengthened": lengthened,
     }
 
 
@@ -120,18 +125,22 @@ class EngineStates:
         position = _position(asked)
         engine = self._engine(asked["owner"], position.game, asked["level"])
         told = 0.0
+        lengthener = Lengthener(position.game) if asked.get("lengthened") else None
+
+        def shown(info: Info) -> Message:
+            found: Message = to_json(info if lengthener is None else lengthener.lengthen(position, info))
+            return found
 
         def on_info(info: Info) -> None:
             nonlocal told
             now = time.monotonic()
             if now - told >= REPORT_EVERY:
                 told = now
-                report(to_json(info))
+                report(shown(info))
 
         limits = Limits(movetime=asked["movetime"], multipv=asked["multipv"])
         thought = engine.think(position, limits, stop=stop, on_info=on_info)
-        info = to_json(thought.info)
-        report(info)
+        report(shown(thought.info))
         ahead = {}
         if isinstance(engine, PlannedEngine):
             following = position.play(thought.action)

@@ -17,6 +17,7 @@ __all__ = [
     "AnalyseRequest",
     "DrawRequest",
     "ExploreRequest",
+    "PositionRequest",
     "PreviewRequest",
     "RecordRequest",
     "RequestBody",
@@ -25,6 +26,7 @@ __all__ = [
     "StartRequest",
     "TableRequest",
     "WhyRequest",
+    "WriteRecordRequest",
     "client_id_of",
     "command_of",
     "line_of",
@@ -118,10 +120,37 @@ class AnalyseRequest(StartRequest):
     moves: list[Annotated[str, Field(max_length=MAX_ACTION)]] = Field(default_factory=list, max_length=5000)
 
 
+class PositionRequest(RequestBody):
+    """Moves to play from a position."""
+
+    position: PositionText
+    moves: list[Annotated[str, Field(max_length=MAX_ACTION)]] = Field(default_factory=list, max_length=5000)
+
+
 class RecordRequest(RequestBody):
     """A record to read."""
 
     text: RecordText
+
+
+class TreeMove(RequestBody):
+    """A move of a tree: the number (from 0) of the move ``after`` which it stands, -1 for a first move; its notation;
+    a comment. Of several after the same one, the first is the main line."""
+
+    after: int = Field(ge=-1)
+    text: Annotated[str, Field(max_length=MAX_ACTION)]
+    comment: str = Field(default="", max_length=4000)
+
+
+class WriteRecordRequest(StartRequest):
+    """A tree of moves from some start, each after the move that it follows, to be written as a record with these
+    headers; ``comment`` stands before the first."""
+
+    moves: list[TreeMove] = Field(default_factory=list, max_length=20_000)
+    comment: str = Field(default="", max_length=4000)
+    headers: dict[
+        Annotated[str, Field(pattern="^[A-Za-z][A-Za-z0-9_]{0,63}$")], Annotated[str, Field(max_length=2000)]
+    ] = Field(default_factory=dict, max_length=40)
 
 
 class DrawRequest(RequestBody):

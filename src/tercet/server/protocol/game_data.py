@@ -22,11 +22,13 @@ __all__ = [
     "Move",
     "PositionView",
     "Preview",
+    "Reached",
     "RecordData",
     "RecordMove",
     "RulesData",
     "SkinView",
     "TableView",
+    "WrittenRecord",
 ]
 
 
@@ -74,7 +76,8 @@ class SkinView(TypedDict):
 
 class TableView(TypedDict):
     """What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
-    ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none."""
+    ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
+    whether what follows from a position depends on the moves before, which its string does not tell."""
 
     game: str
     title: str
@@ -87,6 +90,7 @@ class TableView(TypedDict):
     skins: list[SkinView]
     explorations: list[Exploration]
     standing: str | None
+    history: bool
     facing: list[float]
 
 
@@ -219,13 +223,18 @@ class AnalysedMove(Move):
     standing: list[float] | None
 
 
-class Analysed(TypedDict):
-    """Moves played from some start: ``nodes`` one after another, ``view`` of the last position, with its paths."""
+class Reached(TypedDict):
+    """Moves played from a position: ``nodes`` one after another, ``view`` of the last position, with its paths."""
+
+    nodes: list[AnalysedMove]
+    view: PositionView
+
+
+class Analysed(Reached):
+    """The same, with the board, the start and a record of the moves."""
 
     table: TableView
     start: str
-    nodes: list[AnalysedMove]
-    view: PositionView
     record: str
 
 
@@ -277,3 +286,9 @@ class RecordData(TypedDict):
     tree: list[RecordTree]
     games: int
     error: ErrorData | None
+
+
+class WrittenRecord(TypedDict):
+    """A record as text."""
+
+    record: str

@@ -6,7 +6,6 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from tercet.engines.base import Line
 from tercet.server.protocol.client_messages import PingMessage
 from tercet.server.protocol.table_messages import ErrorMessage, Pong
 from tercet.server.protocol.table_state import RatingView
@@ -97,6 +96,18 @@ class StopMessage(TypedDict):
     type: Literal["stop"]
 
 
+class AnalysedLine(TypedDict):
+    """A line of play: each player's expected share of the point, its actions in notation and, as lists of moves have
+    them, short, whose they are, and a note on what is certain. ``proved``: the scores are no estimate."""
+
+    scores: list[float]
+    pv: list[str]
+    short: list[str]
+    seats: list[int]
+    note: str
+    proved: bool
+
+
 class AnalysisInfo(TypedDict):
     """How far the analysis ``id`` has come. ``preparing``: the engine's code is being compiled."""
 
@@ -106,7 +117,7 @@ class AnalysisInfo(TypedDict):
     nodes: int
     nps: int
     seconds: float
-    lines: list[Line]
+    lines: list[AnalysedLine]
     preparing: bool
 
 

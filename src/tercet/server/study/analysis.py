@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import threading
 from typing import Any
 
@@ -84,7 +85,8 @@ class _AnalysisSession:
                     if newer is None:
                         return
                     info = newer
-                await self.send({"type": "info", "id": asked, **info})
+                told = await self.services.study(functools.partial(_shown_lines, position, info["lines"]))
+                await self.send({"type": "info", "id": asked, **info, "lines": told})
 
         passing = asyncio.ensure_future(pass_on())
         try:
@@ -97,6 +99,20 @@ class _AnalysisSession:
                 await self.send({"type": "error", "id": asked, **as_api_error(error).data})
         finally:
             passing.cancel()
+
+
+def _shown_lines(position: tercet.Position, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Engine's ``lines`` with each action's short form and player, and whether what they end in is proved."""
+    told = []
+    for line in lines:
+        here, short, seats = position, [], []
+        for text in line["pv"]:
+            action = here.action(text)
+            short.append(here.short_text(action) or text)
+            seats.append(here.mover)
+            here = here.play(action)
+        told.append({**line, "short": short, "seats": seats, "proved": bool(line["note"])})
+    return told
 
 
 @router.websocket("/api/analysis")

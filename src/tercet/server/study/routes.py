@@ -1,16 +1,16 @@
-"""Endpoints that need no table: the games, boards to look at, rules, analysis, records, drawings."""
+"""Endpoints that need no table: the games, boards to look at, rules, analysis, drawings."""
 
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 import tercet
-from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.errors import IllegalAction
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.presentation import explorations_view, position_view, skins_view, table_view
@@ -20,83 +20,24 @@ from tercet.server.http.requests import (
     AnalyseRequest,
     DrawRequest,
     ExploreRequest,
+    PositionRequest,
     PreviewRequest,
-    RecordRequest,
-    RequestBody,
     StartRequest,
     WhyRequest,
 )
 from tercet.server.people import person_of
-from tercet.server.protocol.game_data import Analysed, GameData, Legality, Preview, RecordData, RulesData
+from tercet.server.protocol.game_data import Analysed, GameData, Legality, Preview, Reached, RulesData
 from tercet.server.services import services_of, share_of, until_gone
+from tercet.server.study.start import LONG, MANY, MOST_MOVES, Study, begin, made
 from tercet.server.tables.messages import move_data
 from tercet.session import Seat as PlaySeat
-from tercet.session import Session, TableSettings
+from tercet.session import Session, SessionError, TableSettings
 from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
 from tercet.view import Findings, to_json
 
-__all__ = ["LONG", "MOST_MOVES", "Study", "analysed", "begin", "record_read", "router"]
+__all__ = ["analysed", "router"]
 
 router = APIRouter()
-LONG = 4000  # characters of a record; a longer one is read in another process
-MANY = 200  # moves; so are more
-MOST_MOVES = 5000
-NOT_A_MOVE: dict[str, Any] = {
-    "seat": None,
-    "says": "",
-    "begins": True,
-    "cells": [],
-}  # a resignation or an agreement among the moves
-
-
-@dataclass(frozen=True)
-class Study:
-    """A game from some start: ``position`` replaces the game's own, which ``seed`` settles; ``moves`` follow."""
-
-    game: Game
-    seed: int
-    position: str | None
-    moves: tuple[str, ...] = ()
-
-
-def begin(ask: StartRequest, seed: int = 0) -> Study:
-    """The study that ``ask`` describes; ``seed`` settles chance in the game where ``ask`` names none. Typed errors."""
-    if ask.position is not None:
-        start = tercet.parse(ask.position.strip())
-        return Study(start.game, 0, str(start))
-    if ask.record is not None:
-        return _of_record(ask.record)
-    if ask.game is None:
-        raise ApiError("bad-message", "game", "name a game, or give a position or a record")
-    game = Game(game_definition(ask.game), ask.options)
-    seed = seed if ask.seed is None else ask.seed
-    chance = game.start(seed) != game.start()
-    return Study(game, seed if chance else 0, None)
-
-
-def _of_record(text: str) -> Study:
-    from tercet.record import read
-
-    try:
-        records = read(text)
-    except (ParseError, OptionError) as error:
-        raise _bad_record(error) from None
-    if not records:
-        raise ApiError("bad-record", "record", "holds no game")
-    record = records[0]
-    last = record.last
-    if last.parent is not None and last.action_text == "draw":  # no position string tells of an agreement
-        last = last.parent
-    start, moves = last.effective_line()
-    usual = start == record.game.start()
-    return Study(record.game, 0, None if usual else str(start), tuple(moves))
-
-
-def _bad_record(error: ParseError | OptionError) -> ApiError:
-    if isinstance(error, OptionError):
-        return ApiError("bad-record", f"option {error.option}", error.why)
-    place = error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"
-    return ApiError("bad-record", place, error.why)
 
 
 @functools.cache
@@ -174,53 +115,61 @@ async def preview(ask: PreviewRequest, request: Request) -> Json:
 @router.post("/api/analyse", responses={200: {"model": Analysed}})
 async def analyse(ask: AnalyseRequest, request: Request) -> Response:
     """Play moves from somewhere: what each did, the last position with its legal actions, and all of it as a record."""
-    return await _made(request, "analysed", ask, len(ask.record or "") > LONG or len(ask.moves) > MANY)
-
-
-async def _made(request: Request, name: str, ask: RequestBody, is_long: bool) -> Response:
-    """What the function ``name`` of this module makes of ``ask``: in a thread, or, where that may take long, in
-    another process."""
-    services, asked = services_of(request), ask.model_dump()
-    if is_long:
-        text = await services.study_apart(f"{__name__}:{name}", asked, request)
-    else:
-        text = await services.study(lambda: globals()[name](asked), request)
-    return Response(text, media_type="application/json")
+    return await made(request, analysed, ask, len(ask.record or "") > LONG or len(ask.moves) > MANY)
 
 
 def analysed(asked: dict[str, Any]) -> str:
     """The answer to an :class:`AnalyseRequest`, given as its fields. Typed errors."""
     ask = AnalyseRequest(**asked)
     study = begin(ask)
-    if len(study.moves) + len(ask.moves) > MOST_MOVES:
+    return as_text(_analysed(_session(replace(study, moves=(*study.moves, *ask.moves)))))
+
+
+@router.post("/api/position", responses={200: {"model": Reached}})
+async def reach(ask: PositionRequest, request: Request) -> Response:
+    """Play moves from a position: what each did, and the last position with its legal actions. For whoever knows the
+    board already."""
+    return await made(request, reached, ask, len(ask.moves) > MANY)
+
+
+def reached(asked: dict[str, Any]) -> str:
+    """The answer to a :class:`PositionRequest`, given as its fields. Typed errors."""
+    start = tercet.parse(asked["position"].strip())
+    return as_text(_reached(_session(Study(start.game, 0, str(start), tuple(asked["moves"])))))
+
+
+def _session(study: Study) -> Session:
+    """A session in which the moves of ``study`` have been played; ApiError where they cannot be."""
+    if len(study.moves) > MOST_MOVES:
         raise ApiError("too-large", "moves", f"are more than {MOST_MOVES}")
-    moves = (*study.moves, *ask.moves)
     seats = (PlaySeat("person"),) * len(study.game.players)
-    settings = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, moves)
+    settings = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, study.moves)
     try:
-        session = Session.open(settings)
-    except tercet.session.SessionError as error:
+        return Session.open(settings)
+    except SessionError as error:
         code = "illegal-action" if error.code == "bad-record" else error.code
         raise ApiError(code, error.where, error.why) from None
-    return as_text(_analysed(session))
 
 
-def _analysed(session: Session) -> dict[str, Any]:
-    from tercet.record import Record
-
+def _reached(session: Session) -> dict[str, Any]:
     position = session.start
     nodes = []
     for ply, played in enumerate(session.played):
         position = position.play(played.action_id)
         tally = None if position.tally is None else list(position.tally)
         nodes.append({**move_data(ply, played), "position": str(position), "standing": tally})
+    return {"nodes": nodes, "view": position_view(position)}
+
+
+def _analysed(session: Session) -> dict[str, Any]:
+    from tercet.record import Record
+
     headers = {"Seed": str(session.settings.seed)} if session.settings.seed else {}
     record = Record.from_actions(session.game, session.start, [one.text for one in session.played], headers)
     return {
         "table": table_view(session.game),
         "start": str(session.start),
-        "nodes": nodes,
-        "view": position_view(position),
+        **_reached(session),
         "record": record.write(),
     }
 
@@ -256,73 +205,6 @@ async def why(ask: WhyRequest, request: Request) -> Json:
         return {"legal": True, "why": None}
 
     return Json(await services_of(request).study(work, request))
-
-
-@router.post("/api/record", responses={200: {"model": RecordData}})
-async def read_record(ask: RecordRequest, request: Request) -> Response:
-    """Read a record, keeping what can be kept; ``error`` says what could not."""
-    return await _made(request, "record_read", ask, len(ask.text) > LONG)
-
-
-def record_read(asked: dict[str, Any]) -> str:
-    """The answer to a :class:`RecordRequest`, given as its fields. Typed errors."""
-    return as_text(_record_data(asked["text"]))
-
-
-def _record_data(text: str) -> dict[str, Any]:
-    from tercet.record import is_token, read
-
-    try:
-        records = read(text, lenient=True)
-    except (ParseError, OptionError) as error:
-        raise _bad_record(error) from None
-    if not records:
-        raise (
-            _bad_record(records.problems[0]) if records.problems else ApiError("bad-record", "record", "holds no game")
-        )
-    record = records[0]
-    seats = (PlaySeat("person"),) * len(record.game.players)
-    settings = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
-    session = Session.open(settings)
-    moves: list[dict[str, Any]] = []
-    for ply, node in enumerate(record.main()):
-        told = node.action_text or ""
-        if is_token(told):
-            session = replace(session, position=node.position)
-            moves.append(
-                {"ply": ply, "seat": None, "text": told, "short": told, "says": "", "begins": True, "cells": []}
-            )
-        else:
-            session = session.with_action(told)
-            moves.append(move_data(ply, session.played[-1]))
-    problem = record.problems[0] if record.problems else None
-    return {
-        "headers": record.headers,
-        "table": table_view(record.game),
-        "start": str(record.start),
-        "moves": moves,
-        "tree": _tree(record.root),
-        "games": len(records),
-        "error": _bad_record(problem).data if problem else None,
-    }
-
-
-def _tree(root: Any) -> list[dict[str, Any]]:
-    """The main line below ``root``, each move with its comment and the lines that could have stood in its place."""
-    top: list[dict[str, Any]] = []
-    todo = [(root, top)]
-    while todo:
-        node, line = todo.pop()
-        while node.variations:
-            first, *others = node.variations
-            entry: dict[str, Any] = {"text": first.action_text, "comment": first.comment, "variations": []}
-            for other in others:
-                branch: list[dict[str, Any]] = [{"text": other.action_text, "comment": other.comment, "variations": []}]
-                entry["variations"].append(branch)
-                todo.append((other, branch))
-            line.append(entry)
-            node = first
-    return top
 
 
 @router.post("/api/draw", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})

@@ -24,7 +24,7 @@ from tercet.server.people.social import blocks_between, find_person
 from tercet.server.services import Services, address_of, network_of, services_of
 from tercet.server.store import AlsoWrite, SeatAccess, TableInfo, hash_token
 from tercet.server.store.schema import TABLES
-from tercet.server.study.routes import LONG, MOST_MOVES, Study, begin
+from tercet.server.study.start import LONG, MOST_MOVES, Study, begin
 from tercet.server.tables.access import entered
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, Seat, Session, TableSettings

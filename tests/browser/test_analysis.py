@@ -1,0 +1,150 @@
+"""The analysis board: branches and comments kept, written and handed on; the whole game judged; little is asked."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+
+from .conftest import PHONE
+from .table import Server, at_ply, standing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, Request
+
+pytestmark = pytest.mark.browser
+
+HEAD = '[Game "sanqi"]\n[Options "side=4"]\n[Event "Friday"]\n'
+STUDY = HEAD + "\n1. Rd4 {middle} (1. Yc3 Ba4) 1... Yd5 (1... Bc4 2. Rc3) 2. Bc4 *\n"
+# First has four of a circle's six, puts a fifth there, is stopped, and does not see that he wins all the same.
+MISSED = HEAD + '[Position "sanqi/4 4/5/2RR2/2R1R2/6/5/4 F -"]\n\n1. Rd3 Be3 2. Ya4 Yb4 *\n'
+
+
+def opened(page: Page, server: Server, record: str, ply: int) -> None:
+    """Open a record on the analysis board."""
+    page.goto(server.base + "/about")
+    page.evaluate("text => sessionStorage.setItem('tercet.analysis', text)", record)
+    page.goto(server.base + "/analysis?pasted")
+    at_ply(page, ply)
+
+
+def reads(page: Page, told: str) -> None:
+    """Wait until the tree of moves reads so, spaces apart."""
+    for _ in range(60):
+        if words(page) == told:
+            return
+        page.wait_for_timeout(100)
+    assert words(page) == told
+
+
+def words(page: Page) -> str:
+    """The tree of moves as it is read, without spaces."""
+    return "".join(page.locator(".tree").inner_text().split())
+
+
+def copied(page: Page, what: str) -> str:
+    """What a button of the menu puts on the clipboard."""
+    page.evaluate("() => navigator.clipboard.writeText('')")
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name=what).click()
+    page.locator(".toast", has_text="copied").wait_for()
+    page.keyboard.press("Escape")
+    text: str = page.evaluate("() => navigator.clipboard.readText()")
+    return text
+
+
+def test_branches_and_comments_are_kept_written_and_handed_on(meet: Callable[..., Page], server: Server) -> None:
+    page, phone = meet(), meet(**PHONE)
+    opened(page, server, STUDY, 3)
+    told = "1.Rd4middle(1.Yc3Ba4)1…Yd5(1…Bc42.Rc3)2.Bc4"
+    reads(page, told)
+    page.locator(".tree .move", has_text="Ba4").click()
+    at_ply(page, 2)
+    page.get_by_role("button", name="Comment", exact=True).click()
+    page.get_by_role("textbox", name="Comment on this move").fill("a corner")
+    page.get_by_role("button", name="Keep the comment").click()
+    assert words(page) == told.replace("Ba4", "Ba4acorner")
+    record = copied(page, "Copy the record with all branches")
+    assert '[Event "Friday"]' in record
+    moves = " ".join(record.partition("\n\n")[2].split())
+    assert moves == "1. Rd4 {middle} (1. Yc3 Ba4 {a corner}) 1... Yd5 (1... Bc4 2. Rc3) 2. Bc4 *"
+    assert copied(page, "Copy the record of this line").split("\n\n")[1].split() == [
+        "1.",
+        "Yc3",
+        "Ba4",
+        "{a",
+        "corner}",
+        "*",
+    ]
+    link = copied(page, "Copy a link")
+    phone.goto(link)
+    at_ply(phone, 2)
+    standing(phone, "a4", "B")
+    reads(phone, told.replace("Ba4", "Ba4acorner"))
+    page.reload()
+    at_ply(page, 2)
+    reads(page, told.replace("Ba4", "Ba4acorner"))
+    phone.goto(link[:-12])
+    phone.get_by_role("alert").filter(has_text="not whole").wait_for()
+
+
+def test_as_little_as_possible_is_asked(page: Page, server: Server) -> None:
+    opened(page, server, STUDY, 3)
+    page.locator(".tree .move", has_text="Rc3").wait_for()
+    asked: list[Any] = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST":
+            asked.append((request.url.rpartition("/api")[2], json.loads(request.post_data or "{}")))
+
+    page.on("request", note)
+    page.keyboard.press("ArrowLeft")
+    at_ply(page, 2)
+    page.keyboard.press("ArrowLeft")
+    at_ply(page, 1)
+    assert [(path, body["moves"]) for path, body in asked] == [("/position", []), ("/position", [])]
+    page.keyboard.press("End")
+    at_ply(page, 3)
+    page.keyboard.press("ArrowLeft")
+    at_ply(page, 2)
+    assert len(asked) == 2, "what has been seen is not asked again"
+
+
+def test_the_whole_game_is_judged(page: Page, server: Server) -> None:
+    opened(page, server, MISSED, 4)
+    page.get_by_role("button", name="Go through the whole game").click()
+    page.locator("progress").wait_for(state="detached", timeout=90_000)
+    swings = page.get_by_role("list", name="Turns that cost much").get_by_role("button")
+    missed = swings.filter(has_text="Ya4")
+    assert re.search(r"2\. Ya4 \?.*First 100 % → \d+ %", " ".join(missed.inner_text().split())), (
+        "a proved win was missed"
+    )
+    missed.click()
+    at_ply(page, 3)
+    assert "?" in page.locator(".tree .move[aria-current]").inner_text()
+    assert page.locator(".graph polyline.own").count() == 2
+    assert page.locator(".graph .mark").count() == swings.count()
+    for light in ("light", "dark"):
+        page.emulate_media(color_scheme=light)
+        tones = page.locator(".graph polyline.own").evaluate_all("all => all.map(one => getComputedStyle(one).stroke)")
+        assert tones == page.locator(".eval .part").evaluate_all(
+            "all => all.map(one => getComputedStyle(one).backgroundColor)"
+        ), "a player has one tone in the bar and in the graph"
+
+
+def test_engine_lines_are_moves_and_nothing_is_certain_that_is_not_proved(page: Page, server: Server) -> None:
+    page.goto(f"{server.base}/analysis?position={quote('sanqi/4 4/5/6/3R3/6/5/4 S d4')}")
+    at_ply(page, 0)
+    page.get_by_role("button", name="Engine").click()
+    first = page.locator(".lines li").first
+    first.locator(".step").nth(3).wait_for(timeout=120_000)
+    steps = [" ".join(text.split()) for text in first.locator(".step").all_inner_texts()]
+    assert re.fullmatch(r"1\. [RYB]\w+", steps[0]), "Second begins here"
+    assert re.fullmatch(r"2\. [RYB]\w+", steps[1])
+    assert re.fullmatch(r"[RYB]\w+", steps[2])
+    assert not page.locator(".lines .proved").count()
+    assert all(1 <= int(text.split()[0]) <= 99 for text in page.locator(".lines .score").all_inner_texts())

@@ -1,0 +1,27 @@
+/** How moves are numbered: by rounds, as records number them. */
+export interface Count {
+  round: number;
+  /** whose turn the last move belonged to; null before the first */
+  seat: number | null;
+}
+export const NONE: Count = { round: 0, seat: null };
+
+interface Numbered {
+  seat: number | null;
+  begins: boolean;
+}
+
+/** What is counted after `move`, and whether a round begins with it. What is nobody's move leaves the count as it is. */
+export function counted(before: Count, { seat, begins }: Numbered): Count & { opens: boolean } {
+  if (seat === null || (!begins && before.seat !== null)) return { ...before, opens: false };
+  const opens = before.seat === null || seat <= before.seat;
+  return { round: before.round + (opens ? 1 : 0), seat, opens };
+}
+
+/** The count after all these moves. */
+export const countedAll = (moves: readonly Numbered[]): Count =>
+  moves.reduce<Count>((count, move) => counted(count, move), NONE);
+
+/** The number before a move: always where a round opens, else with dots where `repeated`; else empty. */
+export const numberText = (count: Count & { opens: boolean }, repeated: boolean): string =>
+  count.opens ? `${count.round}.` : repeated && count.seat !== null ? `${count.round}…` : "";

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { percent, swing } from "../src/lib/chance";
+
+test("nothing but what is proved is said to be certain", () => {
+  expect(percent(1)).toBe("99 %");
+  expect(percent(0.9999)).toBe("99 %");
+  expect(percent(0)).toBe("1 %");
+  expect(percent(1, true)).toBe("100 %");
+  expect(percent(0, true)).toBe("0 %");
+  expect(percent(0.456)).toBe("46 %");
+});
+
+test("a turn is marked by what it cost its own player", () => {
+  const of = (first: number, proved = false) => ({ scores: [first, 1 - first], proved });
+  expect(swing(0, of(0.6), of(0.55))).toBeNull();
+  expect(swing(0, of(0.6), of(0.4))?.sign).toBe("?");
+  expect(swing(0, of(0.9), of(0.2))?.sign).toBe("??");
+  expect(swing(1, of(0.9), of(0.2))).toBeNull();
+  expect(swing(1, of(0.2), of(0.9))?.sign).toBe("??");
+});
+
+test("to let go of a proved win is marked, however good the rest is", () => {
+  const won = { scores: [1, 0], proved: true };
+  expect(swing(0, won, { scores: [0.97, 0.03], proved: false })?.sign).toBe("?");
+  expect(swing(0, won, won)).toBeNull();
+  expect(swing(0, { ...won, proved: false }, { scores: [0.97, 0.03], proved: false })).toBeNull();
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { counted, countedAll, NONE, numberText } from "../src/lib/numbering";
+
+const move = (seat: number | null, begins = true) => ({ seat, begins });
+const numbers = (moves: ReturnType<typeof move>[]) => {
+  let count = NONE;
+  return moves.map((one) => {
+    const now = counted(count, one);
+    count = now;
+    return numberText(now, false);
+  });
+};
+
+test("two take turns in a round", () => {
+  expect(numbers([move(0), move(1), move(0), move(1)])).toEqual(["1.", "", "2.", ""]);
+});
+
+test("a turn of several moves has one number", () => {
+  expect(numbers([move(0), move(0, false), move(1), move(0), move(0, false)])).toEqual(["1.", "", "", "2.", ""]);
+});
+
+test("a round goes on without who is out, and the second may begin", () => {
+  expect(numbers([move(0), move(1), move(2), move(1), move(2), move(1)])).toEqual(["1.", "", "", "2.", "", "3."]);
+  expect(numbers([move(1), move(0), move(1)])).toEqual(["1.", "2.", ""]);
+});
+
+test("one alone has a round for each turn, and what is nobody's counts nothing", () => {
+  expect(numbers([move(0), move(0), move(null), move(0)])).toEqual(["1.", "2.", "", "3."]);
+});
+
+test("behind a bracket the number is repeated with dots", () => {
+  const count = countedAll([move(0)]);
+  expect(numberText(counted(count, move(1)), true)).toBe("1…");
+  expect(numberText(counted(NONE, move(0)), true)).toBe("1.");
+});
