@@ -44,8 +44,10 @@ def server(folder: str, port: int, engines: int) -> None:
     from tercet.server.http.limits import Limits
     from tercet.server.run import serve
 
-    rates = {name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second"))}
-    limits = Limits(**rates, sockets_per_address=1_000_000)  # type: ignore[arg-type]
+    rates = {
+        name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second", "_network"))
+    }
+    limits = Limits(**rates, sockets_per_address=1_000_000, connections_per_address=1_000_000)  # type: ignore[arg-type]
     serve(port=port, data_dir=folder, limits=limits, engines=engines)
 
 
