@@ -33,9 +33,12 @@ SEATING = ("sit", "stand", "claim", "link")  # events that change who sits where
 Readers = frozenset[int] | None  # the seats held by clients who read messages; None: nobody reads any
 
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False)
+
+
 def encode(message: Any) -> str:
     """``message`` as JSON; pure ASCII, so that no odd character can make it fail."""
-    return json.dumps(message, separators=(",", ":"))
+    return _ENCODER.encode(message)
 
 
 # The view is most of a message and the same for all who get it: it is written once, and put where this stands.
