@@ -1246,13 +1246,15 @@ export interface PingMessage {
   type: "ping";
 }
 /**
- * Play ``action``, or several ``actions`` of yours, after ``ply`` actions.
+ * Play ``action``, or several ``actions`` of yours, after ``ply`` actions; ``number``: the last event you know of,
+ * since which nothing may have been taken back.
  *
  */
 export interface PlayMessage {
   action?: string;
   actions?: string[];
   id: string;
+  number?: number | null;
   ply: number;
   type: "act";
 }
@@ -1619,12 +1621,14 @@ export interface TakebackEvent {
   type: "event";
 }
 /**
- * Go back to ``ply`` actions, or to before your own last turn; ``at``: how many actions you know of.
+ * Go back to ``ply`` actions, or to before your own last turn; ``at``: how many actions you know of;
+ * ``number`` as in ``act``.
  *
  */
 export interface TakebackMessage {
   at?: number | null;
   id: string;
+  number?: number | null;
   ply?: number | null;
   type: "takeback";
 }
