@@ -29,9 +29,9 @@ Written = Callable[[list[LogEvent]], None]
 @dataclass(frozen=True)
 class Change:
     """What somebody wants to happen at a table: the events that ``decide`` makes of the session as it then is
-    (SessionError where it refuses). ``client_ids`` are the sender's own for it, under which it happens once, and under
-    the first of which it is kept; ``seats`` are opened anew with it; ``also`` writes more in the same transaction; ``short`` says that it plays an action or a
-    few."""
+    (SessionError where it refuses). ``client_ids`` are the sender's own for it, under which it happens once; under the
+    first of them it is kept. ``seats`` are opened anew with it; ``also`` writes more in the same transaction; ``short``
+    says that it plays an action or a few."""
 
     decide: Callable[[Session], list[Step]]
     client_ids: tuple[str, ...] = ()
