@@ -5,6 +5,7 @@ from pathlib import Path
 from tercet.definition import (
     Explorations,
     GameDefinition,
+    LessonParts,
     Preset,
     QuickStart,
     Sample,
@@ -33,7 +34,8 @@ from tercet.games.sparklies.options import OPTIONS
 from tercet.games.sparklies.rules import pack
 from tercet.games.sparklies.statistics import figures
 
-SAMPLES = Path(__file__).parent / "samples"
+HERE = Path(__file__).parent
+SAMPLES = HERE / "samples"
 
 DEFINITION: GameDefinition = GameDefinition(
     name="sparklies",
@@ -52,6 +54,7 @@ DEFINITION: GameDefinition = GameDefinition(
     images=positions.images,
     history=kernels,
     gestures=gestures,
+    lessons=LessonParts(HERE / "lessons"),
     explorations=Explorations(findings.explorations, findings.explore, findings.askable),
     skins=Skins(skins.SKINS, skins.skin_art),
     tally=Tally("cells held", positions.cells_held),

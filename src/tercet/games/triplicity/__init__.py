@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tercet.definition import Explorations, GameDefinition, Preset, Sample, Tally
-from tercet.games.triplicity import engine, findings, kernels, notation, positions, view
+from tercet.games.triplicity import engine, findings, kernels, lessons, notation, positions, view
 from tercet.games.triplicity.rules import OPTIONS, pack
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -26,6 +26,7 @@ DEFINITION: GameDefinition = GameDefinition(
     agreement=kernels,
     short_text=notation.short_text,
     note=notation.note,
+    lessons=lessons.PARTS,
     explorations=Explorations(findings.explorations, findings.explore),
     tally=Tally("value of men and tokens", positions.values),
     facing=(0, 120, 240),  # White's home is at the bottom as the board is drawn, Black's upper right, Red's upper left
