@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tercet.server.tables import followers
+from tercet.server.tables.messages import view_of
 from tests.server.conftest import Serving
 from tests.support.waiting import until
 
@@ -40,7 +41,6 @@ def test_a_snapshot_is_made_once_for_all_who_come(
         made.append(session)
         return view_of(session, paths)
 
-    view_of = followers.view_of
     monkeypatch.setattr(followers, "view_of", counted)
     server = serve()
     table, wire = server.both()
