@@ -1086,12 +1086,16 @@ export interface LobbySeat {
   rating: RatingView | null;
 }
 /**
- * What waits, and what is being played.
+ * What has changed since the last message (``changes=true``): ``open`` and ``live`` are the ids that are told, in
+ * their order; what is new among them, or other than before, is told in full.
  *
  */
-export interface LobbyData {
-  live: LiveGame[];
-  open: OpenGame[];
+export interface LobbyChangesMessage {
+  live: string[];
+  liveChanged: LiveGame[];
+  open: string[];
+  openChanged: OpenGame[];
+  type: "lobby-changes";
 }
 /**
  * A table that waits for players, opened ``at`` (milliseconds).
@@ -1112,6 +1116,14 @@ export interface OpenGame {
   speed: string;
   takebacks: "off" | "consent" | "own";
   title: string;
+}
+/**
+ * What waits, and what is being played.
+ *
+ */
+export interface LobbyData {
+  live: LiveGame[];
+  open: OpenGame[];
 }
 /**
  * The same, on the socket.
@@ -1846,7 +1858,7 @@ export interface Sockets {
   };
   "/api/lobby/live": {
     client: PingMessage;
-    server: LobbyMessage | Pong | ErrorMessage;
+    server: LobbyMessage | LobbyChangesMessage | Pong | ErrorMessage;
   };
   "/api/tables/{table_id}/live": {
     client:
