@@ -159,11 +159,13 @@ class Sample:
 @dataclass(frozen=True)
 class QuickStart:
     """A first game for somebody who does not know the game yet: its ``options``, the ``level`` of the engines against
-    him, and ``picture``, a position string that shows what the game looks like (empty: the start)."""
+    him, and ``picture``, a position string that shows what the game looks like (empty: the start), with ``moves`` from
+    there that show how it goes."""
 
     options: Mapping[str, Any] = field(default_factory=dict)
     level: int = 2
     picture: str = ""
+    moves: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
