@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,3 +94,22 @@ def test_the_list_can_be_narrowed(capsys: pytest.CaptureFixture[str]) -> None:
         main(["puzzle", "show", found[0]["id"]])
     assert end.value.code == 0
     assert found[0]["task"] in capsys.readouterr().out
+
+
+def test_puzzles_are_found_in_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = tercet.game("sparklies", board="4x4", ruleset="speed")
+    chance = random.Random(4)
+    records = []
+    for seed in range(3):
+        position, actions = game.start(seed), []
+        while not position.is_over:
+            actions.append(str(chance.choice(position.legal_actions)))
+            position = position.play(actions[-1])
+        records.append(str(tercet.Record.from_actions(game, game.start(seed), actions)))
+    (tmp_path / "games.txt").write_text("\n".join(records), encoding="utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["puzzle", "make", "sparklies", "--count", "1", "--records", str(tmp_path / "games.txt")])
+    assert end.value.code == 0
+    (found,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert found["source"]["record"] == "games.txt"
+    assert check(found)

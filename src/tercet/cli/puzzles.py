@@ -17,6 +17,7 @@ from tercet.games import names
 from tercet.puzzles import PuzzleError, Refused, from_positions, read, shipped, write
 from tercet.puzzles import check as check_puzzle
 from tercet.puzzles import make as make_puzzles
+from tercet.record.reading import read_file
 
 __all__ = ["check", "list_all", "make", "show"]
 
@@ -42,7 +43,7 @@ def make(game: str, count: int, seed: int, output: Path | None, workers: int | N
 def _from_records(game: str, files: Sequence[Path], count: int, seed: int) -> Iterator[dict[str, Any]]:
     known: set[str] = set()
     for file in files:
-        for number, record in enumerate(tercet.read(file)):
+        for number, record in enumerate(read_file(file)):
             positions = [record.start, *(node.position for node in record.main())]
             positions = [position for position in positions if not position.is_over]
             if not positions or positions[0].game.name != game:
