@@ -95,3 +95,23 @@ def test_by_keys_alone_on_a_phone_too(phone: Page, server: Server) -> None:
     at_step(phone, 0, "reached")
     phone.keyboard.press("Enter")  # the way on has the focus
     at_step(phone, 1)
+
+
+@pytest.mark.parametrize("game", ["triplicity", "sparklies"])
+def test_a_lesson_of_each_game(page: Page, server: Server, game: str) -> None:
+    ident = server.get("/api/lessons")[["sanqi", "triplicity", "sparklies"].index(game)]["lessons"][0]["id"]
+    page.goto(f"{server.base}/learn/{game}/first")
+    page.wait_for_url(f"**/{ident}")
+    lesson = server.get(f"/api/lessons/{game}/{ident}")
+    for number in range(2):
+        at_step(page, number)
+        action = server.get(f"/api/lessons/{game}/{ident}/{number}/solution")["frames"][0]["text"]
+        for step in next(path[1] for path in lesson["steps"][number]["view"]["paths"] if path[0] == action):
+            if not step.startswith("#"):
+                page.locator(f'.stage [data-cell="{step}"]').click()
+            else:
+                label = next(pick["label"] for pick in lesson["tables"][0]["picks"] if f"#{pick['id']}" == step)
+                page.locator(f'.chooser button[aria-label^="{label}"]').first.click()
+        at_step(page, number, "reached")
+        picture(page, f"lesson-{game}-{number}")
+        page.get_by_role("button", name="Next").click()

@@ -35,7 +35,7 @@ const DEFAULTS: Settings = {
   motion: "auto",
   confirm: "auto",
   pace: "normal",
-  holder: "border",
+  holder: "symbol",
   facing: "mine",
   preview: true,
   notify: false,
