@@ -44,8 +44,10 @@ def server(folder: str, port: int, engines: int) -> None:
     from tercet.server.http.limits import Limits
     from tercet.server.run import serve
 
-    rates = {name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second"))}
-    limits = Limits(**rates, sockets_per_address=1_000_000)  # type: ignore[arg-type]
+    rates = {
+        name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second", "_network"))
+    }
+    limits = Limits(**rates, sockets_per_address=1_000_000, connections_per_address=1_000_000)  # type: ignore[arg-type]
     serve(port=port, data_dir=folder, limits=limits, engines=engines)
 
 
@@ -70,11 +72,11 @@ def echo(port: int) -> None:
 class Process:
     """A program that listens on a port, and what it costs."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, script: str = __file__) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        command = [sys.executable, __file__, *(word.replace("PORT", str(self.port)) for word in words)]
+        command = [sys.executable, script, *(word.replace("PORT", str(self.port)) for word in words)]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         while True:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):

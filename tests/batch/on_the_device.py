@@ -3,6 +3,7 @@ by hand on a machine with a GPU: ``python tests/batch/on_the_device.py equal san
 
 from __future__ import annotations
 
+import pickle
 import sys
 from typing import Any
 
@@ -93,6 +94,7 @@ def interface() -> None:
         assert np.array_equal(here.legal_actions(1), there.legal_actions(1))
         kept, twin = there.snapshot(2), there.copy()
         compare(here, twin)
+        compare(here, pickle.loads(pickle.dumps(there)))
         position = tercet.game("sanqi", side=4).start().play(50)
         for batch in (here, there):
             batch.set_position(2, position)

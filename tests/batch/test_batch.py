@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections import Counter
 from typing import Any, SupportsIndex
 
@@ -257,6 +259,36 @@ def test_whole_numbers_tell_the_observation(name: str, options: dict[str, Any]) 
         for index in range(4):
             planes = batch.position(index).observe()
             assert (np.abs(batch.observations[index] / scales - planes) <= 0.5 / scales + 1e-6).all()
+
+
+@pytest.mark.parametrize("autoreset", ["same", "off"])
+def test_a_pickled_batch_goes_on_the_same(autoreset: str) -> None:
+    batch = Batch("sparklies", games=3, seed=9, threads=2, autoreset=autoreset, board="3x3")
+    for _ in range(30):
+        batch.step(batch.random_actions(), where=~batch.done if autoreset == "off" else None)
+    for twin in (pickle.loads(pickle.dumps(batch)), copy.deepcopy(batch)):
+        assert twin.threads == 2
+        here = batch.copy()
+        assert same(snapshot(here), snapshot(twin))
+        for _ in range(30):
+            for each in (here, twin):
+                each.step(each.random_actions(), where=~each.done if autoreset == "off" else None)
+        assert same(snapshot(here), snapshot(twin))
+
+
+@pytest.mark.parametrize("side", range(4, 31))
+def test_sanqi_of_every_side_is_seen_whole(side: int) -> None:
+    """Its bits are moved up against each other and kept from step to step: the board's last cells are there too."""
+    batch = Batch("sanqi", games=2, seed=side, side=side)
+    last = len(batch.game.board) - 1
+    for actions in ((3 * last, 3 * last - 3), (3 * last - 2, 3 * last + 1), (3 * last - 5, 3 * last - 8)):
+        batch.step(actions)
+        for index in range(2):
+            check(batch, index, batch.position(index))
+    for _ in range(40):
+        batch.step(batch.random_actions())
+    for index in range(2):
+        check(batch, index, batch.position(index))
 
 
 def test_copies_and_snapshots() -> None:

@@ -46,6 +46,14 @@ def test_no_page_names_a_place_on_this_machine() -> None:
         assert not re.search(r"(?<![\w.])/(?:work|tmp|home|root)/", page.read_text())
 
 
+def test_every_page_is_found_from_the_first_and_in_the_navigation() -> None:
+    pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+    linked = re.findall(r"\]\(([a-z/-]+\.md)", (ROOT / "docs" / "index.md").read_text(encoding="utf-8"))
+    listed = re.findall(r": ([a-z/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(linked) == pages - {"index.md"}
+    assert sorted(listed) == sorted(pages)
+
+
 def test_records_page_shows_a_record_that_can_be_read() -> None:
     text = (ROOT / "docs" / "records.md").read_text()
     shown = re.search(r"```text\n(\[Game.*?)```", text, re.DOTALL)

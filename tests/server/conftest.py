@@ -52,6 +52,7 @@ OPEN = Limits(
     cpu_seconds_per_minute=None,
     bytes_per_minute=None,
     rows_per_minute=None,
+    queued_per_person=None,
 )
 
 

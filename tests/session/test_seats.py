@@ -193,6 +193,36 @@ def test_a_first_turn_of_several_actions_is_one_turn() -> None:
     assert not some_moves(session, 1).abortable
 
 
+def adjourned_game() -> Session:
+    """Three turns, then a break that began at hour 0."""
+    session = some_moves(table(clock=BLITZ), 3, now=0)
+    return do(session, Propose(seat(1), 1, "adjourn"), Answer(seat(0), "adjourn", True), now=0)
+
+
+def test_a_break_that_is_never_continued_is_a_loss() -> None:
+    """Whoever has offered to continue need not wait for ever for an answer."""
+    adjourned = adjourned_game()
+    assert refused(adjourned, Claim(seat(0), 1, "win", None)) == "adjourned"  # he has not offered to go on
+    asked = do(adjourned, Propose(seat(0), 0, "continue"), now=HOURS)
+    assert asked.offers[0].at == HOURS
+    assert refused(asked, Claim(seat(0), 1, "win", 71 * HOURS)) == "not-possible"
+    assert refused(asked, Claim(seat(0), 1, "engine", 73 * HOURS)) == "adjourned"
+    assert refused(asked, Claim(seat(1), 0, "win", 73 * HOURS)) == "adjourned"
+    won = do(asked, Claim(seat(0), 1, "win", 73 * HOURS), now=74 * HOURS)
+    assert won.is_over
+    assert won.result is not None
+    assert won.result.outcome.scores == (1.0, 0.0)
+
+
+def test_a_break_that_nobody_ends_is_over_some_day() -> None:
+    adjourned = adjourned_game()
+    assert adjourned.deadline == adjourned.break_ends == 60 * 24 * HOURS
+    assert adjourned.check_time(60 * 24 * HOURS - 1) == []
+    (ended,) = adjourned.check_time(60 * 24 * HOURS)
+    assert (ended.event.kind, ended.event.data["reason"], ended.after.aborted) == ("abort", "expired", True)
+    assert ended.after.deadline is None
+
+
 def test_adjourned_clocks_stand_still_and_nobody_acts() -> None:
     session = play(table(clock=BLITZ), "Rd4", now=0)
     asked = do(session, Propose(seat(1), 1, "adjourn"), now=10_000)

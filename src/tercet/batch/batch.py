@@ -267,14 +267,27 @@ class Batch:
         for name in OUTCOME:
             self._store.write(name, number, snapshot.kept[name])
 
+    def _made(self) -> tuple[Any, ...]:
+        """What a batch like this one is made with."""
+        return (
+            self.game, self.games, self.seed, self.threads, self.autoreset, self.device, self.mask_format,
+            self.dtype.name, self.layout, self.block,
+        )  # fmt: skip
+
     def copy(self) -> Batch:
         """A batch of its own that is the same in everything and goes on the same."""
-        twin = Batch(
-            self.game, self.games, self.seed, self.threads, self.autoreset, self.device, self.mask_format, self.dtype,
-            self.layout, self.block,
-        )  # fmt: skip
+        twin = Batch(*self._made())
         twin._store.copy_from(self._store)
         return twin
+
+    def __getstate__(self) -> tuple[tuple[Any, ...], list[Any]]:
+        """Pickled, a batch is all that it holds, in this machine's memory; it goes on the same where it is read."""
+        return self._made(), self._store.dump()
+
+    def __setstate__(self, state: tuple[tuple[Any, ...], list[Any]]) -> None:
+        made, arrays = state
+        Batch.__init__(self, *made)
+        self._store.load(arrays)
 
 
 def _fits(out: Any, shape: tuple[int, ...], dtype: Any) -> bool:

@@ -194,6 +194,15 @@ class Device:
         for mine, its in zip(self.arrays, other.arrays, strict=True):
             mine.copy_to_device(its)
 
+    def dump(self) -> list[Any]:
+        """All that it holds, in the order of :class:`~tercet.batch.kernels.Games`, on this machine."""
+        return [array.copy_to_host() for array in self.arrays]
+
+    def load(self, arrays: list[Any]) -> None:
+        """Take over what `dump` gave."""
+        for mine, its in zip(self.arrays, arrays, strict=True):
+            mine.copy_to_device(np.asfortranarray(its) if self.order == "F" and its.ndim > 1 else its)
+
     # what is done with the games
 
     def refused(self, actions: Any, chosen: Any) -> int:

@@ -8,6 +8,9 @@ A game whose kernels include functions of these names and arguments answers with
 ``legal_words(rules, row, planes, legal) -> n``
     writes the legal actions as bits, 32 to an entry of ``legal``; returns how many they are. ``planes`` is what
     `observe_words` has written of the same position from the mover's side.
+``change_words(rules, row, action, planes, legal) -> n``
+    where both are there: ``planes`` and ``legal`` are what they wrote of the position before ``action`` from its
+    mover's side; makes of them what they would write of ``row``, where it was played and the game goes on.
 """
 
 from __future__ import annotations
@@ -22,6 +25,8 @@ def observe(rules, row, player, out): ...
 def observe_words(rules, row, player, planes): ...
 @abstract
 def legal_words(rules, row, planes, legal): ...
+@abstract
+def change_words(rules, row, action, planes, legal): ...
 
 
 @kernel
@@ -90,3 +95,27 @@ def list_entries(rules, row, room, words):
 def list_bits(rules, row, room, words):
     """The same for a game that writes them as bits."""
     return legal_words(rules, row, room.words, words)
+
+
+@kernel
+def follow_entries(rules, row, action, player, scales, cells, scaled, room, out, words):
+    """Write the observation from ``player``'s side, the mover's, to ``out`` and the legal actions to ``words`` once
+    ``action`` was played and the game goes on; returns how many they are. ``room`` has lines to work in, and what was
+    written there of the position before."""
+    show_entries(rules, row, player, scales, cells, scaled, room, out)
+    return list_entries(rules, row, room, words)
+
+
+@kernel
+def follow_bits(rules, row, action, player, scales, cells, scaled, room, out, words):
+    """The same for a game that writes them as bits."""
+    show_bits(rules, row, player, scales, cells, scaled, room, out)
+    return list_bits(rules, row, room, words)
+
+
+@kernel
+def follow_change(rules, row, action, player, scales, cells, scaled, room, out, words):
+    """The same for a game that changes these bits."""
+    count = change_words(rules, row, action, room.words, words)
+    spread_planes(room.words, len(scales), cells, out)
+    return count

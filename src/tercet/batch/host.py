@@ -26,7 +26,10 @@ def bundle(build: Any, definition: GameDefinition) -> SimpleNamespace:
     own = vars(build(definition.kernels, tag=definition.name))
     answers = {**vars(build(defaults, tag=definition.name, implementations=own)), **own}
     form = "bits" if "observe_words" in own else "entries"
-    answers |= {"show": answers[f"show_{form}"], "list_legal": answers[f"list_{form}"]}
+    change = "change" if "change_words" in own else form
+    answers |= {
+        "show": answers[f"show_{form}"], "list_legal": answers[f"list_{form}"], "follow": answers[f"follow_{change}"]
+    }  # fmt: skip
     rest = vars(build(playout, tag=definition.name, implementations=own))
     found = build(kernels, tag=definition.name, implementations={**rest, **answers})
     return SimpleNamespace(**{**vars(found), "sample": own["sample"], "open_sampler": own["open_sampler"]})
@@ -53,12 +56,20 @@ def sizes(game: Game, games: int, bools: bool, dtype: Any) -> dict[str, tuple[tu
         "agents": ((games, players), np.bool_),
         "counts": ((games,), np.int64),
         "words": ((games, 2 * ((rules.actions + 63) // 64)), np.uint32),
+        "planes": ((games, plane_words(game)), np.uint32),
         "masks": ((games, rules.actions) if bools else (1, 1), np.bool_),
         "observations": (seen, dtype),
         "terminal_rows": ((games, rules.row_size), np.int64),
         "terminal_observations": (seen, dtype),
         "random": ((games,), np.int64),
     }
+
+
+def plane_words(game: Game) -> int:
+    """Words of the observation's bits, where the game writes it as such; else 1."""
+    if not hasattr(game.definition.kernels, "observe_words"):
+        return 1
+    return len(game.rules.planes) * ((len(game.board) + 31) // 32)
 
 
 def scratch_sizes(game: Game, workers: int) -> dict[str, tuple[tuple[int, ...], Any]]:
@@ -69,7 +80,7 @@ def scratch_sizes(game: Game, workers: int) -> dict[str, tuple[tuple[int, ...], 
         "lists": ((workers, rules.max_legal + 1), np.int32),
         "events": ((workers, EVENT_SIZE * rules.max_events), np.int32),
         "rows": ((workers, rules.row_size), np.int64),
-        "words": ((workers, len(rules.planes) * ((len(game.board) + 31) // 32)), np.uint32),
+        "words": ((workers, plane_words(game)), np.uint32),
         "planes": ((workers, entries), np.float32),
         "points": ((workers, len(game.players)), np.float64),
     }
@@ -159,6 +170,15 @@ class Host:
     def copy_from(self, other: Host) -> None:
         """Take over all that ``other``, of the same shape, holds."""
         for mine, its in zip(self.arrays, other.arrays, strict=True):
+            mine[...] = its
+
+    def dump(self) -> list[Any]:
+        """All that it holds, in the order of :class:`~tercet.batch.kernels.Games`, copies."""
+        return [array.copy() for array in self.arrays]
+
+    def load(self, arrays: list[Any]) -> None:
+        """Take over what `dump` gave."""
+        for mine, its in zip(self.arrays, arrays, strict=True):
             mine[...] = its
 
     # what is done with the games

@@ -21,7 +21,7 @@ from tercet.kernel import (
     start_seed,
     u,
 )
-from tercet.playout import allows, apply, copy, mover, playout, scores, setup, status
+from tercet.playout import allows, apply, copy, mover, playouts, scores, setup, status
 
 SAME, NEXT, OFF = 0, 1, 2  # when a game that is over begins anew: in the same step, in the next, not of itself
 AS_IT_IS, NEXT_EPISODE, FIRST_EPISODE = 0, 1, 2  # what `reset_range` does: describe the rows, begin an episode
@@ -54,6 +54,7 @@ class Games(NamedTuple):
     agents: Any  # bool (games, players)
     counts: Any  # int64: legal actions
     words: Any  # uint32 (games, words): legal actions as bits
+    planes: Any  # uint32 (games, words): the mover's observation as bits, where the game writes it as such
     masks: Any  # bool (games, actions), or (1, 1) where only bits are kept
     observations: Any  # uint8 or float32 (games, planes * cells)
     terminal_rows: Any  # as rows
@@ -73,7 +74,8 @@ class Scratch(NamedTuple):
 
 
 class Room(NamedTuple):
-    """One worker's lines of :class:`Scratch` that describing a position takes."""
+    """The lines that describing a position takes: a worker's of :class:`Scratch`, and for ``words`` the game's own of
+    :class:`Games` where they are kept for its next position."""
 
     list: Any
     words: Any
@@ -84,6 +86,8 @@ class Room(NamedTuple):
 def list_legal(rules, row, room, words): ...
 @abstract
 def show(rules, row, player, scales, cells, scaled, room, out): ...
+@abstract
+def follow(rules, row, action, player, scales, cells, scaled, room, out, words): ...
 
 
 @kernel
@@ -106,18 +110,39 @@ def observe_game(rules, facts, scales, scratch, row, player, out, slot):
 
 
 @kernel
-def describe(rules, facts, scales, games, scratch, i, slot):
-    """Write all that is known of the position of game ``i``: mover, observation, legal actions."""
-    row = games.rows[i]
-    player = -1 if status(rules, row) != 0 else mover(rules, row)
+def name_mover(facts, games, player, i):
+    """Write that it is ``player``'s decision in game ``i``; nobody's if -1."""
     games.movers[i] = player
     agents = games.agents[i]
     for other in range(facts.players):
         agents[u(other)] = other == player
-    room = Room(scratch.lists[slot], scratch.words[slot], scratch.planes[slot])
+
+
+@kernel
+def describe(rules, facts, scales, games, scratch, i, slot):
+    """Write all that is known of the position of game ``i``: mover, observation, legal actions."""
+    row = games.rows[i]
+    player = -1 if status(rules, row) != 0 else mover(rules, row)
+    name_mover(facts, games, player, i)
+    room = Room(scratch.lists[slot], games.planes[i], scratch.planes[slot])
     show(rules, row, max(player, 0), scales, facts.cells, facts.scaled, room, games.observations[i])
     words = games.words[i]
     games.counts[i] = list_legal(rules, row, room, words)
+    if facts.bools:
+        spread_bits(words, facts.actions, games.masks[i])
+
+
+@kernel
+def describe_next(rules, facts, scales, games, scratch, action, i, slot):
+    """The same where ``action`` has just been played, everything was described before, and the game goes on."""
+    row = games.rows[i]
+    player = mover(rules, row)
+    name_mover(facts, games, player, i)
+    room = Room(scratch.lists[slot], games.planes[i], scratch.planes[slot])
+    words = games.words[i]
+    games.counts[i] = follow(
+        rules, row, action, player, scales, facts.cells, facts.scaled, room, games.observations[i], words
+    )
     if facts.bools:
         spread_bits(words, facts.actions, games.masks[i])
 
@@ -159,7 +184,10 @@ def step_game(rules, facts, scales, games, scratch, action, seed, i, slot):
             return
     apply(rules, row, action, scratch.events[slot])
     games.plies[i] += 1
-    if judge_game(rules, facts, games, i) != 0 and facts.autoreset == SAME:
+    if judge_game(rules, facts, games, i) == 0:
+        describe_next(rules, facts, scales, games, scratch, action, i, slot)
+        return
+    if facts.autoreset == SAME:
         last = games.terminal_rows[i]
         copy(row, last, facts.row_size)
         observe_game(rules, facts, scales, scratch, last, 0, games.terminal_observations[i], slot)
@@ -208,18 +236,13 @@ def playout_game(rules, facts, games, scratch, totals, plies, rounds, limit, i, 
     many actions they took."""
     state = advance_seed(games.random[i])
     games.random[i] = state
-    row = scratch.rows[slot]
-    points = scratch.points[slot]
     total = totals[i]
     for player in range(facts.players):
         total[u(player)] = 0.0
-    plies[i] = 0
-    for number in range(rounds):
-        copy(games.rows[i], row, facts.row_size)
-        plies[i] += playout(rules, row, start_seed(state + number), scratch.lists[slot], scratch.events[slot], limit)
-        scores(rules, row, points)
-        for player in range(facts.players):
-            total[u(player)] += points[u(player)]
+    plies[i] = playouts(
+        rules, games.rows[i], scratch.rows[slot], facts.row_size, facts.players, rounds, state, scratch.lists[slot],
+        scratch.events[slot], scratch.points[slot], total, limit,
+    )  # fmt: skip
 
 
 @kernel

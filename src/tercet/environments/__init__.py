@@ -1,4 +1,4 @@
-"""Games as environments of the libraries that people train agents with: PettingZoo, Gymnasium, OpenSpiel.
+"""Games as environments of the libraries that people train agents with: PettingZoo, Gymnasium, OpenSpiel, PufferLib.
 
 Needs the extra ``rl`` (``pip install 'tercet[rl]'``). A turn of several actions is several steps of the same agent.
 
@@ -19,7 +19,7 @@ from tercet.environments.play import EnvError, compiled_game
 from tercet.errors import TercetError
 from tercet.game import Game
 
-__all__ = ["EnvError", "aec", "gymnasium", "openspiel", "parallel", "register", "vector"]
+__all__ = ["EnvError", "aec", "gymnasium", "openspiel", "parallel", "pufferlib", "register", "vector"]
 
 
 def _module(name: str) -> Any:
@@ -27,7 +27,8 @@ def _module(name: str) -> Any:
     try:
         return import_module(f"tercet.environments.{name}")
     except ImportError as error:
-        raise TercetError(f"{error.name} is not installed: pip install 'tercet[rl]'") from None
+        needed = "pufferlib" if error.name == "pufferlib" else "'tercet[rl]'"
+        raise TercetError(f"{error.name} is not installed: pip install {needed}") from None
 
 
 def aec(game: str | Game, *, max_plies: int | None = None, render_mode: str | None = None, **options: Any) -> Any:
@@ -80,6 +81,23 @@ def openspiel(game: str | Game, *, seed: int = 0, **options: Any) -> Any:
     """The game as a ``pyspiel.Game``, as ``pyspiel.load_game("python_tercet_NAME(option=value)")`` gives it once
     :func:`register` was called. ``seed`` settles any chance in the setup."""
     return _module("openspiel_game").load(compiled_game(game, options), seed)
+
+
+def pufferlib(
+    game: str | Game,
+    num_envs: int = 64,
+    *,
+    threads: int = 1,
+    illegal: str = "error",
+    max_plies: int | None = None,
+    buf: Any = None,
+    seed: int = 0,
+    **options: Any,
+) -> Any:
+    """A native PufferLib environment of ``num_envs`` games of self-play (:class:`~.pufferlib_native.GamesEnv`), in
+    which every player of every game is an agent. PufferLib's ``vector.make`` hands over ``buf`` and ``seed``."""
+    made = compiled_game(game, options)
+    return _module("pufferlib_native").GamesEnv(made, num_envs, threads, illegal, max_plies, buf, seed)
 
 
 def register() -> None:

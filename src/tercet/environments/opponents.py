@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from tercet.engines import Engine, Limits, engine
 from tercet.environments.play import EnvError
@@ -29,20 +30,28 @@ class Opponents:
         self.game = game
         self.names = dict(zip(others, names, strict=True))
         self._engines: dict[int, Engine] = {}
+        self._seed = 0
         for name in names:
             engine(name, game, seed=0).close()
 
     def begin(self, seed: int) -> None:
         """Engines for a new game, whose random numbers follow from ``seed``."""
         self.close()
+        self._seed = seed
         self._engines = {
             player: engine(name, self.game, seed=(seed + 7919 * player) % (1 << 60))
             for player, name in self.names.items()
         }
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickled without the engines, which begin anew, as at the start of the game, when they are asked next."""
+        return {**self.__dict__, "_engines": {}}
+
     def choose(self, position: Position) -> int:
         """The action of whose turn it is."""
         assert position.mover is not None
+        if not self._engines:
+            self.begin(self._seed)
         return int(self._engines[position.mover].think(position, Limits()).action)
 
     def close(self) -> None:

@@ -97,6 +97,9 @@ class Play:
         self.row = game.new_row()
         self.begin(0)
 
+    def __reduce__(self) -> Any:
+        return _resumed, (self.game, self.row, self.seed, self.status, self.mover, self.plies)
+
     def begin(self, seed: int) -> None:
         """Begin a game from the start that ``seed`` settles."""
         self.seed = seed
@@ -151,6 +154,14 @@ class Play:
             return [0.0] * self.players
         found: list[float] = utilities(self.scores()).tolist()
         return found
+
+
+def _resumed(game: Game, row: Any, seed: int, status: int, mover: int, plies: int) -> Play:
+    """A game in play as it was when it was pickled."""
+    play = Play(game)
+    play.row[:] = row
+    play.seed, play.status, play.mover, play.plies = seed, status, mover, plies
+    return play
 
 
 def as_action(action: Any) -> int:

@@ -116,7 +116,8 @@ class Abort:
 @dataclass(frozen=True)
 class Claim:
     """``seat``, whose player has been absent for ``absent`` milliseconds (None: he is here), has lost (``what`` is
-    ``win``) or is played by an ``engine`` from now on."""
+    ``win``) or is played by an ``engine`` from now on. In a break ``absent`` is for how long the sender's offer to
+    continue has been waiting for an answer (None: he made none)."""
 
     seats: frozenset[int]
     seat: int

@@ -87,7 +87,7 @@ def _after_claim(state: State, event: LogEvent) -> State:
 
 
 def _after_offer(state: State, event: LogEvent) -> State:
-    offer = Offer(event.data["seat"], event.data["what"], event.data.get("ply"))
+    offer = Offer(event.data["seat"], event.data["what"], event.data.get("ply"), at=event.data.get("at"))
     return replace(state, offers=(*state.offers, offer))
 
 

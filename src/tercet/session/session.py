@@ -80,7 +80,10 @@ class Session(State):
         return state_after(self, event)
 
     def check_time(self, now: int) -> list[Step]:
-        """The event that a player's time was up by ``now`` (milliseconds); none where it was not."""
+        """The event that a player's time was up by ``now`` (milliseconds), or that a break was over which nobody
+        ended; none where neither is so."""
+        if self.break_ends is not None and now >= self.break_ends:
+            return self._steps([Caused("abort", {"reason": "expired"})], now)
         clock = self.clock
         seat = None if clock is None or self.is_over else clock.timed_out(now)
         return [] if clock is None or seat is None else self._steps([Caused("flag", {"seat": seat})], clock.deadline)

@@ -15,6 +15,8 @@ from tercet.session.settings import Seat, TableSettings
 
 __all__ = ["Offer", "Played", "State"]
 
+LONGEST_BREAK = 60 * 86_400_000  # milliseconds after the last word in a break
+
 
 @dataclass(frozen=True)
 class Played:
@@ -37,12 +39,13 @@ class Played:
 @dataclass(frozen=True)
 class Offer:
     """``seat`` proposes ``what`` (``draw``, ``takeback`` to ``ply``, ``adjourn``, ``continue`` or ``rematch``);
-    ``agreed`` seats have said yes to it."""
+    ``agreed`` seats have said yes to it; ``at`` is when it was made (milliseconds), where there is a clock."""
 
     seat: int
     what: str
     ply: int | None = None
     agreed: frozenset[int] = frozenset()
+    at: int | None = None
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,20 @@ class State:
     def waiting(self) -> tuple[int, ...]:
         """Seats in which nobody sits yet. Nothing can be played as long as there are any."""
         return tuple(number for number, seat in enumerate(self.seats) if seat.kind in ("open", "bot"))
+
+    @property
+    def break_ends(self) -> int | None:
+        """When a break ends that nobody ends before (milliseconds); None where there is none, or no clock."""
+        if self.clock is None or not self.adjourned or self.is_over:
+            return None
+        return self.clock.at + LONGEST_BREAK
+
+    @property
+    def deadline(self) -> int | None:
+        """When something is due that nobody asks for (milliseconds): a flag falls, or a break ends."""
+        if self.clock is None or self.is_over:
+            return None
+        return self.break_ends if self.adjourned else self.clock.deadline
 
     @property
     def begins_turn(self) -> bool:

@@ -32,6 +32,7 @@ from tercet.session.state import State
 __all__ = ["MAX_PLIES", "absence_loss", "claims", "events_of"]
 
 MAX_PLIES = 20_000  # single actions at one table
+BREAK = 3 * 86_400_000  # milliseconds in which an offer to continue is to be answered
 
 
 def events_of(state: State, command: Command) -> list[Caused]:
@@ -127,13 +128,15 @@ def _abort(state: State, command: Abort) -> list[Caused]:
 
 
 def _claim(state: State, command: Claim) -> list[Caused]:
-    must_be_playing(state)
+    must_be_playing(state, adjourned=True)
     holds = [seat for seat in sorted(command.seats) if state.in_game(seat)]
     if not holds:
         raise SessionError("not-possible", "seat", "you are out of the game")
     _may_be_claimed(state, command.seat)
     if command.seat in command.seats:
         raise SessionError("not-possible", "seat", "that seat is yours")
+    if state.adjourned:
+        return _claim_in_break(state, command)
     rule: Mapping[str, Any] = state.settings.absence or {"then": ()}
     if command.what not in rule["then"]:
         raise SessionError("not-possible", "what", "this table was opened without that")
@@ -167,6 +170,21 @@ def claims(state: State, seat: int) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _claim_in_break(state: State, command: Claim) -> list[Caused]:
+    """Whoever has offered to continue has won if a player does not answer for :data:`BREAK` milliseconds."""
+    offer = next((one for one in state.offers if one.what == "continue" and one.seat in command.seats), None)
+    if command.what != "win" or offer is None or command.absent is None:
+        raise SessionError("adjourned", "table", "in a break offer first to continue; then the win may be claimed")
+    if command.seat not in state.awaited(offer):
+        raise SessionError("not-possible", "seat", "that player's answer is not awaited")
+    wait = BREAK - command.absent
+    if wait > 0:
+        raise SessionError(
+            "not-possible", "seat", f"the answer may still come: wait {-(-wait // 3_600_000)} more hours"
+        )
+    return absence_loss(state, command.seat, offer.seat, adjourned=True)
+
+
 def _may_be_claimed(state: State, seat: int) -> None:
     if not 0 <= seat < len(state.seats):
         raise SessionError("bad-message", "seat", f"the seats are 0 to {len(state.seats) - 1}")
@@ -174,10 +192,10 @@ def _may_be_claimed(state: State, seat: int) -> None:
         raise SessionError("not-possible", "seat", "nobody plays there who could be absent")
 
 
-def absence_loss(state: State, seat: int, by: int | None) -> list[Caused]:
+def absence_loss(state: State, seat: int, by: int | None, *, adjourned: bool = False) -> list[Caused]:
     """The events by which ``seat`` has lost by absence; ``by`` is the seat that claims it, None the organiser of a
     tournament. SessionError where that cannot be."""
-    must_be_playing(state)
+    must_be_playing(state, adjourned=adjourned)
     _may_be_claimed(state, seat)
     if len(state.game.players) > 2 and not state.plays_on:
         raise SessionError("not-possible", "what", "this game goes on with all seats: let an engine take that one")

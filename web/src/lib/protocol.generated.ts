@@ -226,6 +226,7 @@ export interface Outcome {
  *
  */
 export interface SceneView {
+  alerts: string[];
   marks: Mark[];
   mover: number | null;
   notes: {
@@ -731,6 +732,7 @@ export interface ErrorMessage {
  *
  */
 export interface ExampleData {
+  alike: boolean;
   caption: string;
   id: string;
   marks: Mark[];
@@ -834,11 +836,13 @@ export interface PresetData {
   title: string;
 }
 /**
- * A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty).
+ * A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty),
+ * and moves from there.
  *
  */
 export interface QuickStart {
   level: number;
+  moves: string[];
   options: {
     [k: string]: unknown;
   };
@@ -1086,12 +1090,16 @@ export interface LobbySeat {
   rating: RatingView | null;
 }
 /**
- * What waits, and what is being played.
+ * What has changed since the last message (``changes=true``): ``open`` and ``live`` are the ids that are told, in
+ * their order; what is new among them, or other than before, is told in full.
  *
  */
-export interface LobbyData {
-  live: LiveGame[];
-  open: OpenGame[];
+export interface LobbyChangesMessage {
+  live: string[];
+  liveChanged: LiveGame[];
+  open: string[];
+  openChanged: OpenGame[];
+  type: "lobby-changes";
 }
 /**
  * A table that waits for players, opened ``at`` (milliseconds).
@@ -1112,6 +1120,14 @@ export interface OpenGame {
   speed: string;
   takebacks: "off" | "consent" | "own";
   title: string;
+}
+/**
+ * What waits, and what is being played.
+ *
+ */
+export interface LobbyData {
+  live: LiveGame[];
+  open: OpenGame[];
 }
 /**
  * The same, on the socket.
@@ -1246,13 +1262,15 @@ export interface PingMessage {
   type: "ping";
 }
 /**
- * Play ``action``, or several ``actions`` of yours, after ``ply`` actions.
+ * Play ``action``, or several ``actions`` of yours, after ``ply`` actions; ``number``: the last event you know of,
+ * since which nothing may have been taken back.
  *
  */
 export interface PlayMessage {
   action?: string;
   actions?: string[];
   id: string;
+  number?: number | null;
   ply: number;
   type: "act";
 }
@@ -1292,12 +1310,24 @@ export interface SeatPresence {
   since: number | null;
 }
 /**
- * The board and the start of a game.
+ * The board and the start of a game, and what the moves that were asked for change there.
  *
  */
 export interface Preview {
+  line: PreviewStep[];
   table: TableView;
   view: PositionView;
+}
+/**
+ * What a move changes: the pieces that are new or otherwise than before, the cells that are empty now, all marks,
+ * and the cells of what happened, one thing after another.
+ *
+ */
+export interface PreviewStep {
+  events: string[][];
+  gone: string[];
+  marks: Mark[];
+  pieces: Piece[];
 }
 /**
  * Somebody, and what he has played.
@@ -1619,12 +1649,14 @@ export interface TakebackEvent {
   type: "event";
 }
 /**
- * Go back to ``ply`` actions, or to before your own last turn; ``at``: how many actions you know of.
+ * Go back to ``ply`` actions, or to before your own last turn; ``at``: how many actions you know of;
+ * ``number`` as in ``act``.
  *
  */
 export interface TakebackMessage {
   at?: number | null;
   id: string;
+  number?: number | null;
   ply?: number | null;
   type: "takeback";
 }
@@ -1842,7 +1874,7 @@ export interface Sockets {
   };
   "/api/lobby/live": {
     client: PingMessage;
-    server: LobbyMessage | Pong | ErrorMessage;
+    server: LobbyMessage | LobbyChangesMessage | Pong | ErrorMessage;
   };
   "/api/tables/{table_id}/live": {
     client:

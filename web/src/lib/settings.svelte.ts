@@ -37,7 +37,7 @@ const DEFAULTS: Settings = {
   motion: "auto",
   confirm: "auto",
   pace: "normal",
-  holder: "border",
+  holder: "symbol",
   facing: "mine",
   preview: true,
   companion: true,

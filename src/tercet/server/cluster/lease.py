@@ -70,6 +70,14 @@ class Now:
         """Now."""
         return self.own() if self.own is not None else round(1000 * (self._ahead + time.monotonic()))
 
+    def not_before(self, milliseconds: float) -> bool:
+        """Go on from then, if that is later than now; whether it is."""
+        late = milliseconds / 1000 - self._ahead - time.monotonic()
+        if self.own is not None or late <= 0:
+            return False
+        self._ahead += late
+        return True
+
     def follow(self, ahead: float, took: float) -> None:
         """Take notice that somebody's clock is ``ahead`` of ``time.monotonic``, which took so long to learn: of the
         last answers the quickest counts."""
@@ -96,6 +104,10 @@ class Lease:
         if not self.leases.database.is_sqlite and self.now.own is None:
             for _ in range(5):
                 self.now.follow(*await self.leases.ahead())
+        if self.leases.database.is_sqlite:
+            seen = await self.leases.last_seen()
+            if seen is not None and self.now.not_before(1000 * seen):
+                LOG.warning("this machine's clock was set back: games go on from the time they know")
         await self._begin()
         await self.look()
 

@@ -25,9 +25,11 @@ class FairShare:
         self.budgets = Budgets(limits, self.exchange)
         self.requests = self.rate("requests", Buckets(limits.requests_per_minute))
         self.tables = self.rate("tables", Buckets(limits.tables_per_minute))
-        self.opening = FairThreads("opening", 2, self.budgets)
-        self.reading = FairThreads("reading", 2, self.budgets)
-        self.drawing = FairThreads("drawing", 1, self.budgets)
+        each = limits.queued_per_person
+        bounds = each, None if each is None else 4 * each
+        self.opening = FairThreads("opening", 2, self.budgets, *bounds)
+        self.reading = FairThreads("reading", 2, self.budgets, *bounds)
+        self.drawing = FairThreads("drawing", 1, self.budgets, *bounds)
 
     def rate(self, kind: str, buckets: Buckets) -> Buckets:
         """``buckets``, from which the other processes take too."""

@@ -31,6 +31,7 @@ class Limits:
     cpu_seconds_per_minute: int | None = 10
     bytes_per_minute: int | None = 10_000_000
     rows_per_minute: int | None = 600
+    queued_per_person: int | None = 16  # requests that wait in each queue; all have four times that
     body: int = 400_000  # bytes of a request
     message: int = 64_000  # bytes of a socket message
     sockets_per_address: int = 200

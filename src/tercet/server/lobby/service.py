@@ -28,7 +28,7 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, TableSettings
 
-__all__ = ["Lobby"]
+__all__ = ["Data", "Lobby"]
 
 LOG = logging.getLogger("tercet.server")
 CHANNEL = "lobby"

@@ -12,20 +12,24 @@ __all__ = ["ClientMessage", "PingMessage"]
 
 
 class PlayMessage(TypedDict):
-    """Play ``action``, or several ``actions`` of yours, after ``ply`` actions."""
+    """Play ``action``, or several ``actions`` of yours, after ``ply`` actions; ``number``: the last event you know of,
+    since which nothing may have been taken back."""
 
     type: Literal["act"]
     id: str
     ply: int
+    number: NotRequired[int | None]
     action: NotRequired[str]
     actions: NotRequired[list[str]]
 
 
 class TakebackMessage(TypedDict):
-    """Go back to ``ply`` actions, or to before your own last turn; ``at``: how many actions you know of."""
+    """Go back to ``ply`` actions, or to before your own last turn; ``at``: how many actions you know of;
+    ``number`` as in ``act``."""
 
     type: Literal["takeback"]
     id: str
+    number: NotRequired[int | None]
     ply: NotRequired[int | None]
     at: NotRequired[int | None]
 

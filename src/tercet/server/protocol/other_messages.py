@@ -76,7 +76,18 @@ class LobbyMessage(LobbyData):
     type: Literal["lobby"]
 
 
-LobbyServerMessage = LobbyMessage | Pong | ErrorMessage
+class LobbyChangesMessage(TypedDict):
+    """What has changed since the last message (``changes=true``): ``open`` and ``live`` are the ids that are told, in
+    their order; what is new among them, or other than before, is told in full."""
+
+    type: Literal["lobby-changes"]
+    open: list[str]
+    live: list[str]
+    openChanged: list[OpenGame]
+    liveChanged: list[LiveGame]
+
+
+LobbyServerMessage = LobbyMessage | LobbyChangesMessage | Pong | ErrorMessage
 LobbyClientMessage = PingMessage
 
 

@@ -59,6 +59,12 @@ class Leases:
             row = (await connection.execute(sa.select(RUNS).where(RUNS.c.id == run))).first()
             return None if row is None else LeaseRow(row.id, row.began, row.seen, row.process)
 
+    async def last_seen(self) -> float | None:
+        """The second at which any process was seen last; None where there was none."""
+        async with self.database.read() as connection:
+            found: float | None = await connection.scalar(sa.select(sa.func.max(RUNS.c.seen)))
+        return found
+
     async def time_down(self, since: float, until: float) -> float:
         """How many of the seconds from ``since`` to ``until`` no process was serving, as far as is known."""
         async with self.database.read() as connection:

@@ -13,7 +13,19 @@ from typing import Any
 from tercet.server.tables.messages import view_of
 from tercet.session import LogEvent, Session, Step
 
-__all__ = ["BARE_HERE", "FULL_HERE", "HERE", "SEATING", "Client", "Readers", "Rendered", "encode", "readers", "render"]
+__all__ = [
+    "BARE_HERE",
+    "FULL_HERE",
+    "HERE",
+    "SEATING",
+    "Client",
+    "Readers",
+    "Rendered",
+    "encode",
+    "readers",
+    "render",
+    "written",
+]
 
 QUEUE = 64  # commits that a client may lag behind
 SEATING = ("sit", "stand", "claim", "link")  # events that change who sits where, or what opens a seat
@@ -21,9 +33,12 @@ SEATING = ("sit", "stand", "claim", "link")  # events that change who sits where
 Readers = frozenset[int] | None  # the seats held by clients who read messages; None: nobody reads any
 
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False)
+
+
 def encode(message: Any) -> str:
     """``message`` as JSON; pure ASCII, so that no odd character can make it fail."""
-    return json.dumps(message, separators=(",", ":"))
+    return _ENCODER.encode(message)
 
 
 # The view is most of a message and the same for all who get it: it is written once, and put where this stands.
@@ -52,11 +67,14 @@ class Client:
         self.opened = opened
         self.queue: asyncio.Queue[tuple[str, ...]] = asyncio.Queue(QUEUE)
         self.cut = asyncio.Event()
+        self.told = 0  # characters
 
     def tell(self, *messages: Any) -> None:
         """Queue ``messages``, which belong together, or cut the client off where its queue is full."""
+        texts = tuple(one if isinstance(one, str) else encode(one) for one in messages)
+        self.told += sum(len(text) for text in texts)
         try:
-            self.queue.put_nowait(tuple(one if isinstance(one, str) else encode(one) for one in messages))
+            self.queue.put_nowait(texts)
         except asyncio.QueueFull:
             self.cut.set()
 
@@ -90,9 +108,14 @@ def render(steps: Sequence[Step], most: int, who: Readers) -> list[Rendered]:
     for number, (event, session) in enumerate(steps, 1):
         if number == len(steps) or len(steps) <= most:
             view = view_of(session, paths=number == len(steps) and (seated or session.mover in who))
-            bare = encode({**view, **PATHLESS})
-            found.append(Rendered(event, session, _with_paths(bare, view), bare))
+            found.append(Rendered(event, session, *written(view)))
     return found
+
+
+def written(view: dict[str, Any]) -> tuple[str, str]:
+    """The view as text, whole, and without paths and gestures."""
+    bare = encode({**view, **PATHLESS})
+    return _with_paths(bare, view), bare
 
 
 def _with_paths(bare: str, view: dict[str, Any]) -> str:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tercet.server.fair_share.spender import spender
-from tercet.server.http.requests import client_id_of, command_of
+from tercet.server.http.requests import client_id_of, command_of, whole_number
 from tercet.server.operations.metrics import ACKS
 from tercet.server.services import Services
 from tercet.server.tables.access import Entry
 from tercet.server.tables.opening import announce, rematch
-from tercet.session import Command, PlayAction, SessionError, Takeback
+from tercet.session import Command, PlayAction, Session, SessionError, Takeback
 
 __all__ = ["Performed", "perform"]
 
@@ -28,6 +28,16 @@ class Performed:
     ply: int
 
 
+def _ids(message: dict[str, Any], session: Session, held: frozenset[int]) -> tuple[str, ...]:
+    """What the message's id is known by: a client's own for each seat that he holds, so that whoever sits elsewhere
+    cannot use one up. Under the first it is kept: that of the seat which decides, if it is his, so that it is found
+    from each socket that holds this seat, whatever others it holds. Empty where there is none."""
+    if "id" not in message:
+        return ()
+    seats = sorted(held, key=lambda seat: (seat != session.mover, seat)) or [0]
+    return tuple(f"{seat}:{client_id_of(message)}" for seat in seats)
+
+
 async def perform(services: Services, entry: Entry, message: dict[str, Any], lag: int | None = None) -> Performed:
     """Do what ``message`` asks of the table on behalf of the seats that ``entry`` holds; it is on disk by then. An
     ``id`` in it that has been acknowledged before gets the same number again. ``lag`` is the sender's in milliseconds.
@@ -36,6 +46,9 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
     rematch_id = secrets.token_hex(8)
 
     def away(seat: int) -> int | None:
+        if table.session.adjourned:
+            offers = [one for one in table.session.offers if one.what == "continue" and one.seat in client.held]
+            return services.registry.now() - offers[0].at if offers and offers[0].at is not None else None
         if seat in table.expected:
             name = table.session.game.players[seat]
             raise SessionError("not-possible", "seat", f"nobody has come yet to play {name}: call the game off")
@@ -45,19 +58,25 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
     def command() -> Command:
         held, _ = table.seats_of(client.tokens, client.person_id)
         made = command_of(message, held, lag=lag, away=away, table=rematch_id)
+        known = message.get("number")
+        if known is not None and any(
+            event.kind == "takeback" for event in table.log[whole_number(message, "number") :]
+        ):
+            raise SessionError("stale-ply", "number", "something has been taken back since")
         if isinstance(made, Takeback) and table.info.rated and table.session.is_over:
             raise SessionError("over", "table", "a rated game that is over stays as it is")
         return made
 
+    ids = _ids(message, table.session, client.held)
+    number = table.answered(ids)
+    if number is not None:
+        return Performed(number, table.session.ply)
     who, budgets = spender(), services.fair_share.budgets
     budgets.check(who, "cpu", "rows")
     made = command()  # what makes no sense is refused before it waits for its turn
-    client_id = None
-    if "id" in message:  # ids are a client's own: whoever sits elsewhere cannot use one up
-        client_id = f"{min(client.held, default=0)}:{client_id_of(message)}"
     short = isinstance(made, PlayAction) and len(made.more) < FEW
     with ACKS.time():
-        number = await table.perform(command, client_id, also=rematch(table, rematch_id), short=short)
+        number = await table.perform(command, ids, also=rematch(table, rematch_id), short=short)
     budgets.spend(who, rows=1 + len(made.more) if isinstance(made, PlayAction) else 1)
     if table.session.rematch == rematch_id:
         await announce(services, rematch_id, [occupant.person_id for occupant in table.occupants.values()])

@@ -4,7 +4,10 @@ here."""
 from __future__ import annotations
 
 import asyncio
+import secrets
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tercet.server.tables.broadcast import (
@@ -15,9 +18,10 @@ from tercet.server.tables.broadcast import (
     Rendered,
     encode,
     render,
+    written,
 )
 from tercet.server.tables.channel import TableChannel
-from tercet.server.tables.messages import event_message, snapshot, view_of
+from tercet.server.tables.messages import event_message, game_of, snapshot, view_of
 from tercet.server.tables.presence import LINGER
 from tercet.server.tables.state import TableState
 from tercet.server.tables.tallies import Tallies
@@ -25,7 +29,23 @@ from tercet.session import LogEvent, Session, Step
 
 __all__ = ["REPLAY", "Followers", "steps_of"]
 
+PACE = 1.0  # seconds between two words on who is here
+MOST_WRITTEN = 64  # tables of which what a snapshot tells everybody is kept as text
+GAME_HERE = {name: secrets.token_hex(16) for name in ("moves", "table", "start", "tallies")}  # where the texts go
 REPLAY = 50  # events that a client is sent one by one; beyond that a snapshot
+
+
+@dataclass(frozen=True)
+class _Written:
+    """What a snapshot of ``session`` tells everybody, as text: the view, whole and without paths, and the ``game``."""
+
+    session: Session
+    full: str
+    bare: str
+    game: dict[str, str]
+
+
+_WRITTEN: OrderedDict[str, _Written] = OrderedDict()
 
 
 def steps_of(session: Session, events: Sequence[LogEvent]) -> list[Step]:
@@ -45,17 +65,34 @@ class Followers:
         self._channel = channel
         self._tallies = Tallies()
         self._announcing: asyncio.TimerHandle | None = None
+        self._announced = 0.0  # when who is here was told last
+        self._published: frozenset[int] = frozenset()  # the seats here that other processes were told of
 
-    async def snapshot(self, held: frozenset[int], opened: bool) -> dict[str, Any]:
-        """The table as it stands, for somebody who holds these seats. Does not lock."""
-        state, session, away = self._state, self._state.session, self._state.away()
+    async def snapshot(self, held: frozenset[int], opened: bool) -> str:
+        """The table as it stands, for somebody who holds these seats, as text. What is the same for everybody is
+        written once, however many come. Does not lock."""
+        state, session = self._state, self._state.session
+        kept = _WRITTEN.get(state.id)
+        if kept is None or kept.session is not session:
+            kept = _WRITTEN[state.id] = await state.host.compute(lambda: self._write(session))
+            while len(_WRITTEN) > MOST_WRITTEN:
+                _WRITTEN.popitem(last=False)
+        _WRITTEN.move_to_end(state.id)
+        told = snapshot(
+            state.info, session, state.occupants, state.away(), HERE, held, opened, state.host.now(), GAME_HERE
+        )
+        text = encode(told)
+        for name, place in GAME_HERE.items():
+            text = text.replace(f'"{place}"', kept.game[name], 1)
+        if BARE_HERE in text:
+            return text.replace(BARE_HERE, kept.bare, 1)
+        return text.replace(FULL_HERE, kept.full, 1)
 
-        def work() -> dict[str, Any]:
-            view = view_of(session, paths=True)
-            tallies = self._tallies.of(session)
-            return snapshot(state.info, session, state.occupants, away, view, held, opened, state.host.now(), tallies)
-
-        return await state.host.compute(work)
+    def _write(self, session: Session) -> _Written:
+        """Write what a snapshot tells everybody."""
+        game = game_of(session, self._tallies.of(session))
+        full, bare = written(view_of(session, paths=True))
+        return _Written(session, full, bare, {name: encode(value) for name, value in game.items()})
 
     async def greet(self, client: Client, since: int | None) -> None:
         """Tell ``client``, who comes, the events after number ``since`` if they are few, else a snapshot. Does not
@@ -143,12 +180,14 @@ class Followers:
         clients = state.clients if coming is None else {*state.clients, coming}
         held = frozenset(seat for client in clients for seat in client.held)
         if state.presence.here(held, sum(not client.held for client in clients)):
-            self.publish_presence()
+            if held != self._published:  # of watchers they hear when everybody does
+                self.publish_presence()
             self._announce(coming)
 
     def publish_presence(self) -> None:
         """Tell the other processes who is here in this one."""
         presence = self._state.presence
+        self._published = presence.here_now
         self._state.host.spawn(self._channel.publish({"here": [sorted(presence.here_now), presence.watching]}))
 
     def note_elsewhere(self, process_id: int, seats: Iterable[int], watching: int) -> bool:
@@ -164,14 +203,23 @@ class Followers:
             self._announce()
 
     def _announce(self, but: Client | None = None) -> None:
-        """Tell who is here: at once, or, where nobody came, a little later."""
-        self.stop()
-        if but is not None:
+        """Tell who is here: at once, or, where nobody came, a little later; but never more often than every
+        :data:`PACE` seconds, however many come and go."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        when = now + LINGER if but is None else max(now, self._announced + PACE)
+        if when <= now:
+            self.stop()
             self._announce_now(but)
-        else:
-            self._announcing = asyncio.get_running_loop().call_later(LINGER, self._announce_now)
+        elif self._announcing is None or self._announcing.when() > when:
+            self.stop()
+            self._announcing = loop.call_at(when, self._announce_now)
 
     def _announce_now(self, but: Client | None = None) -> None:
+        self._announcing = None
+        if self._state.clients - {but}:
+            self._announced = asyncio.get_running_loop().time()
+        self.publish_presence()
         text = encode(self._state.here())
         for client in self._state.clients:
             if client is not but:

@@ -29,12 +29,12 @@ Written = Callable[[list[LogEvent]], None]
 @dataclass(frozen=True)
 class Change:
     """What somebody wants to happen at a table: the events that ``decide`` makes of the session as it then is
-    (SessionError where it refuses). ``client_id`` is the sender's own for it, under which it happens once; ``seats``
-    are opened anew with it; ``also`` writes more in the same transaction; ``short`` says that it plays an action or a
-    few."""
+    (SessionError where it refuses). ``client_ids`` are the sender's own for it, under which it happens once; under the
+    first of them it is kept. ``seats`` are opened anew with it; ``also`` writes more in the same transaction; ``short``
+    says that it plays an action or a few."""
 
     decide: Callable[[Session], list[Step]]
-    client_id: str | None = None
+    client_ids: tuple[str, ...] = ()
     seats: Mapping[int, SeatAccess] | None = None
     also: AlsoWrite | None = None
     short: bool = False
@@ -43,9 +43,8 @@ class Change:
 def summary_of(session: Session) -> TableSummary:
     """What is stored beside the log."""
     result = session.result
-    clock = session.clock
     return TableSummary(
-        deadline=None if clock is None or session.is_over else clock.deadline,
+        deadline=session.deadline,
         waiting=len(session.waiting),
         over=session.is_over,
         result=None
@@ -110,7 +109,7 @@ class TableLog:
         this process owns the table. SessionError where it is refused, or cannot be written for :data:`PATIENCE`
         seconds; Unreachable where the database stays away in between."""
         state = self._state
-        client_id = change.client_id
+        client_id = change.client_ids[0] if change.client_ids else None
         deadline = time.monotonic() + PATIENCE
         while True:
             session = state.session
@@ -119,8 +118,9 @@ class TableLog:
                 return session.number
             if await self._write(change, prepared, state.owner if as_owner else None, deadline):
                 break
-            if client_id is not None and client_id in state.acks:
-                return state.acks[client_id]
+            number = state.answered(change.client_ids)
+            if number is not None:
+                return number
             if as_owner and not state.owned:
                 return state.session.number
         events = prepared.events
@@ -149,7 +149,7 @@ class TableLog:
             await state.host.store.append(
                 state.id,
                 prepared.events,
-                change.client_id,
+                change.client_ids[0] if change.client_ids else None,
                 prepared.summary,
                 owner=owner,
                 seats=change.seats,

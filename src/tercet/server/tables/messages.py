@@ -10,7 +10,7 @@ from tercet.server.store import Occupant, TableInfo
 from tercet.session import LogEvent, Played, Session
 from tercet.view import to_json
 
-__all__ = ["event_message", "move_data", "past_position", "seats_view", "snapshot", "state", "view_of"]
+__all__ = ["event_message", "game_of", "move_data", "past_position", "seats_view", "snapshot", "state", "view_of"]
 
 Data = dict[str, Any]
 
@@ -144,18 +144,28 @@ def snapshot(
     held: frozenset[int],
     opened: bool,
     now: int,
-    tallies: list[list[float]] | None,
+    game: Data,
 ) -> Data:
-    """Everything that a client needs to show the table. ``tallies`` are :meth:`Tallies.of` the session."""
+    """Everything that a client needs to show the table. ``game`` is what :func:`game_of` tells of it."""
     told = state(info, session, occupants, away, view, held, opened, now)
-    told["moves"] = [move_data(ply, played) for ply, played in enumerate(session.played)]
+    told["moves"] = game["moves"]
     return {
         "type": "snapshot",
         "id": info.id,
+        "table": game["table"],
+        "start": game["start"],
+        "tallies": game["tallies"],
+        "state": told,
+    }
+
+
+def game_of(session: Session, tallies: list[list[float]] | None) -> Data:
+    """What a snapshot tells of the game to everybody alike. ``tallies`` are :meth:`Tallies.of` the session."""
+    return {
+        "moves": [move_data(ply, played) for ply, played in enumerate(session.played)],
         "table": table_view(session.game),
         "start": str(session.start),
         "tallies": tallies,
-        "state": told,
     }
 
 

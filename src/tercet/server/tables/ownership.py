@@ -55,10 +55,11 @@ class Ownership:
 
     async def _resume(self, seen: float | None) -> None:
         state, lease = self._state, self._state.host.lease
-        clock = state.session.clock
+        clock, now = state.session.clock, state.host.now()
+        if state.session.break_ends is not None:
+            await self._check_time(now)
         if clock is None or clock.running is None or state.session.is_over:
             return
-        now = state.host.now()
         lost = round(1000 * await lease.leases.time_down(clock.at / 1000, now / 1000))
         if seen is not None:  # until we came, nobody could play here
             lost = max(lost, now - max(clock.at, round(1000 * seen)))
@@ -94,7 +95,7 @@ class Ownership:
         """Wake up when the flag of whoever decides would fall."""
         self.put_away()
         state, lease = self._state, self._state.host.lease
-        deadline = None if state.session.clock is None or not state.owned else state.session.clock.deadline
+        deadline = state.session.deadline if state.owned else None
         if deadline is not None:
             grace = 0.002 if lease.is_alone else GRACE
             wait = max(0.0, (deadline - state.host.now()) / 1000) + grace

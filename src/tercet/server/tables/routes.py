@@ -37,10 +37,11 @@ async def open_table(ask: TableRequest, request: Request) -> Json:
 
 
 @router.get("/api/tables/{table_id}", responses={200: {"model": Snapshot}})
-async def look(table_id: str, request: Request) -> Json:
+async def look(table_id: str, request: Request) -> Response:
     """A snapshot, as a watcher sees it. Of a private table only for whoever sits there (``seat``: a token)."""
+    services_of(request).fair_share.budgets.check(spender(), "cpu", "bytes")
     async with entered(request, table_id) as entry:
-        return Json(await entry.table.snapshot(frozenset()))
+        return Response(await entry.table.snapshot(frozenset()), media_type="application/json")
 
 
 @router.get("/api/tables/{table_id}/at/{ply}", responses={200: {"model": PastPosition}})
@@ -79,6 +80,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
         said = socket.query_params.get("since", "")
         since = int(said) if said.isascii() and said.isdigit() and len(said) < 8 else None
         await table.join(client, since)
+        services.fair_share.budgets.spend(spender(), size=client.told)
         player = PlayerConnection(socket, entry, services)
         try:
             if table.presence.watchers > (not client.held):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,9 +12,11 @@ from tercet.server.store import StoredTable, TableInfo, hash_token
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.presence import Presence
-from tercet.session import LogEvent, Session, TableSettings
+from tercet.session import LogEvent, Session, SessionError, TableSettings
 
 __all__ = ["TableState"]
+
+MOST_STALE = 64  # refusals that are remembered
 
 
 class TableState:
@@ -31,6 +34,7 @@ class TableState:
         self.log: list[LogEvent] = list(stored.log)
         self.acks = dict(stored.acks)
         self.session = session
+        self._stale: OrderedDict[str, SessionError] = OrderedDict()  # by client ids: what was refused as stale
         self.owner = stored.owner
         self.lock = asyncio.Lock()
         self.clients: set[Client] = set()
@@ -50,6 +54,27 @@ class TableState:
     def owned(self) -> bool:
         """Whether it is up to this process to do what nobody asks for."""
         return self.owner == self.host.lease.process_id
+
+    def answered(self, client_ids: tuple[str, ...]) -> int | None:
+        """The number of the event that what bears one of these ids became; None where it has not been acknowledged.
+        SessionError where it was refused since it was stale: a copy that comes later, when the same number of actions
+        stands again, is that still."""
+        for one in client_ids:
+            if one in self.acks:
+                return self.acks[one]
+        for one in client_ids:
+            if one in self._stale:
+                raise self._stale[one]
+        return None
+
+    def note_refused(self, client_ids: tuple[str, ...], refused: SessionError) -> None:
+        """What bears these ids was refused."""
+        if refused.code != "stale-ply":
+            return
+        for one in client_ids:
+            self._stale[one] = SessionError(refused.code, refused.where, refused.why)
+        while len(self._stale) > MOST_STALE:
+            self._stale.popitem(last=False)
 
     def seats_of(self, tokens: Iterable[str], person_id: str | None = None) -> tuple[frozenset[int], bool]:
         """The seats that ``tokens`` open or this person sits in, and whether each token opens one. Nobody holds a seat

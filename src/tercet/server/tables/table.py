@@ -57,8 +57,8 @@ class Table(TableState):
 
     # Following ------------------------------------------------------------------------------------------------------
 
-    async def snapshot(self, held: frozenset[int], opened: bool = False) -> dict[str, Any]:
-        """The table as it stands, for somebody who holds these seats."""
+    async def snapshot(self, held: frozenset[int], opened: bool = False) -> str:
+        """The table as it stands, for somebody who holds these seats: a message, written."""
         async with self.lock:
             return await self._followers.snapshot(held, opened)
 
@@ -128,7 +128,7 @@ class Table(TableState):
     async def perform(
         self,
         command: Command | Callable[[], Command],
-        client_id: str | None = None,
+        client_ids: tuple[str, ...] = (),
         *,
         seats: Mapping[int, SeatAccess] | None = None,
         also: AlsoWrite | None = None,
@@ -136,7 +136,8 @@ class Table(TableState):
     ) -> int:
         """Do what ``command`` asks; returns the number of its (last) event, which is on disk by then.
 
-        A ``client_id`` that has been acknowledged before gets the same number again and nothing is done. A command that
+        What has been acknowledged before under one of ``client_ids`` gets the same number again and nothing is done;
+        what was refused as stale is refused again. It is kept under the first of them. A command that
         depends on who sits where is given as what makes it when it is its turn. The rest is as in :class:`Change`.
         SessionError where the table refuses. Runs to its end even if the caller is cancelled.
         """
@@ -145,7 +146,7 @@ class Table(TableState):
         def decide(session: Session) -> list[Step]:
             return session.apply(command() if callable(command) else command, came)
 
-        return await self.host.perform(self._change(Change(decide, client_id, seats, also, short), came))
+        return await self.host.perform(self._change(Change(decide, client_ids, seats, also, short), came))
 
     async def decide(self, decide: Callable[[Session], list[Step]]) -> int:
         """Write the events that ``decide`` makes of the session as it then is; returns the last event's number.
@@ -157,13 +158,15 @@ class Table(TableState):
         while True:
             with contextlib.suppress(Unreachable):  # it may be back in a moment
                 async with self.lock:
-                    if change.client_id is not None and change.client_id in self.acks:
-                        return self.acks[change.client_id]
+                    number = self.answered(change.client_ids)
+                    if number is not None:
+                        return number
                     if await self._ownership.may_act(came):
                         try:
                             return await self._log.commit(change)
-                        except SessionError:
+                        except SessionError as refused:
                             if not await self._log.catch_up():
+                                self.note_refused(change.client_ids, refused)
                                 raise
                             continue
             if time.monotonic() > deadline or self.host.draining:

@@ -1,6 +1,7 @@
 """SanQi's rules over a row of integers. The rules are in docs/games/sanqi.md; words here are the designer's.
 
-``layout`` lays the row out, ``moves`` lists what the mover may do, ``turns`` plays actions and judges.
+``layout`` lays the row out, ``moves`` lists what the mover may do, ``observation`` writes what a network sees,
+``turns`` plays actions and judges.
 
 The names here are those of the contract (``tercet.definition.Kernels``) and what the game's Python modules ask of
 its kernels; how a row is laid out is in ``layout``.
@@ -17,11 +18,14 @@ from tercet.games.sanqi.kernels.layout import (
 from tercet.games.sanqi.kernels.moves import (
     allows,
     legal,
+    open_sampler,
+    sample,
+)
+from tercet.games.sanqi.kernels.observation import (
+    change_words,
     legal_words,
     observe,
     observe_words,
-    open_sampler,
-    sample,
 )
 from tercet.games.sanqi.kernels.turns import (
     apply,
@@ -33,6 +37,7 @@ __all__ = [
     "allows",
     "apply",
     "around",
+    "change_words",
     "flip",
     "legal",
     "legal_words",

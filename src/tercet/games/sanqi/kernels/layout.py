@@ -11,7 +11,7 @@ Row (int64):
               patterns are found by shifting. A cell with axial coordinates (q, r), both moved up by side + 1, so that
               two lines of margin surround the board, is
 
-                  in direction 0    bit q of word r            (a row of the board)
+                  in direction 0    bit q of word r            (a row of the board; row number i is word 2 * side - i)
                   in direction 1    bit r of word q            (a column)
                   in direction 2    bit q of word q + r        (a diagonal; moved up by side + 1 only once)
 
@@ -59,6 +59,7 @@ _RING = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 TRIANGLE_MASKS = _through_middle(_UP) + _through_middle(_DOWN)
 CIRCLE_MASKS = _through_middle(_RING)
 RING_MASK = _near_mask(*_RING)
+NEAR_ITSELF = _near_mask((0, 0))
 
 
 @kernel

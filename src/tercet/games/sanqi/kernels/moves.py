@@ -1,12 +1,9 @@
-"""What the mover may do, a random choice of it, and what a network sees."""
+"""What the mover may do, and a random choice of it."""
 
 from __future__ import annotations
 
 from tercet.games.sanqi.kernels.layout import (
-    FIRST,
     KO,
-    MOVER,
-    PLACES,
     PLAYING,
     ROWS,
     SIDE,
@@ -18,7 +15,7 @@ from tercet.games.sanqi.kernels.layout import (
     around,
     type_at,
 )
-from tercet.kernel import branch_seed, inlined, kernel, pick, popcount, u
+from tercet.kernel import branch_seed, inlined, kernel, pick, u
 
 
 @kernel
@@ -64,13 +61,35 @@ def add_digits(a, b, c, d, e, f, digit):
 
 
 @inlined
-def count_digit(rules, row, r, kind, digit):
-    """Binary ``digit`` of `around`, for all cells of row r at once."""
-    place = WORDS + 3 * (kind - 1) * rules[SPAN] + r
-    below = row[u(place - 1)]
-    here = row[u(place)]
-    above = row[u(place + 1)]
+def count_digit(here, above, below, digit):
+    """Binary ``digit`` of `around`, for all cells of a row at once: the words are where a type stands on it and on the
+    rows above and below."""
     return add_digits(here >> 1, here << 1, above, above << 1, below, below >> 1, digit)
+
+
+@inlined
+def choices(red, red_above, red_below, yellow, yellow_above, yellow_below, blue, blue_above, blue_below):
+    """For up to 62 cells at once, which hold a piece that its neighbours allow to be replaced by red, by yellow, by
+    blue. Each word has a bit for each cell: where a type stands, and where on the rows above and below, each as in
+    direction 0; several rows in a word have a vacant bit between any two. Bits that are no cells mean nothing."""
+    r0 = count_digit(red, red_above, red_below, 0)
+    r1 = count_digit(red, red_above, red_below, 1)
+    r2 = count_digit(red, red_above, red_below, 2)
+    y0 = count_digit(yellow, yellow_above, yellow_below, 0)
+    y1 = count_digit(yellow, yellow_above, yellow_below, 1)
+    y2 = count_digit(yellow, yellow_above, yellow_below, 2)
+    b0 = count_digit(blue, blue_above, blue_below, 0)
+    b1 = count_digit(blue, blue_above, blue_below, 1)
+    b2 = count_digit(blue, blue_above, blue_below, 2)
+    # digits of how many neighbours are like the piece itself; it never outnumbers itself
+    old0 = (red & r0) | (yellow & y0) | (blue & b0)
+    old1 = (red & r1) | (yellow & y1) | (blue & b1)
+    old2 = (red & r2) | (yellow & y2) | (blue & b2)
+    held = red | yellow | blue
+    by_red = held & outnumbers(r0, r1, r2, old0, old1, old2)
+    by_yellow = held & outnumbers(y0, y1, y2, old0, old1, old2)
+    by_blue = held & outnumbers(b0, b1, b2, old0, old1, old2)
+    return by_red, by_yellow, by_blue
 
 
 @inlined
@@ -78,37 +97,28 @@ def row_choices(rules, row, line):
     """For all cells of row number ``line`` at once, as in direction 0: which are vacant, and which hold a piece that
     the mover may replace by red, by yellow, by blue. Bits outside the row mean nothing."""
     span = rules[SPAN]
-    first = rules[u(rules[ROWS] + 3 * line)]
-    r = rules[u(PLACES + 3 * first + 1)]
-    red = row[u(WORDS + r)]
-    yellow = row[u(WORDS + 3 * span + r)]
-    blue = row[u(WORDS + 6 * span + r)]
+    reds = WORDS + 2 * rules[SIDE] - line
+    yellows = reds + 3 * span
+    blues = yellows + 3 * span
+    red = row[u(reds)]
+    yellow = row[u(yellows)]
+    blue = row[u(blues)]
     vacant = ~(red | yellow | blue)
     by_red = 0
     by_yellow = 0
     by_blue = 0
     if red | yellow | blue:
-        held = -1
+        by_red, by_yellow, by_blue = choices(
+            red, row[u(reds + 1)], row[u(reds - 1)], yellow, row[u(yellows + 1)], row[u(yellows - 1)],
+            blue, row[u(blues + 1)], row[u(blues - 1)],
+        )  # fmt: skip
+        first = rules[u(rules[ROWS] + 3 * line)]
         ko = row[KO] - 1
         if first <= ko < first + rules[u(rules[ROWS] + 3 * line + 2)]:
-            held = ~(1 << (rules[u(rules[ROWS] + 3 * line + 1)] + ko - first))
-        r0 = count_digit(rules, row, r, 1, 0)
-        r1 = count_digit(rules, row, r, 1, 1)
-        r2 = count_digit(rules, row, r, 1, 2)
-        y0 = count_digit(rules, row, r, 2, 0)
-        y1 = count_digit(rules, row, r, 2, 1)
-        y2 = count_digit(rules, row, r, 2, 2)
-        b0 = count_digit(rules, row, r, 3, 0)
-        b1 = count_digit(rules, row, r, 3, 1)
-        b2 = count_digit(rules, row, r, 3, 2)
-        # digits of how many neighbours are like the piece itself; it never outnumbers itself
-        old0 = (red & r0) | (yellow & y0) | (blue & b0)
-        old1 = (red & r1) | (yellow & y1) | (blue & b1)
-        old2 = (red & r2) | (yellow & y2) | (blue & b2)
-        held &= ~vacant
-        by_red = held & outnumbers(r0, r1, r2, old0, old1, old2)
-        by_yellow = held & outnumbers(y0, y1, y2, old0, old1, old2)
-        by_blue = held & outnumbers(b0, b1, b2, old0, old1, old2)
+            free = ~(1 << (rules[u(rules[ROWS] + 3 * line + 1)] + ko - first))
+            by_red &= free
+            by_yellow &= free
+            by_blue &= free
     return vacant, by_red, by_yellow, by_blue
 
 
@@ -188,120 +198,3 @@ def sample(rules, row, state, scratch):
             if replaceable(rules, row, cell, old, new):
                 return 3 * cell + new - 1
         state = branch_seed(state)
-
-
-@kernel
-def observe(rules, row, player, out):
-    """Planes for a network, each SIZE long, from ``player``'s side: the three types, vacant, ko, replaceable by each
-    type, and three constant ones (whether the player moves, whether he is First, one)."""
-    size = rules[SIZE]
-    for cell in range(size):
-        old = type_at(rules, row, cell)
-        for kind in range(1, 4):
-            out[(kind - 1) * size + cell] = 1.0 if old == kind else 0.0
-            free = old != 0 and cell + 1 != row[KO] and replaceable(rules, row, cell, old, kind)
-            out[(4 + kind) * size + cell] = 1.0 if free else 0.0
-        out[3 * size + cell] = 1.0 if old == 0 else 0.0
-        out[4 * size + cell] = 1.0 if cell + 1 == row[KO] else 0.0
-        out[8 * size + cell] = 1.0 if row[MOVER] == player else 0.0
-        out[9 * size + cell] = 1.0 if player == FIRST else 0.0
-        out[10 * size + cell] = 1.0
-
-
-@inlined
-def every_third(bits):
-    """The lowest sixteen ``bits`` moved apart: bit i to place 3 * i."""
-    bits = (bits | (bits << 16)) & 0xFF0000FF
-    bits = (bits | (bits << 8)) & 0xF00F00F00F
-    bits = (bits | (bits << 4)) & 0xC30C30C30C3
-    return (bits | (bits << 2)) & 0x249249249249
-
-
-@inlined
-def three_to_a_cell(first, second, third):
-    """Bits of sixteen cells, three to each in turn."""
-    return every_third(first & 0xFFFF) | (every_third(second & 0xFFFF) << 1) | (every_third(third & 0xFFFF) << 2)
-
-
-@kernel
-def legal_words(rules, row, planes, legal):
-    """Write the legal actions as bits, 32 to an entry of ``legal``, from the observation's ``planes`` of bits; returns
-    how many they are."""
-    count = 0
-    for index in range(len(legal)):
-        legal[u(index)] = 0
-    if row[STATUS] != PLAYING:
-        return count
-    words = (rules[SIZE] + 31) >> 5
-    for index in range(words):
-        vacant = planes[u(3 * words + index)]
-        to_red = vacant | planes[u(5 * words + index)]
-        to_yellow = vacant | planes[u(6 * words + index)]
-        to_blue = vacant | planes[u(7 * words + index)]
-        count += popcount(to_red) + popcount(to_yellow) + popcount(to_blue)
-        low = three_to_a_cell(to_red, to_yellow, to_blue)
-        high = three_to_a_cell(to_red >> 16, to_yellow >> 16, to_blue >> 16)
-        legal[u(3 * index)] = low & 0xFFFFFFFF
-        if 3 * index + 1 < len(legal):
-            legal[u(3 * index + 1)] = (low >> 32) | ((high & 0xFFFF) << 16)
-        if 3 * index + 2 < len(legal):
-            legal[u(3 * index + 2)] = high >> 16
-    return count
-
-
-@kernel
-def fill_words(planes, first, last, value):
-    """Make the entries of ``planes`` from ``first`` to ``last`` - 1 be ``value``."""
-    for index in range(first, last):
-        planes[u(index)] = value
-
-
-@kernel
-def observe_words(rules, row, player, planes):
-    """What `observe` writes, as bits: each plane begins with a new word of 32. Bits after a plane's last cell mean
-    nothing but in the planes of types and choices, where they are 0."""
-    words = (rules[SIZE] + 31) >> 5
-    span = rules[SPAN]
-    red = yellow = blue = vacant = by_red = by_yellow = by_blue = 0  # bits not written yet, `filled` of each
-    filled = 0
-    index = 0
-    for line in range(2 * rules[SIDE] - 1):
-        first = rules[u(rules[ROWS] + 3 * line)]
-        low = rules[u(rules[ROWS] + 3 * line + 1)]
-        end = low + rules[u(rules[ROWS] + 3 * line + 2)]
-        place = WORDS + rules[u(PLACES + 3 * first + 1)]
-        here_vacant, here_red, here_yellow, here_blue = row_choices(rules, row, line)
-        for q in range(low, end, 30):
-            cells = min(30, end - q)
-            mask = (1 << cells) - 1
-            red |= ((row[u(place)] >> q) & mask) << filled
-            yellow |= ((row[u(place + 3 * span)] >> q) & mask) << filled
-            blue |= ((row[u(place + 6 * span)] >> q) & mask) << filled
-            vacant |= ((here_vacant >> q) & mask) << filled
-            by_red |= ((here_red >> q) & mask) << filled
-            by_yellow |= ((here_yellow >> q) & mask) << filled
-            by_blue |= ((here_blue >> q) & mask) << filled
-            filled += cells
-            if filled >= 32 or first + q - low + cells == rules[SIZE]:
-                planes[u(index)] = red & 0xFFFFFFFF
-                planes[u(words + index)] = yellow & 0xFFFFFFFF
-                planes[u(2 * words + index)] = blue & 0xFFFFFFFF
-                planes[u(3 * words + index)] = vacant & 0xFFFFFFFF
-                planes[u(5 * words + index)] = by_red & 0xFFFFFFFF
-                planes[u(6 * words + index)] = by_yellow & 0xFFFFFFFF
-                planes[u(7 * words + index)] = by_blue & 0xFFFFFFFF
-                red >>= 32
-                yellow >>= 32
-                blue >>= 32
-                vacant >>= 32
-                by_red >>= 32
-                by_yellow >>= 32
-                by_blue >>= 32
-                filled -= 32
-                index += 1
-    fill_words(planes, 4 * words, 5 * words, 0)
-    if row[KO] > 0:
-        planes[u(4 * words + ((row[KO] - 1) >> 5))] = 1 << ((row[KO] - 1) & 31)
-    fill_words(planes, 8 * words, 9 * words, 0xFFFFFFFF if row[MOVER] == player else 0)
-    fill_words(planes, 9 * words, 10 * words, 0xFFFFFFFF if player == FIRST else 0)
-    fill_words(planes, 10 * words, 11 * words, 0xFFFFFFFF)

@@ -1,0 +1,29 @@
+/** The lobby, kept up to date by what the server says has changed. */
+import type { LobbyData } from "./types";
+
+interface Changes {
+  open: string[];
+  live: string[];
+  openChanged: LobbyData["open"];
+  liveChanged: LobbyData["live"];
+}
+
+function part<T extends { id: string }>(before: readonly T[], ids: readonly string[], changed: readonly T[]): T[] {
+  const known = new Map([...before, ...changed].map((one) => [one.id, one]));
+  return ids.flatMap((id) => known.get(id) ?? []);
+}
+
+/** What the lobby is after `message`, whole or changes of what was known; null where it is neither. */
+export function lobbyAfter(now: LobbyData | null, message: unknown): LobbyData | null {
+  const found = message as { type?: string };
+  if (found.type === "lobby") {
+    const { open, live } = message as LobbyData;
+    return { open, live };
+  }
+  if (found.type !== "lobby-changes") return null;
+  const changes = message as Changes;
+  return {
+    open: part(now?.open ?? [], changes.open, changes.openChanged),
+    live: part(now?.live ?? [], changes.live, changes.liveChanged),
+  };
+}
