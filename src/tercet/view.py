@@ -134,7 +134,8 @@ class Panel:
 class Scene:
     """A position as a person sees it. ``prompt`` says what the mover is asked to do; ``state`` is ``playing`` or
     ``over``; ``notes`` are said beside picks, by their ids, in place of the picks' own notes: what depends on the
-    position."""
+    position. ``alerts`` are for each player what he must know before all else (empty: nothing); () where no player has
+    any."""
 
     pieces: tuple[Piece, ...]
     marks: tuple[Mark, ...]
@@ -144,6 +145,7 @@ class Scene:
     state: str = "playing"
     result: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
+    alerts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -245,12 +247,14 @@ class Skin:
 
 @dataclass(frozen=True)
 class Example:
-    """A drawn example of a rule: a position string, with marks, and a caption."""
+    """A drawn example of a rule: a position string, with marks, and a caption. ``alike``: it holds for any one symbol,
+    and is drawn with one that stands for any where it is a player's goal."""
 
     id: str
     position: str
     caption: str
     marks: tuple[Mark, ...] = ()
+    alike: bool = False
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,16 @@ def _waiting(kind: str) -> State:
     return go
 
 
+def _talking(page: Page) -> None:
+    page.get_by_role("button", name="Talk").click()
+    page.get_by_role("complementary", name="Talk").wait_for()
+
+
+def _invited(page: Page) -> None:
+    page.get_by_role("button", name="QR code").click()
+    page.wait_for_selector("svg.qr path")
+
+
 STATES: dict[str, State] = {
     "home": at("/", ".cards .board .tile"),
     "custom": _custom,
@@ -97,6 +107,8 @@ STATES: dict[str, State] = {
     "sanqi-clock": table(2, game="sanqi", options={"side": 6}, clock={"kind": "fischer", "minutes": 5, "increment": 3}),
     "sanqi-open": _waiting("open"),
     "sanqi-friend": _waiting("friend"),
+    "sanqi-code": then(_waiting("open"), _invited),
+    "sanqi-talk": then(_waiting("friend"), _talking),
     "sparklies": table(2, ENGINE, game="sparklies", options={"board": "5x5"}),
     "sparklies-large": table(2, game="sparklies"),
     "sparklies-chain": table(2, position=CHAIN),

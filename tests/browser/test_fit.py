@@ -57,6 +57,18 @@ COVERED = """() => {
         .filter(one => one.checkVisibility() && over(one.getBoundingClientRect(), board)).map(one => one.className);
 }"""
 
+# What one needs and something else lies over, where it is in sight. The bar of buttons, at the foot of a small screen,
+# lies over what is scrolled under it.
+HIDDEN = """() => {
+    const needed = '.clock, .move, .actions .button, .player h2, .steps .button, .pick.laid, .confirm .button';
+    return [...document.querySelectorAll(needed)].filter(one => one.checkVisibility()).flatMap(one => {
+        const box = one.getBoundingClientRect(), [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+        const hit = document.elementFromPoint(x, y);
+        const seen = !hit || one.contains(hit) || hit.contains(one) || hit.closest('.actions');
+        return seen ? [] : [`${one.className} under ${hit.className}`];
+    });
+}"""
+
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_nothing_is_cut_off_or_covered(meet: Callable[..., Page], server: Server, size: tuple[int, int]) -> None:
@@ -68,6 +80,7 @@ def test_nothing_is_cut_off_or_covered(meet: Callable[..., Page], server: Server
         faults += [f"{name}: cut off: {text}" for text in page.evaluate(CUT)]
         if name not in ASKED_FOR:
             faults += [f"{name}: over the board: {what}" for what in page.evaluate(COVERED)]
+            faults += [f"{name}: hidden: {what}" for what in page.evaluate(HIDDEN)]
         wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
         faults += [f"{name}: {wide} pixels wider than the page"] if wide > 0 else []
     assert faults == []

@@ -61,6 +61,25 @@ def test_each_board_is_asked_for_once(page: Page, server: Server) -> None:
     assert len(asked) == len(set(asked)) == len(server.get("/api/games")) + 1
 
 
+def test_the_boards_live_and_rest(meet: Callable[..., Page], server: Server) -> None:
+    step = "() => [...document.querySelectorAll('.cards .living')].map(one => Number(one.dataset.step))"
+    page = meet()
+    page.goto(server.base)
+    page.wait_for_function(f"() => ({step})().filter(one => one >= 1).length === 3")
+    for living in page.locator(".cards .living button").all():
+        living.click()
+    assert page.get_by_role("button", name="Let it move").count() == 3
+    held = page.evaluate(step)
+    page.wait_for_timeout(1600)  # what is tested: nothing happens within the time of a step
+    assert page.evaluate(step) == held
+    still = meet(reduced_motion="reduce")
+    still.goto(server.base)
+    still.wait_for_function(BOARDS)
+    still.wait_for_timeout(1600)
+    assert set(still.evaluate(step)) == {0}
+    assert still.get_by_role("button", name="Hold the picture").count() == 0
+
+
 def test_against_whom_is_said_in_plain_words(page: Page, server: Server) -> None:
     custom(page, server, "An engine", side=4)
     page.get_by_label("How strong").select_option("1")

@@ -349,21 +349,21 @@ def test_links_are_handed_on_and_replaced(meet: Meet, server: Server) -> None:
     anna, ben = meet(), meet()
     custom(anna, server, "A friend, by link", side=4)
     anna.get_by_role("button", name="Play", exact=True).click()
-    anna.get_by_text("Second plays by invitation").wait_for()
-    anna.get_by_role("button", name="Copy the link").click()
+    anna.get_by_text("Waiting for a friend").wait_for()
+    anna.get_by_role("button", name="Copy", exact=True).click()
     said(anna, "Link copied.")
     old = anna.evaluate("() => navigator.clipboard.readText()")
     assert "#seat=" in old
     anna.get_by_role("button", name="Another link").click()
-    anna.wait_for_function("old => navigator.clipboard.readText().then(now => now !== old)", arg=old)
-    new = anna.evaluate("() => navigator.clipboard.readText()")
+    anna.wait_for_function("old => document.querySelector('.link input').value !== old", arg=old)
+    new = anna.get_by_role("textbox", name="The link").input_value()
     stranger = meet()
     stranger.goto(old)
     stranger.locator(".banner", has_text="You are watching").wait_for()
     ben.goto(new)
     ben.get_by_text("You are invited to a game of SanQi.").wait_for()
     assert "#seat" not in ben.url, "the token does not stay in the address"
-    anna.get_by_text("Second plays by invitation").wait_for(state="detached")
+    anna.get_by_text("Waiting for a friend").wait_for(state="detached")
 
 
 def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:

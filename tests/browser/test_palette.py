@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-CSS = (Path(__file__).parents[2] / "web" / "src" / "app.css").read_text()
+WEB = Path(__file__).parents[2] / "web" / "src"
+CSS = (WEB / "app.css").read_text()
 Colour = tuple[float, float, float]
 
 # Machado, Oliveira, Fernandes (2009), severity 1, on linear RGB.
@@ -137,3 +138,25 @@ def test_neighbours_in_the_evaluation_bar_are_told_apart(light: str) -> None:
     colours = tokens(light)
     for a, b in itertools.combinations(TOGETHER["Triplicity"], 2):
         assert contrast(colours[a], colours[b]) >= LARGE_SHAPES, (a, b)
+
+
+@pytest.mark.parametrize("light", ["day", "night"])
+@pytest.mark.parametrize(
+    ("part", "look"), [("board/Ground", ".tile"), ("board/Ground", ".outline"), ("board/Marks", ".legal")]
+)
+def test_grids_and_dots_can_be_seen(part: str, look: str, light: str) -> None:
+    source = (WEB / f"{part}.svelte").read_text()
+    block = re.search(rf"\n  {re.escape(look)} \{{(.*?)\n  \}}", source, re.S)
+    assert block is not None
+    assert "opacity" not in block[1]
+    colour = re.search(r"(?:stroke|fill): var\(--([\w-]*(?:line|dot))\)", block[1])
+    assert colour is not None
+    colours = tokens(light)
+    assert contrast(colours[colour[1]], colours["tile"]) >= LARGE_SHAPES
+
+
+@pytest.mark.parametrize("light", ["day", "night"])
+@pytest.mark.parametrize(("tone", "token"), [("ink", "fixed-ink"), ("paper", "fixed-paper"), ("one", "one")])
+def test_each_players_men_can_be_seen(tone: str, token: str, light: str) -> None:
+    tile = tokens(light)["tile"]
+    assert max(contrast(tokens(light)[token], tile), contrast(edge_of(tone, light), tile)) >= LARGE_SHAPES

@@ -23,6 +23,7 @@ NEAR_THE_END = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1
 STRONG_WHITE = "triplicity 11/rK10bN/3rB7bK1/12/4rP6/7bP2/9/8/3wR3/4wQ1/4wR/2wQ1/1wK1 W 4,3,2 a,a,a 0 -"
 MIDDLE = "triplicity 11/12/11bK1/2rRrK8/4rB5bR/10/9/8/3wR3/6/5/2wQ1/1wK1 W 7,6,5 a,a,a 0 -"
 RED_IS_POOR = "triplicity 11/rK11/3rN7bK1/12/4rP4bP1/5wR4/9/5bN2/7/6/5/2wQ1/1wK1 W 3,2,0 a,a,a 0 -"
+ATTACKED = "triplicity 11/rK11/13/12/11/1rR3wR4/9/5bK2/7/6/5/4/1wK1 W 10,10,10 a,a,a 0 -"
 PAWN_ON_TWELVE = "triplicity 11/rK2wP8/3rB7bK1/12/4rP6/7bP2/9/8/3wR3/6/5/2wQ1/1wK1 W 10,3,2 a,a,a 0 -"
 
 Sit = Callable[..., Hands]
@@ -84,6 +85,32 @@ def tokens(hands: Hands) -> list[int]:
 def kinds(hands: Hands) -> list[str]:
     """What has happened, by kind."""
     return [event["kind"] for event in hands.events]
+
+
+def test_whoever_is_out_may_watch_as_he_likes(page: Page, server: Server, sit: Sit) -> None:
+    seats: list[dict[str, Any]] = [{"kind": "engine", "level": 1}, {"kind": "me"}, {"kind": "engine", "level": 1}]
+    sit(page, server.table(seats, game="triplicity"))
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    sheet = page.get_by_role("dialog", name="You are out")
+    sheet.wait_for()
+    picture(page, "triplicity-out-sheet")
+    sheet.get_by_role("button", name="Watch", exact=True).click()
+    assert page.get_by_role("button", name="Resign").count() == 0
+    page.get_by_role("button", name="Hold", exact=True).click()
+    held = page.locator(".middle").get_attribute("data-ply")
+    page.get_by_text("to see").wait_for()
+    assert page.locator(".middle").get_attribute("data-ply") == held
+    page.get_by_role("button", name="The next turn").click()
+    at_ply(page, int(held or 0) + 1)
+    page.get_by_role("button", name="To the end").click()
+    page.wait_for_function(f"() => Number(document.querySelector('.middle').dataset.ply) > {int(held or 0) + 3}")
+
+
+def test_an_attacked_last_king_is_warned_of(page: Page, server: Server, sit: Sit) -> None:
+    sit(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], position=ATTACKED))
+    assert "White's last king is attacked by Red" in page.locator(".prompt.must").inner_text()
+    assert page.locator('.players [aria-label="White"] .alert').get_attribute("title")
 
 
 def test_three_at_one_screen(page: Page, server: Server, sit: Sit) -> None:

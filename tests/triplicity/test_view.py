@@ -82,6 +82,16 @@ def test_kings_in_danger_and_under_jeopardy(place: Place) -> None:
     assert not marks(place("wKb1 bKf6 rKb12 wRf8 rRb8", jeopardy="off"), "jeopardy")
 
 
+def test_an_attacked_last_king_is_warned_of(place: Place) -> None:
+    assert view.scene(START).alerts == ()
+    assert view.scene(place("wKb1 bKf6 rKb12 wRf8 rRb8")).alerts == (
+        "White's last king is attacked by Red",
+        "Black's last king is attacked by White",
+        "",
+    )
+    assert view.scene(place("wKb1 wKc2 bKf6 rKb12 rRb8")).alerts == (), "another king is left"
+
+
 def test_threats_and_reach(place: Place) -> None:
     position = place(f"{KINGS} wRf8 bNf6 rQd8 bPf11")
     index = position.game.board.index

@@ -92,6 +92,7 @@ export function view(paths: Path[], more: { position?: string; mover?: number | 
       result: "",
       partial: false,
       notes: {},
+      alerts: [],
     },
     outcome: null,
     paths,

@@ -1,47 +1,53 @@
-import { expect, test } from "vitest";
-import { popupPlace } from "../src/board/popup";
-import { spotAt, spotsOf } from "../src/board/spots";
-import { layout } from "../src/board/geometry";
-import { squares } from "./boards";
+import { describe, expect, it } from "vitest";
+import { popupPlace, type Spot } from "../src/board/popup";
 
-const frame = { width: 400, height: 400 };
-const popup = { width: 100, height: 40 };
-const cell = (x: number, y: number) => ({ x, y, size: 50 });
-
-test("the popup is above its cell, below it at the top edge, and inside the frame", () => {
-  expect(popupPlace(frame, popup, cell(200, 200), [])).toEqual({ left: 200, top: 169, below: false });
-  expect(popupPlace(frame, popup, cell(200, 30), [])).toEqual({ left: 200, top: 61, below: true });
-  expect(popupPlace(frame, popup, cell(5, 200), []).left).toBe(56);
-  expect(popupPlace(frame, popup, cell(395, 200), []).left).toBe(344);
-});
-
-test("it does not hide the cells that were chosen before", () => {
-  expect(popupPlace(frame, popup, cell(200, 200), [cell(200, 150)]).below).toBe(true);
-  const between = popupPlace(frame, popup, cell(200, 200), [cell(200, 150), cell(200, 250)]);
-  expect(between.top).toBeLessThanOrEqual(150 - 25);
-});
-
-test("without its cell on the screen it is at the foot", () => {
-  expect(popupPlace(frame, popup, null, [])).toEqual({ left: 200, top: 310, below: false });
-});
-
-test("a spot is found near its middle, and from each of its cells", () => {
-  const { at } = layout(squares(3), { angle: 0, flipped: false }, false);
-  const gesture = (id: string, ...cells: string[]) => ({
-    id,
-    title: id,
-    says: id,
-    trigger: "spot" as const,
-    cells,
-    actions: [id],
-    key: "",
+const FRAME = { width: 400, height: 300 };
+const POPUP = { width: 120, height: 50 };
+const cell = (x: number, y: number): Spot => ({ x, y, size: 40 });
+/** the six cells around one */
+const ring = ({ x, y, size }: Spot): Spot[] =>
+  [0, 60, 120, 180, 240, 300].map((angle) => {
+    const a = (angle * Math.PI) / 180;
+    return { x: x + size * Math.cos(a), y: y + size * Math.sin(a), size };
   });
-  const spots = spotsOf([gesture("low", "a1", "b1", "a2", "b2"), gesture("high", "b2", "c2", "b3", "c3")], at);
-  expect(spots.map(({ x, y }) => [x, y])).toEqual([
-    [0.5, 1.5],
-    [1.5, 0.5],
-  ]);
-  expect(spotAt(spots, "b2", [0.8, 1.2])?.id).toBe("low");
-  expect(spotAt(spots, "b2", [1.2, 0.8])?.id).toBe("high");
-  expect(spotAt(spots, "c1", [2, 2])).toBeNull();
+const covers = (place: { left: number; top: number }, { x, y, size }: Spot, part = 0.4): boolean =>
+  x + part * size > place.left &&
+  x - part * size < place.left + POPUP.width &&
+  y + part * size > place.top &&
+  y - part * size < place.top + POPUP.height;
+
+describe("where the popup of choices goes", () => {
+  it("is above its cell, in the middle", () => {
+    const { left, top } = popupPlace(FRAME, POPUP, cell(200, 200), []);
+    expect(left).toBe(140);
+    expect(top).toBeCloseTo(200 - 0.62 * 40 - 50, 5);
+  });
+  it("is below where there is no room above", () => {
+    expect(popupPlace(FRAME, POPUP, cell(200, 30), []).top).toBeGreaterThan(30);
+  });
+  it("stays inside the frame", () => {
+    for (const x of [0, 20, 200, 390])
+      for (const y of [0, 20, 150, 299]) {
+        const { left, top } = popupPlace(FRAME, POPUP, cell(x, y), [], ring(cell(x, y)));
+        expect(left).toBeGreaterThanOrEqual(0);
+        expect(left + POPUP.width).toBeLessThanOrEqual(FRAME.width);
+        expect(top).toBeGreaterThanOrEqual(0);
+        expect(top + POPUP.height).toBeLessThanOrEqual(FRAME.height);
+      }
+  });
+  it("keeps off what was chosen before", () => {
+    const before = cell(200, 160);
+    expect(covers(popupPlace(FRAME, POPUP, cell(200, 200), [before]), before)).toBe(false);
+  });
+  it("hides neither its cell nor one of those around it, wherever that is", () => {
+    for (const x of [25, 100, 200, 300, 375])
+      for (const y of [25, 80, 150, 220, 275]) {
+        const at = cell(x, y);
+        const place = popupPlace(FRAME, POPUP, at, [], ring(at));
+        for (const one of [at, ...ring(at)]) expect(covers(place, one, 0.3), `${x} ${y}`).toBe(false);
+      }
+  });
+  it("has a place where its cell is not in sight", () => {
+    expect(popupPlace(FRAME, POPUP, null, [])).toEqual({ left: 140, top: 210 });
+  });
 });

@@ -13,6 +13,7 @@ from websockets.sync.client import connect
 import tercet
 from tercet.server.http.errors import Json
 from tercet.server.http.limits import Limits
+from tercet.view import to_json
 
 POSITION = "sanqi/4 4/5/6/3R3/6/5/4 S d4"
 
@@ -41,6 +42,25 @@ def test_rules_and_previews(server: Any, game: str) -> None:
     shown = server.http.post("/api/preview", json={"game": game}).json()
     assert shown["table"]["game"] == game
     assert shown["view"]["paths"] == []
+    assert shown["line"] == []
+
+
+@pytest.mark.parametrize("game", tercet.games())
+def test_a_newcomers_picture_moves(server: Any, game: str) -> None:
+    quick = next(one for one in server.http.get("/api/games").json() if one["name"] == game)["quickStart"]
+    ask = {"game": game, "options": quick["options"], "position": quick["picture"], "moves": quick["moves"]}
+    shown = server.http.post("/api/preview", json=ask).json()
+    pieces = {piece["cell"]: piece for piece in shown["view"]["scene"]["pieces"]}
+    for step in shown["line"]:
+        assert step["pieces"]
+        pieces = {cell: piece for cell, piece in pieces.items() if cell not in step["gone"]}
+        pieces |= {piece["cell"]: piece for piece in step["pieces"]}
+    position = tercet.parse(quick["picture"])
+    for move in quick["moves"]:
+        position = position.play(move)
+    assert pieces == {piece.cell: to_json(piece) for piece in position.game.definition.view.scene(position).pieces}
+    wrong = server.http.post("/api/preview", json={**ask, "moves": [*quick["moves"], "nonsense"]})
+    assert fault(wrong) == (400, "illegal-action", f"move {len(quick['moves']) + 1}")
 
 
 def test_refusals_name_the_place(server: Any) -> None:

@@ -2,7 +2,7 @@
  * How a person's choices become an action. The server lists each legal action with the steps that lead to it; here
  * is only the matching of steps: cells in their order, picks before or after a cell.
  */
-import type { Path } from "../lib/types";
+import type { Path, Pick } from "../lib/types";
 
 export const isPick = (step: string): boolean => step.startsWith("#");
 export const pickId = (step: string): string => step.slice(1);
@@ -89,4 +89,18 @@ export function closingPicks(paths: readonly Path[]): Set<string> {
       if (isPick(step)) (i >= 2 && i === steps.length - 1 ? last : other).add(pickId(step));
     });
   return new Set([...last].filter((id) => !other.has(id)));
+}
+
+/** The picks laid out below the board; the others come with the popup at a cell. */
+export function laidOut(
+  picks: readonly Pick[],
+  paths: readonly Path[],
+  all: readonly Route[],
+  now: Choices,
+): readonly Pick[] {
+  const opening = choices(all, NOTHING).picks;
+  const closing = closingPicks(paths);
+  return picks.filter(
+    ({ id, sticky }) => sticky || (paths.length > 0 && !closing.has(id) && (opening.has(id) || now.picks.has(id))),
+  );
 }

@@ -208,6 +208,12 @@ export function loops(path: string): { d: string; rim: boolean }[] {
   }));
 }
 
+/** The cells around one. */
+export function cellsAround(board: BoardData, name: string): string[] {
+  const at = board.cells.findIndex((cell) => cell.name === name);
+  return (board.neighbours?.[at] ?? []).flatMap((to) => board.cells[to]?.name ?? []);
+}
+
 /** For each direction of a board's neighbours the way it goes on the screen, where it is the same for all cells. */
 export function headings(board: BoardData, cells: readonly Cell[]): Point[] {
   const ways: Point[] = [];

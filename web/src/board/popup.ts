@@ -1,10 +1,12 @@
-/** Where the popup of choices goes: near its cell, inside the frame, off the cells that were chosen before. */
+/**
+ * Where the popup of choices goes: near its cell, inside the frame, off the cells that were chosen before and, where there
+ * is room, off the cells around it, by which one decides.
+ */
 
+/** The popup's corner, measured from the frame's. */
 export interface Place {
   left: number;
   top: number;
-  /** under its cell instead of above it */
-  below: boolean;
 }
 export interface Size {
   width: number;
@@ -17,27 +19,52 @@ export interface Spot {
   size: number;
 }
 const MARGIN = 6;
-const GAP = 4;
-/** from a cell's middle to the popup, in sizes of the cell */
-const AWAY = 0.62;
+/** from a cell's middle to the popup's edge, in sizes of the cell: beside the cell itself, or beyond those around it */
+const NEAR = 0.62;
+const FAR = 1.62;
+/** what it costs to hide a cell that was chosen before, or one that is around, in sizes of the cell farther away */
+const CHOSEN = 100;
+const AROUND = 10;
 
-export function popupPlace(frame: Size, popup: Size, at: Spot | null, others: readonly Spot[]): Place {
-  if (!at) return { left: frame.width / 2, top: frame.height - 90, below: false };
+/** How much of a cell's disc a box hides, from 0 to 1; a mere touch at its rim is nothing. */
+function hidden({ x, y, size }: Spot, left: number, top: number, { width, height }: Size): number {
+  const r = 0.42 * size;
+  const across = Math.min(x + r, left + width) - Math.max(x - r, left);
+  const down = Math.min(y + r, top + height) - Math.max(y - r, top);
+  return across > 0 && down > 0 ? (across * down) / (4 * r * r) : 0;
+}
+
+export function popupPlace(
+  frame: Size,
+  popup: Size,
+  at: Spot | null,
+  chosen: readonly Spot[],
+  around: readonly Spot[] = [],
+): Place {
   const { width, height } = popup;
-  const half = width / 2 + MARGIN;
-  const left = Math.min(Math.max(at.x, half), frame.width - half);
-  const [above, under] = [at.y - at.size * AWAY, at.y + at.size * AWAY];
-  /** how many of the other cells would lie under it */
-  const hides = (top: number): number =>
-    others.filter(({ x, y, size }) => {
-      const r = size / 2;
-      return x + r > left - width / 2 && x - r < left + width / 2 && y + r > top && y - r < top + height;
-    }).length;
-  const below = above < height + GAP || (under + height < frame.height && hides(above - height) > hides(under));
-  const clear = below
-    ? Math.max(under, ...others.map(({ y, size }) => y + size * AWAY))
-    : Math.min(above, ...others.map(({ y, size }) => y - size * AWAY));
-  const fits = below ? clear + height < frame.height : clear > height;
-  const hiding = hides(below ? under : above - height) > 0;
-  return { left, top: fits && hiding ? clear : below ? under : above, below };
+  const inside = (value: number, room: number): number => Math.max(MARGIN, Math.min(value, room - MARGIN));
+  if (!at) return { left: (frame.width - width) / 2, top: frame.height - 90 };
+  let best: Place | null = null;
+  let least = Infinity;
+  const consider = (x: number, y: number): void => {
+    const left = inside(x, frame.width - width);
+    const top = inside(y, frame.height - height);
+    const hides = (spots: readonly Spot[]): number =>
+      spots.reduce((sum, spot) => sum + hidden(spot, left, top, popup), 0);
+    const away = Math.hypot(left + width / 2 - at.x, top + height / 2 - at.y) / at.size;
+    const cost = CHOSEN * hides([at, ...chosen]) + AROUND * hides(around) + away;
+    if (cost < least - 1e-6) [best, least] = [{ left, top }, cost];
+  };
+  for (const far of [NEAR, FAR]) {
+    const off = far * at.size;
+    consider(at.x - width / 2, at.y - off - height);
+    consider(at.x - width / 2, at.y + off);
+    consider(at.x - off - width, at.y - height / 2);
+    consider(at.x + off, at.y - height / 2);
+    for (const side of [at.x - width, at.x]) {
+      consider(side, at.y - off - height);
+      consider(side, at.y + off);
+    }
+  }
+  return best ?? { left: inside(at.x - width / 2, frame.width - width), top: MARGIN };
 }

@@ -146,9 +146,15 @@ export const api = {
   solution: (game: string, id: string, step: number) =>
     get(`${lessonPath(game, id)}/${step}/solution`) as Promise<StepSolution>,
   advice: (position: string, player: number) => post("/api/advice", { position, player }) as Promise<AdviceData>,
-  /** The start of a game with these options, or a position of it; asked once each. */
-  preview(game: string, options: Record<string, unknown>, seed: number, position = ""): Promise<Preview> {
-    const body = { game, options, seed, ...(position ? { position } : {}) };
+  /** The start of a game with these options, or a position of it, and what moves change there; asked once each. */
+  preview(
+    game: string,
+    options: Record<string, unknown>,
+    seed: number,
+    position = "",
+    moves: readonly string[] = [],
+  ): Promise<Preview> {
+    const body = { game, options, seed, ...(position ? { position } : {}), ...(moves.length ? { moves } : {}) };
     const key = JSON.stringify(body);
     let found = previews.get(key);
     if (!found) {

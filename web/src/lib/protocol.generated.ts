@@ -226,6 +226,7 @@ export interface Outcome {
  *
  */
 export interface SceneView {
+  alerts: string[];
   marks: Mark[];
   mover: number | null;
   notes: {
@@ -731,6 +732,7 @@ export interface ErrorMessage {
  *
  */
 export interface ExampleData {
+  alike: boolean;
   caption: string;
   id: string;
   marks: Mark[];
@@ -834,11 +836,13 @@ export interface PresetData {
   title: string;
 }
 /**
- * A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty).
+ * A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty),
+ * and moves from there.
  *
  */
 export interface QuickStart {
   level: number;
+  moves: string[];
   options: {
     [k: string]: unknown;
   };
@@ -1306,12 +1310,24 @@ export interface SeatPresence {
   since: number | null;
 }
 /**
- * The board and the start of a game.
+ * The board and the start of a game, and what the moves that were asked for change there.
  *
  */
 export interface Preview {
+  line: PreviewStep[];
   table: TableView;
   view: PositionView;
+}
+/**
+ * What a move changes: the pieces that are new or otherwise than before, the cells that are empty now, all marks,
+ * and the cells of what happened, one thing after another.
+ *
+ */
+export interface PreviewStep {
+  events: string[][];
+  gone: string[];
+  marks: Mark[];
+  pieces: Piece[];
 }
 /**
  * Somebody, and what he has played.

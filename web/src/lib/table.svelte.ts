@@ -1,5 +1,6 @@
 /** A table as this browser knows it. What is shown follows from the server's messages and from nothing else. */
 import { heard, serverTime } from "./clock.svelte";
+import { Playback } from "./playback.svelte";
 import { pace } from "./settings.svelte";
 import { tellOf, type Tell } from "./skin";
 import { announce, notice } from "./announce.svelte";
@@ -50,6 +51,10 @@ export class Table {
   away: Away[] = $state.raw([]);
   watchers = $state(0);
   readonly talk = new Talk();
+  readonly playback = new Playback<TableEvent>(
+    (message) => this.#event(message),
+    (message) => message.kind === "action" && message.state.move.begins,
+  );
   /** the table of the rematch, once everybody wants it */
   next = $state("");
 
@@ -57,8 +62,6 @@ export class Table {
   tallies: (readonly number[] | undefined)[] = $state.raw([]);
 
   #live: Live;
-  #queue: TableEvent[] = [];
-  #next: ReturnType<typeof setTimeout> | undefined;
   #views = new Map<number, View>();
   #start = "";
   #serial = 0;
@@ -190,29 +193,14 @@ export class Table {
     }
   }
 
-  /** Others' actions of one turn are shown one after another, so that a chain can be followed. */
+  /** What others do is shown one thing after another, so that it can be followed. */
   #arrived(message: TableEvent): void {
-    this.#queue.push(message);
-    const own = message.kind !== "action" || this.mySeats.includes(message.seat ?? -1);
-    if (own || document.hidden || pace() === 0) this.#flush();
-    else if (this.#next === undefined) this.#step();
-  }
-  #step = (): void => {
-    this.#next = undefined;
-    const message = this.#queue.shift();
-    if (!message) return;
-    this.#event(message);
-    const wait = Math.max(25, Math.min(3 * pace(), (14 * pace()) / (this.#queue.length + 1)));
-    this.#next = setTimeout(this.#step, wait);
-  };
-  #flush(): void {
-    clearTimeout(this.#next);
-    this.#next = undefined;
-    for (const message of this.#queue.splice(0)) this.#event(message);
+    const own = "seat" in message && typeof message.seat === "number" && this.mySeats.includes(message.seat);
+    this.playback.add(message, own ? "own" : message.kind === "action" ? "move" : "news");
   }
 
   #snapshot(message: Snapshot): void {
-    this.#queue = [];
+    this.playback.clear();
     const first = !this.#known;
     this.#known = true;
     this.data = message.table;
@@ -398,7 +386,7 @@ export class Table {
 
   close(): void {
     clearTimeout(this.#offline);
-    clearTimeout(this.#next);
+    this.playback.clear();
     heard(null);
     this.#live.close();
   }

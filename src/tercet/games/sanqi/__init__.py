@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from tercet.definition import Explorations, GameDefinition, LessonParts, QuickStart, Sample
-from tercet.games.sanqi import engine, findings, kernels, notation, view
+from tercet.definition import Explorations, GameDefinition, QuickStart, Sample
+from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
 from tercet.games.sanqi.positions import decisive, images
+from tercet.games.sanqi.puzzles import PUZZLES
 from tercet.games.sanqi.rules import OPTIONS, pack
 
-HERE = Path(__file__).parent
-SAMPLES = HERE / "samples"
+SAMPLES = Path(__file__).parent / "samples"
 
 DEFINITION: GameDefinition = GameDefinition(
     name="sanqi",
@@ -24,13 +24,18 @@ DEFINITION: GameDefinition = GameDefinition(
     attempt=view.attempt,
     decisive=decisive,
     images=images,
-    quick_start=QuickStart({"side": 5}, picture="sanqi/5 5/2B3/2YB3/1Y1RRB2/2YR1R1B1/2YR1B2/3YB2/6/5 F -"),
+    quick_start=QuickStart(
+        {"side": 5},
+        picture="sanqi/5 2B2/4R1/3BBY1/4Y1R1/1R2RBY2/5Y2/6Y/1R4/1Y3 S i3",
+        moves=("Rd9", "Rh1", "Ri4", "Yd3", "Rf6", "Yh5", "Yc8", "Yxi4", "Bh3", "Yi2", "Ra9", "Yxh3"),
+    ),
     samples=(
         Sample("engines-1", "Two engines, side 4: a circle in 33 moves", SAMPLES / "engines-1.txt"),
         Sample("engines-2", "Two engines, side 5: a circle in 27 moves", SAMPLES / "engines-2.txt"),
         Sample("engines-3", "Two engines, side 6: a line of six in 34 moves", SAMPLES / "engines-3.txt"),
     ),
-    lessons=LessonParts(HERE / "lessons"),
+    lessons=lessons.PARTS,
     explorations=Explorations(findings.explorations, findings.explore),
     engine=engine.PARTS,
+    puzzles=PUZZLES,
 )

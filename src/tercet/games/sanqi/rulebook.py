@@ -58,18 +58,21 @@ EXAMPLES = (
         "sanqi/4 4/5/2RR2/2R1R2/2RR2/5/4 S -",
         "A circle: six equal neighbours of one cell. First wins with it.",
         (Mark("win", ("c5", "d5", "c4", "e4", "d3", "e3")),),
+        alike=True,
     ),
     Example(
         "line",
         "sanqi/4 4/5/6/1BBBBBB/6/5/4 F -",
         "A line of six. Second wins with it.",
         (Mark("win", ("b4", "c4", "d4", "e4", "f4", "g4")),),
+        alike=True,
     ),
     Example(
         "triangle",
         "sanqi/4 4/5/2Y3/2YY3/1YYY2/5/4 F -",
         "A triangle of three to the side. Either player wins with it.",
         (Mark("win", ("c5", "c4", "d4", "c3", "d3", "e3")),),
+        alike=True,
     ),
     Example(
         "replace",

@@ -49,7 +49,7 @@ SYMBOLS = (
     ),
 )
 
-GOALS = ("a circle, or a triangle", "a line of six, or a triangle")
+GOALS = ("a circle or a triangle", "a line of six or a triangle")
 PATTERN_WORDS = {
     "circle": "a circle",
     "line": "a line of six",
@@ -113,7 +113,7 @@ def scene(position: Position) -> Scene:
         Panel(
             f"goal-{player}",
             name,
-            (f"wins with {GOALS[player]}",),
+            (f"wins with {GOALS[player]}, of any one type",),
             pictures=("circle" if player == layout.FIRST else "line", "triangle"),
             player=player,
         )

@@ -5,7 +5,6 @@ from pathlib import Path
 from tercet.definition import (
     Explorations,
     GameDefinition,
-    LessonParts,
     Preset,
     QuickStart,
     Sample,
@@ -20,6 +19,7 @@ from tercet.games.sparklies import (
     engine,
     findings,
     kernels,
+    lessons,
     long_notation,
     notation,
     positions,
@@ -31,11 +31,11 @@ from tercet.games.sparklies import (
 from tercet.games.sparklies.engine.solver import solve
 from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.options import OPTIONS
+from tercet.games.sparklies.puzzles import PUZZLES
 from tercet.games.sparklies.rules import pack
 from tercet.games.sparklies.statistics import figures
 
-HERE = Path(__file__).parent
-SAMPLES = HERE / "samples"
+SAMPLES = Path(__file__).parent / "samples"
 
 DEFINITION: GameDefinition = GameDefinition(
     name="sparklies",
@@ -54,7 +54,7 @@ DEFINITION: GameDefinition = GameDefinition(
     images=positions.images,
     history=kernels,
     gestures=gestures,
-    lessons=LessonParts(HERE / "lessons"),
+    lessons=lessons.PARTS,
     explorations=Explorations(findings.explorations, findings.explore, findings.askable),
     skins=Skins(skins.SKINS, skins.skin_art),
     tally=Tally("cells held", positions.cells_held),
@@ -104,6 +104,22 @@ DEFINITION: GameDefinition = GameDefinition(
     quick_start=QuickStart(
         {"board": "5x5"},
         picture="sparklies/board=5x5,ruleset=subtle r1g1g0g0r0/g1g1g2b0b0/r1r1b2*b1b1/r1r2g2r2r0/g0g0g2r2g2 W v 1",
+        moves=(
+            "c3=R",
+            "c2=R",
+            "c1=R",
+            "b1=R",
+            "+d5",
+            "b4=R",
+            "b5=B",
+            "a4=B",
+            "b4=G",
+            "a5=G",
+            "a4=R",
+            "b5=R",
+            "b4=B",
+            "a5=B",
+        ),
     ),
     engine=engine.PARTS,
     statistics=Statistics(
@@ -116,4 +132,5 @@ DEFINITION: GameDefinition = GameDefinition(
         solve,
         {"players": 1, "ruleset": "speed"},
     ),
+    puzzles=PUZZLES,
 )

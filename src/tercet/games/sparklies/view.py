@@ -73,7 +73,7 @@ def _sentence(words: str) -> str:
 
 
 def art(game: Game) -> Art:
-    """Three colours, each with a shape, and the players whose border a cell wears."""
+    """Three colours, each with a shape, and the players in whose colour a cell's symbol or border is."""
     return Art(
         symbols=SYMBOLS,
         players=tuple(

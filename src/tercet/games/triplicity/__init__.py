@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from tercet.definition import Explorations, GameDefinition, Preset, Sample, Tally
+from tercet.definition import Explorations, GameDefinition, Preset, QuickStart, Sample, Tally
 from tercet.games.triplicity import engine, findings, kernels, lessons, notation, positions, view
+from tercet.games.triplicity.puzzles import PUZZLES
 from tercet.games.triplicity.rules import OPTIONS, pack
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -32,6 +33,25 @@ DEFINITION: GameDefinition = GameDefinition(
     facing=(0, 120, 240),  # White's home is at the bottom as the board is drawn, Black's upper right, Red's upper left
     takebacks="own",
     retractions=10,
+    quick_start=QuickStart(
+        picture="triplicity rBrRrPrP2bNbPbPbRbB/1rK1rP6bQbB/rBrQ1rPrP2bPbP2bKbB/rR1rP1rN2bP1bPbNbR/rPrPrPrN4bPbPbP/"
+        "rP1rN3wP1bNbP/5wPrB2/4wN1wP1/2wP4/wPwPwPwP2/wPwN1wNwP/wRwKwQwR/wBwBwB B 10,10,10 a,a,a 0 -",
+        moves=(
+            "i8xf7",
+            "g7xe6",
+            "d3xe6",
+            "l13xg8",
+            "c8-f10",
+            "Q@a5",
+            "g8-e8",
+            "f10-c8",
+            "a5-a6",
+            "Q@l13",
+            "Q@g13",
+            "c1xf7",
+            "l13xf7",
+        ),
+    ),
     presets=(Preset("solitaire", "Solitaire", "One person plays White, Black and Red in turn.", alone=True),),
     samples=(
         Sample("engines-1", "Three engines: Black wins in 90 turns", SAMPLES / "engines-1.txt"),
@@ -39,4 +59,5 @@ DEFINITION: GameDefinition = GameDefinition(
         Sample("engines-3", "Three engines: White wins in 191 turns", SAMPLES / "engines-3.txt"),
     ),
     engine=engine.PARTS,
+    puzzles=PUZZLES,
 )

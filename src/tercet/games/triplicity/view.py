@@ -106,20 +106,36 @@ def _may(position: Position, path: int) -> bool:
     return any(position.allows(choice) for choice in choices)
 
 
+def _attacked_kings(position: Position) -> list[tuple[int, int, str]]:
+    """Kings that could be taken: the cell, whose it is, and by whom in words."""
+    game, row = position.game, position.row
+    playing = still_playing(row)
+    kings = [(cell, man >> 3) for cell, man in men(row) if man & 7 == layout.KING and man >> 3 in playing]
+    found = sorted((owner, cell) for cell, owner in kings)
+    by = {cell: attackers(game, row, owner, cell) for owner, cell in found}
+    return [(cell, owner, listed([PLAYERS[other] for other in by[cell]])) for owner, cell in found if by[cell]]
+
+
+def _alerts(position: Position) -> tuple[str, ...]:
+    """Whose last king is attacked, and by whom."""
+    last = {
+        owner: f"{PLAYERS[owner]}'s last king is attacked by {who}"
+        for _, owner, who in _attacked_kings(position)
+        if position.row[layout.KINGS + owner] == 1
+    }
+    return tuple(last.get(player, "") for player in range(len(PLAYERS))) if last else ()
+
+
 def _marks(position: Position) -> tuple[Mark, ...]:
     game, row = position.game, position.row
     names = game.board.names
     if position.is_over:
         cells = decisive(game, row)[1]
         return (Mark("win", tuple(names[cell] for cell in cells), "the last king"),) if cells else ()
-    marks = []
-    kings = [(cell, man >> 3) for cell, man in men(row) if man & 7 == layout.KING]
-    for player in still_playing(row):
-        for cell in (cell for cell, owner in kings if owner == player):
-            by = attackers(game, row, player, cell)
-            if by:
-                who = listed([PLAYERS[other] for other in by])
-                marks.append(Mark("danger", (names[cell],), f"{PLAYERS[player]}'s king could be taken by {who}"))
+    marks = [
+        Mark("danger", (names[cell],), f"{PLAYERS[owner]}'s king could be taken by {who}")
+        for cell, owner, who in _attacked_kings(position)
+    ]
     marks += [Mark("jeopardy", (names[cell],), why) for cell, why in forbidden_kings(position)]
     if row[layout.PENDING]:
         cells = tuple(action.id - layout.SACRIFICES for action in position.legal_actions)
@@ -161,7 +177,7 @@ def _panels(position: Position) -> tuple[Panel, ...]:
             Panel(
                 "prices",
                 "Prices",
-                (f"The value to the gods, and again to {others}.",),
+                (f"The value goes to the gods, and once more to {others}.",),
                 prices,
                 player=position.mover,
             )
@@ -200,6 +216,7 @@ def scene(position: Position) -> Scene:
         "over" if outcome else "playing",
         _result(game, int(row[layout.STATUS]), outcome.winners) if outcome else "",
         notes={f"{KIND_LETTERS[kind]}@": str(cost) for kind, cost in _prices(position).items()},
+        alerts=() if outcome else _alerts(position),
     )
 
 

@@ -52,12 +52,14 @@ class RequestBody(BaseModel):
 
 
 class PreviewRequest(RequestBody):
-    """A board to look at before a table is opened; with a ``position`` of a game, that position."""
+    """A board to look at before a table is opened; with a ``position`` of a game, that position; with ``moves``, what
+    they lead to as well."""
 
     game: str = Field(max_length=40)
     options: Options = Field(default_factory=dict)
     seed: int | None = Field(default=None, ge=0, lt=1 << 53)
     position: PositionText | None = None
+    moves: list[Annotated[str, Field(max_length=80)]] = Field(default_factory=list, max_length=40)
 
 
 class SeatRequest(RequestBody):

@@ -106,6 +106,7 @@ class SceneView(TypedDict):
     state: Literal["playing", "over"]
     result: str
     notes: dict[str, str]
+    alerts: list[str]
     partial: bool
 
 
@@ -152,11 +153,13 @@ class Form(TypedDict):
 
 
 class QuickStart(TypedDict):
-    """A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty)."""
+    """A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty),
+    and moves from there."""
 
     options: dict[str, Any]
     level: int
     picture: str
+    moves: list[str]
 
 
 class PresetData(TypedDict):
@@ -197,6 +200,7 @@ class ExampleData(TypedDict):
     position: str
     caption: str
     marks: list[Mark]
+    alike: bool
     table: TableView
     view: PositionView
 
@@ -209,11 +213,22 @@ class RulesData(TypedDict):
     examples: list[ExampleData]
 
 
+class PreviewStep(TypedDict):
+    """What a move changes: the pieces that are new or otherwise than before, the cells that are empty now, all marks,
+    and the cells of what happened, one thing after another."""
+
+    pieces: list[Piece]
+    gone: list[str]
+    marks: list[Mark]
+    events: list[list[str]]
+
+
 class Preview(TypedDict):
-    """The board and the start of a game."""
+    """The board and the start of a game, and what the moves that were asked for change there."""
 
     table: TableView
     view: PositionView
+    line: list[PreviewStep]
 
 
 class AnalysedMove(Move):

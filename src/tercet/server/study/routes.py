@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +11,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 import tercet
-from tercet.errors import IllegalAction
-from tercet.game import Game
+from tercet.errors import IllegalAction, ParseError
+from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.presentation import explorations_view, position_view, skins_view, table_view
 from tercet.server.fair_share.spender import spender
@@ -107,9 +108,36 @@ async def preview(ask: PreviewRequest, request: Request) -> Json:
     def work() -> dict[str, Any]:
         study = begin(StartRequest(game=ask.game, options=ask.options, seed=ask.seed, position=ask.position))
         start = study.game.start(study.seed) if study.position is None else tercet.parse(study.position)
-        return {"table": table_view(study.game), "view": position_view(start, paths=False)}
+        view = position_view(start, paths=False)
+        return {"table": table_view(study.game), "view": view, "line": _changes(start, ask.moves)}
 
     return Json(await services_of(request).study(work, request))
+
+
+def _changes(position: Position, moves: Sequence[str]) -> list[dict[str, Any]]:
+    """What each of ``moves`` changes on the board."""
+    scene = position.game.definition.view.scene
+    before = {piece.cell: piece for piece in scene(position).pieces}
+    steps = []
+    for number, text in enumerate(moves, 1):
+        try:
+            made = position.transition(text)
+        except (IllegalAction, ParseError) as error:
+            raise ApiError("illegal-action", f"move {number}", error.why) from None
+        position = made.after
+        now = scene(position)
+        after = {piece.cell: piece for piece in now.pieces}
+        changed = [piece for cell, piece in after.items() if before.get(cell) != piece]
+        steps.append(
+            {
+                "pieces": to_json(changed),
+                "gone": [cell for cell in before if cell not in after],
+                "marks": to_json(now.marks),
+                "events": [list(event.cells) for event in made.events if event.cells],
+            }
+        )
+        before = after
+    return steps
 
 
 @router.post("/api/analyse", responses={200: {"model": Analysed}})

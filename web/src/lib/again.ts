@@ -1,0 +1,29 @@
+/** The same game once more. */
+import type { SeatWish, TableWish } from "./api";
+import { openedFrom } from "./openTable";
+import type { Table } from "./table.svelte";
+
+/** What to ask for, to have the same seats at a new table without asking anybody; null where it is not known yet. */
+export function sameAgain(table: Table): TableWish | null {
+  const { data, state } = table;
+  if (!data || !state) return null;
+  let mine = false;
+  const seats = table.seats.map((seat, i): SeatWish => {
+    if (seat.kind === "engine") return { kind: "engine", level: seat.level ?? 3 };
+    if (seat.kind === "open") return { kind: "open" };
+    if (!table.mySeats.includes(i)) return { kind: "friend" };
+    if (mine) return { kind: "here" };
+    mine = true;
+    return { kind: "me" };
+  });
+  const clock = state.clock?.control;
+  const from = openedFrom(table.id);
+  return {
+    ...(from ? { position: from } : { game: data.game, options: data.options }),
+    seats,
+    takebacks: state.takebackRule ?? true,
+    confirm: state.confirm ?? false,
+    chat: state.chat ?? false,
+    ...(clock ? { clock } : {}),
+  };
+}

@@ -1,0 +1,19 @@
+/** Keys that look back and forth through a game, from wherever one is on its page. */
+
+/** The number of moves that a key leads to; null where it leads nowhere. On the board the arrows walk over cells. */
+export function lookedFor(event: KeyboardEvent, shown: number, all: number): number | null {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return null;
+  if (document.querySelector("dialog[open]")) return null;
+  const target = event.target as HTMLElement;
+  if (target.closest?.("input, textarea, select")) return null;
+  const onBoard = target.closest?.("[data-cell]") !== null;
+  const steps: Record<string, number> = {
+    ",": shown - 1,
+    ".": shown + 1,
+    Home: 0,
+    End: all,
+    ...(onBoard ? {} : { ArrowLeft: shown - 1, ArrowRight: shown + 1 }),
+  };
+  const to = steps[event.key];
+  return to === undefined || to < 0 || to > all ? null : to;
+}

@@ -1,0 +1,36 @@
+/** Who sits where, in words. */
+import { rated } from "./format";
+import type { SeatData } from "./types";
+
+export interface Sitting {
+  seats: readonly SeatData[];
+  /** the seats of whoever looks at this */
+  mine: readonly number[];
+  /** seats that an engine has taken over */
+  replaced: readonly number[];
+}
+
+const named = (seat: SeatData): string =>
+  seat.name ? `${seat.name}${seat.rating == null ? "" : ` (${rated(seat.rating)})`}` : "";
+
+/** Who sits at `player`'s place; empty where that need not be said. */
+export function seatWords({ seats, mine, replaced }: Sitting, player: number): string {
+  const seat = seats[player];
+  if (!seat) return "";
+  const [own, alone] = [mine.includes(player), mine.length === seats.length];
+  if (own && mine.length === 1 && !alone) return named(seat);
+  if (replaced.includes(player)) return `engine for ${seat.name ?? "who left"}`;
+  if (seat.kind === "engine") return seat.name ?? `engine, level ${seat.level ?? "?"}`;
+  if (seat.kind === "open") return "free";
+  if (alone) return "";
+  if (seat.name) return named(seat);
+  return own ? "here" : "a friend";
+}
+
+/** What else is known of a rating, where much is. */
+export function ratingWords(seat: SeatData | undefined): string | undefined {
+  const found = seat?.rating;
+  return found && typeof found === "object"
+    ? `rating very likely between ${Math.round(found.low)} and ${Math.round(found.high)}`
+    : undefined;
+}

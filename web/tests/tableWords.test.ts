@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { closedWords, promptWords, verdictWords, type Standing } from "../src/lib/tableWords";
+
+const PERSON = { kind: "person", level: null, name: null, handle: null, rating: null, here: false } as const;
+const ENGINE = { ...PERSON, kind: "engine", level: 2 } as const;
+const standing = (more: Partial<Standing> = {}): Standing => ({
+  players: ["First", "Second"],
+  seats: [PERSON, ENGINE],
+  mine: 0,
+  watching: false,
+  over: false,
+  aborted: false,
+  adjourned: false,
+  winners: [],
+  ending: "",
+  back: null,
+  moves: 4,
+  mover: 0,
+  deciding: true,
+  asked: "First: choose a cell.",
+  alert: "",
+  waiting: [],
+  expected: [],
+  preparing: false,
+  ...more,
+});
+
+test("whoever decides is asked himself, after what threatens him", () => {
+  expect(promptWords(standing())).toBe("Your turn: choose a cell.");
+  expect(promptWords(standing({ alert: "Look out" }))).toBe("Your turn. Look out! Choose a cell.");
+  expect(promptWords(standing({ mine: null }))).toBe("First: choose a cell.");
+});
+
+test("others are waited for by name", () => {
+  const away = { mover: 1, deciding: false };
+  expect(promptWords(standing(away))).toBe("Second is thinking.");
+  expect(promptWords(standing({ ...away, seats: [PERSON, PERSON] }))).toBe("Waiting for Second.");
+  expect(promptWords(standing({ ...away, waiting: [1] }))).toBe("Waiting for Second.");
+  expect(promptWords(standing({ expected: [1] }))).toBe("The game begins when Second has come.");
+});
+
+test("how it went is said to each player, and not to others", () => {
+  const over = { over: true, mover: null, deciding: false, winners: [1], ending: "Second wins." };
+  expect(verdictWords(standing(over))).toBe("You lose");
+  expect(verdictWords(standing({ ...over, mine: 1 }))).toBe("You win");
+  expect(verdictWords(standing({ ...over, winners: [0, 1] }))).toBe("A draw");
+  expect(verdictWords(standing({ ...over, mine: null }))).toBe("");
+  expect(promptWords(standing(over))).toBe("You lose. Second wins.");
+});
+
+test("what is closed says why", () => {
+  expect(closedWords(standing({ back: 2 }))).toContain("looking back at move 2");
+  expect(closedWords(standing({ watching: true, mine: null, deciding: false }))).toBe("You are watching.");
+  expect(closedWords(standing({ over: true, winners: [0] }))).toBe("The game is over.");
+});
