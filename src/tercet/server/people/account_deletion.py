@@ -28,6 +28,8 @@ from tercet.server.store.schema import (
     KEY_VALUES,
     MESSAGES,
     PEOPLE,
+    PUZZLE_RATINGS,
+    PUZZLE_TRIES,
     RATINGS,
     RECOVERY,
     REPORTS,
@@ -66,6 +68,8 @@ _PARTS = (
     ("sessions", SESSIONS, SESSIONS.c.person_id, ("id", "kind", "name", "created", "seen")),
     ("ratings", RATINGS, RATINGS.c.person_id, ("game", "speed", "rating", "values", "games", "at")),
     ("history", HISTORY, HISTORY.c.person_id, ("table_id", "seat", "before", "after", "at")),
+    ("puzzles", PUZZLE_TRIES, PUZZLE_TRIES.c.person_id, ("puzzle_id", "right", "at", "rating", "failures", "due")),
+    ("puzzleRatings", PUZZLE_RATINGS, PUZZLE_RATINGS.c.person_id, ("game", "values", "tries", "at")),
     ("talk", TALK, TALK.c.person_id, ("table_id", "room", "seat", "name", "text", "at", "hidden")),
     ("reports", REPORTS, REPORTS.c.person_id, ("table_id", "talk_id", "why", "at", "handled")),
     ("email", EMAILS, EMAILS.c.person_id, ("email", "confirmed")),
@@ -89,6 +93,8 @@ _TIES = (
     CHALLENGES.c.to_id,
     EMAILS.c.person_id,
     RECOVERY.c.person_id,
+    PUZZLE_TRIES.c.person_id,
+    PUZZLE_RATINGS.c.person_id,
 )
 
 
