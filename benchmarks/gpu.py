@@ -93,7 +93,7 @@ def _ptxas() -> Path:
     return found[0]
 
 
-def compile_all() -> None:
+def compile_all(kinds: dict[str, dict[str, Any]]) -> None:
     """Compile every kernel for sm_90 and say what it takes of a multiprocessor."""
     import numba.cuda.dispatcher as dispatcher
     from numba import cuda, from_dtype, types
@@ -117,7 +117,7 @@ def compile_all() -> None:
     print("| --- | --- | --- | --- | --- | --- |")
     whole, facts = types.int64, types.NamedTuple([types.int64] * len(Facts._fields), Facts)
     rules, scales, longs, flags = array(np.int32), array(np.float32), array(np.int64), array(np.bool_)
-    for name, kind in KINDS.items():
+    for name, kind in kinds.items():
         options = dict(kind)
         chosen = game(options.pop("game"), **options)
         entry = launches(kernels_of(chosen.definition))  # type: ignore[no-untyped-call]
@@ -163,12 +163,13 @@ def main() -> None:
     parser.add_argument("--only", choices=list(KINDS), nargs="+", default=list(KINDS))
     parser.add_argument("--rounds", type=int, default=5)
     chosen = parser.parse_args()
+    kinds = {name: KINDS[name] for name in chosen.only}
     if chosen.compile:
-        compile_all()
+        compile_all(kinds)
     elif chosen.tiny:
         table(TINY, [32], [2], 1, 5)
     else:
-        table({name: KINDS[name] for name in chosen.only}, chosen.blocks, chosen.games, chosen.rounds, None)
+        table(kinds, chosen.blocks, chosen.games, chosen.rounds, None)
 
 
 if __name__ == "__main__":

@@ -141,4 +141,8 @@ def commands() -> str:
         context = each.make_context(name, [], resilient_parsing=True, parent=None)
         context.info_name = f"tercet {name}"
         found.append(f"## {name}\n\n```text\n{each.get_help(context)}\n```\n")
+        for part, inner in getattr(each, "commands", {}).items():
+            below = inner.make_context(part, [], resilient_parsing=True, parent=None)
+            below.info_name = f"tercet {name} {part}"
+            found.append(f"### {name} {part}\n\n```text\n{inner.get_help(below)}\n```\n")
     return "\n".join(found)

@@ -33,6 +33,9 @@ __all__ = [
     "Planner",
     "Planning",
     "Preset",
+    "PuzzleIdea",
+    "PuzzleSource",
+    "Puzzles",
     "QuickStart",
     "Resignation",
     "Sample",
@@ -342,3 +345,46 @@ class Solver:
     help: str
     solve: Callable[[Position, float | None, Callable[[Solution], None] | None], Solution]
     options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PuzzleSource:
+    """Games that puzzles are looked for in: played with ``options`` by ``engine`` on all seats, which looks at
+    ``nodes`` nodes an action; a share ``noise`` of the actions is random. ``start(seed)`` is the position they begin
+    with, where it is not the game's own."""
+
+    options: Mapping[str, Any]
+    engine: str = "level:4"
+    nodes: int = 200
+    noise: float = 0.15
+    start: Callable[[int], Position] | None = None
+
+
+@dataclass(frozen=True)
+class PuzzleIdea:
+    """What a game found: at ``position`` the mover is to see to it that the ``attackers`` reach ``goal`` within
+    ``turns`` turns, if he is one of them, or else that they cannot. ``task`` says so to a person. ``right`` has the
+    right first actions with their proofs, ``wrong`` the proofs against all others (None where they were only
+    searched), ``best`` a stronger claim that fails: see ``tercet.proofs`` and ``docs/puzzles.md``. ``tags`` are the
+    game's own; ``difficulty`` is an estimate, in points of rating."""
+
+    position: Position
+    attackers: tuple[int, ...]
+    goal: Mapping[str, Any]
+    turns: int
+    task: str
+    right: Mapping[str, Any]
+    wrong: Any
+    tags: tuple[str, ...]
+    difficulty: int
+    best: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Puzzles:
+    """Puzzles of a game: ``find(positions, seed)`` looks for them in the positions of one game, in order;
+    ``sources`` are the games to play for it, one after another; ``folder`` has the files that come with the game."""
+
+    sources: tuple[PuzzleSource, ...]
+    find: Callable[[Sequence[Position], int], Iterable[PuzzleIdea]]
+    folder: Path

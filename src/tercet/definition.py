@@ -23,6 +23,9 @@ from tercet.abilities import (
     Planner,
     Planning,
     Preset,
+    PuzzleIdea,
+    Puzzles,
+    PuzzleSource,
     QuickStart,
     Resignation,
     Sample,
@@ -62,6 +65,9 @@ __all__ = [
     "Planner",
     "Planning",
     "Preset",
+    "PuzzleIdea",
+    "PuzzleSource",
+    "Puzzles",
     "QuickStart",
     "Resignation",
     "Row",
@@ -206,7 +212,8 @@ class GameDefinition:
     ``retractions`` is how often a player may take back his own last turn in one game where the rule is ``"own"``.
     ``presets`` are ways to play that have names, ``quick_start`` is what a newcomer plays first; ``typical_turns``
     is how many turns each player usually has in a game, from which the speed of a clock is estimated; ``samples``
-    are records of games worth playing through; ``lessons`` teach the game.
+    are records of games worth playing through; ``lessons`` teach the game; ``puzzles`` is how puzzles are found,
+    and where those are that come with the game.
     """
 
     name: str
@@ -245,6 +252,7 @@ class GameDefinition:
     engine: EngineParts = field(default_factory=EngineParts)
     statistics: Statistics | None = None
     solver: Solver | None = None
+    puzzles: Puzzles | None = None
 
     @property
     def kernel_modules(self) -> tuple[object, ...]:

@@ -69,8 +69,9 @@ class Position:
         return self._status != 0
 
     @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended, None while it goes on."""
+    def scores(self) -> tuple[float, ...] | None:
+        """The players' shares of the one point, None while the game goes on: all of :attr:`outcome` that is known at
+        once."""
         if not self._status:
             return None
         game = self.game
@@ -80,17 +81,23 @@ class Position:
 
             out = np.zeros(len(shares))
             game.kernels.scores(game.data, self.row, out)
-            shares = out.tolist()
-        else:
-            game.kernels.scores(game.data, self.row, shares)
+            return tuple(out.tolist())
+        game.kernels.scores(game.data, self.row, shares)
+        return tuple(shares)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, None while it goes on."""
+        shares = self.scores
+        if shares is None:
+            return None
+        game = self.game
         most = max(shares)
         winners = tuple(player for player, share in enumerate(shares) if share == most and most > 0)
         decisive = game.definition.decisive
         pattern, cells = (None, ()) if decisive is None else decisive(game, self.row)
         names = game.board.names
-        return Outcome(
-            tuple(shares), winners, game.rules.reasons[self._status], tuple(names[cell] for cell in cells), pattern
-        )
+        return Outcome(shares, winners, game.rules.reasons[self._status], tuple(names[cell] for cell in cells), pattern)
 
     def allows(self, action: int) -> bool:
         """Whether the number ``action`` is a legal action."""

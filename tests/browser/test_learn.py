@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .hands import Hands, picture
-from .table import Server, hold, said
+from .table import Server, hold, ready, said
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -115,3 +115,23 @@ def test_a_lesson_of_each_game(page: Page, server: Server, game: str) -> None:
         at_step(page, number, "reached")
         picture(page, f"lesson-{game}-{number}")
         page.get_by_role("button", name="Next").click()
+
+
+def test_a_first_game_is_accompanied_until_that_is_put_away(page: Page, server: Server) -> None:
+    page.goto(server.base)
+    page.get_by_role("button", name="Play SanQi now").click()
+    companion = page.get_by_role("region", name="For your first games")
+    companion.get_by_text("Your aim:").wait_for()
+    companion.get_by_role("button", name="A hint").click()
+    companion.get_by_text("near each other").wait_for()
+    picture(page, "companion")
+    ready(page)
+    hold(page, "R")
+    page.locator('.stage [data-cell="e5"]').click()
+    companion.get_by_text("Just now:").wait_for()
+    companion.get_by_role("button", name="Put this away").click()
+    companion.wait_for(state="detached")
+    page.reload()
+    page.wait_for_selector(".stage .cell")
+    page.wait_for_timeout(500)
+    assert companion.count() == 0

@@ -87,6 +87,8 @@ def test_perft_divides_and_starts_anywhere(run: Run) -> None:
         (["play", "sanqi", "--load", "no/such/file"], "No such file"),
         (["match", "random", "nobody"], "no engine"),
         (["match", "random", "random", "chess"], "no option"),
+        (["match", "random", "random", "--sprt", "5"], "normalized Elo"),
+        (["match", "random", "random", "--sprt", "10:0"], "normalized Elo"),
         (["draw", "no-such-file"], "No such file"),
         (["draw", "sanqi/4 x F -"], "rows"),
         (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "-o", "x.gif"], "ends in .svg or .png"),
@@ -220,6 +222,19 @@ def test_match(run: Run, tmp_path: Path) -> None:
     assert all(record.end.is_over for record in records)
     answer = json.loads(run(*words[:-2], "--json")[1])
     assert answer["wins"] + answer["draws"] + answer["losses"] == 4
+
+
+def test_a_match_stops_when_it_is_decided(run: Run) -> None:
+    words = ["match", "mcts", "random", "--nodes", "60", "--game", "sanqi", "--side", "4", "--sprt", "0:300"]
+    answer = json.loads(run(*words, "--games", "400", "--json")[1])
+    assert answer["sprt"] == "high"
+    assert answer["llr"] > 2.94
+    assert answer["games"] < 100
+    assert answer["games"] % 2 == 0
+    assert answer["nelo_low"] is None or answer["nelo_low"] < answer["nelo"] < answer["nelo_high"]
+    out = run("match", "random", "random", "--games", "2", "--side", "4", "--game", "sanqi", "--sprt", "0:10")[1]
+    assert "normalized" in out
+    assert "not decided" in out
 
 
 def test_save_strings_and_the_long_notation(run: Run, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import tercet
+from tercet.batch.threads import core_count
 from tercet.cli import main
 
 
@@ -63,5 +64,9 @@ def test_bench_envs_measures_ours_and_peers(capsys: pytest.CaptureFixture[str]) 
     assert code == 0
     rates = json.loads(said)["steps_per_s"]
     assert all(rate > 0 for rate in rates.values())
-    for name in ("Batch", "Gymnasium vector", "PettingZoo AEC", "OpenSpiel", "python_tic_tac_toe"):
+    for name in ("Batch", "Gymnasium vector", "PettingZoo AEC", "OpenSpiel", "PufferLib", "python_tic_tac_toe"):
         assert any(name in each for each in rates)
+    growth = json.loads(said)["growth"]
+    assert [int(games) for games in growth][::6] == [1, 65536]
+    assert all(rate > 0 for by_threads in growth.values() for rate in by_threads.values())
+    assert {"1", str(core_count())} <= set(growth["1"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet.engines import LEVELS, Limits, level
-from tercet.engines.match import elo, match, opening, tally
+from tercet.engines.match import blocks, elo, match, opening, seatings, tally
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.random_engine import RandomEngine
 
@@ -50,6 +50,23 @@ def test_games_come_in_pairs_from_one_opening(name: str) -> None:
             position = position.play(text)
         assert position.outcome == each.outcome
     assert sum(tally(played)) == 4
+
+
+def test_a_block_has_every_seating_once() -> None:
+    assert seatings(1) == [(0,), (1,)]
+    assert seatings(2) == [(0, 1), (1, 0)]
+    assert sorted(seatings(3)) == [(0, 0, 1), (0, 1, 0), (0, 1, 1), (1, 0, 0), (1, 0, 1), (1, 1, 0)]
+    game = tercet.game("sparklies", board="3x3", players=3)
+    played = list(match(RandomEngine(1), RandomEngine(2), game, 8, plies=2, seed=1, max_actions=500))
+    assert [each.seats for each in played] == [*seatings(3), *seatings(3)[:2]]
+    assert len({(each.start, each.actions[:2]) for each in played[:6]}) == 1
+    assert played[6].actions[:2] != played[0].actions[:2] or played[6].start != played[0].start
+    found = blocks(played, 3)
+    assert found == [pytest.approx(sum(each.points for each in played[:6]) / 6)]
+    for each in played:
+        assert each.outcome is not None
+        mine = [share for share, seat in zip(each.outcome.scores, each.seats, strict=True) if seat == 0]
+        assert each.points == pytest.approx(sum(mine))
 
 
 def test_a_match_can_be_gone_on_with() -> None:

@@ -75,7 +75,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, where: 
     [
         (STEP.replace("Re3", "Ra4"), "step 1, solution", "does not reach the goal"),
         (STEP.replace("Re3", "Rc4"), "step 1, solution", "holds Red"),
-        (STEP.replace("wins = true", "safe = true"), "step 1, goal", "holds before anything is played"),
+        (STEP.replace("wins = true", "can_win = true"), "step 1, goal", "holds before anything is played"),
         (STEP + 'also = ["Ra4"]\n', "step 1, also", "Ra4 does not reach the goal"),
         (STEP + '[[step.wrong]]\ntries = ["Re3"]\nsays = "x"\n', "step 1, wrong", "Re3 reaches the goal"),
         (

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tercet.engines.base import Engine, Limits
 from tercet.game import Action, Game, Outcome, Position
 
-__all__ = ["Elo", "Played", "elo", "match", "opening", "tally"]
+__all__ = ["Elo", "Played", "blocks", "elo", "match", "opening", "seatings", "tally"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,14 @@ class Played:
     outcome: Outcome | None
     result: int
     seconds: tuple[float, float]
+
+    @property
+    def points(self) -> float:
+        """The share of the point that the first engine's seats have won; of a game that was cut off, what they are of
+        all seats."""
+        if self.outcome is None:
+            return self.seats.count(0) / len(self.seats)
+        return sum(share for share, seat in zip(self.outcome.scores, self.seats, strict=True) if seat == 0)
 
 
 @dataclass(frozen=True)
@@ -76,6 +85,20 @@ def tally(played: list[Played]) -> tuple[int, int, int]:
     return results.count(1), results.count(0), results.count(-1)
 
 
+def seatings(players: int) -> list[tuple[int, ...]]:
+    """A block: every way to seat both engines, each followed by its opposite. For two players both ways; for three,
+    each engine once in each seat against two of the other."""
+    ways = [way for way in itertools.product((0, 1), repeat=players) if way[0] == 0 and (1 in way or players == 1)]
+    return [seats for way in ways for seats in (way, tuple(1 - seat for seat in way))]
+
+
+def blocks(played: Sequence[Played], players: int) -> list[float]:
+    """The mean points of the first engine in each whole block."""
+    size = len(seatings(players))
+    whole = len(played) // size * size
+    return [sum(game.points for game in played[at : at + size]) / size for at in range(0, whole, size)]
+
+
 def opening(game: Game, plies: int, seed: int) -> tuple[Position, tuple[str, ...]]:
     """A start position and ``plies`` random actions from it that do not end the game, in notation. The same ``seed``
     gives the same opening."""
@@ -108,15 +131,17 @@ def match(
 ) -> Iterator[Played]:
     """Play games number ``first`` to ``games - 1`` and yield each when it is finished.
 
-    Games come in pairs: both from the same random opening of ``plies`` actions (dealt by ``seed``), with the seats
-    exchanged. ``limits`` are each engine's, or both's; an engine's own where there are none.
+    Games come in blocks, from the same random opening of ``plies`` actions (dealt by ``seed``), with every seating
+    once: two of a game for two players, six of a game for three. ``limits`` are each engine's, or both's; an engine's
+    own where there are none.
     """
     if not isinstance(limits, tuple):
         limits = (limits or Limits(), limits or Limits())
     engines = (a, b)
+    block = seatings(len(game.players))
     for number in range(first, games):
-        start, book = opening(game, plies, 1_000_003 * seed + number // 2)
-        seats = tuple((player + number) % 2 for player in range(len(game.players)))
+        start, book = opening(game, plies, 1_000_003 * seed + number // len(block))
+        seats = block[number % len(block)]
         for engine in engines:
             engine.new_game()
         position = start

@@ -174,11 +174,11 @@ def _drawn(situation: Situation, _value: Any) -> bool:
 
 
 def _safe(situation: Situation, _value: Any) -> bool:
-    """No other player has won, and the next one cannot with his next turn."""
+    """No other player has won, and the one whose turn it is now cannot win with it."""
     position = situation.position
     if position.is_over:
         return not _lost(situation, True)
-    return position.mover == situation.player or winning_turn(position) is None
+    return position.mover != situation.player and winning_turn(position) is None
 
 
 def _next_event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
@@ -220,7 +220,7 @@ GOALS: dict[str, Predicate] = {
     "wins": Predicate(_is_true_or_word, _won, "the player has won, for that reason or with that pattern"),
     "loses": Predicate(_is_true_or_word, _lost, "the player has lost, for that reason"),
     "draws": Predicate(_is_true, _drawn, "the game ended as a draw"),
-    "safe": Predicate(_is_true, _safe, "the next player cannot win with his next turn"),
+    "safe": Predicate(_is_true, _safe, "it is another player's turn, and he cannot win with it"),
     "can_win": Predicate(
         _is_true,
         lambda situation, _: can_win(situation.position, situation.player),

@@ -32,6 +32,7 @@ from tercet.server.operations import health
 from tercet.server.operations.logs import Requests
 from tercet.server.operations.metrics import ENGINE_WAIT
 from tercet.server.people import People
+from tercet.server.puzzles import routes as puzzles
 from tercet.server.services import Services
 from tercet.server.store import Database, Store, address, migrate
 from tercet.server.study import analysis, records
@@ -105,7 +106,7 @@ def create_app(
         responses=errors.ERROR_RESPONSES,
     )
     errors.install(app)
-    for part in (study, records, lessons, tables, seats, lobby, my_games, analysis, people, bots, tournaments):
+    for part in (study, records, lessons, puzzles, tables, seats, lobby, my_games, analysis, people, bots, tournaments):
         app.include_router(part.router)
     health.install(app)
     pages.install(app, page or pages.PAGE)

@@ -52,3 +52,14 @@ def test_a_wrong_try_is_answered(server: Serving) -> None:
 def test_nonsense_gets_an_error(server: Serving, path: str, body: dict[str, list[str]], code: str) -> None:
     answer = server.http.post(f"/api/lessons/{path}", json=body)
     assert answer.json()["error"]["code"] == code
+
+
+@pytest.mark.parametrize("game", tercet.games())
+def test_advice(server: Serving, game: str) -> None:
+    position = tercet.game(game).start()
+    for player in range(len(position.game.players)):
+        found = server.http.post("/api/advice", json={"position": str(position), "player": player}).json()
+        assert found["aim"]
+        assert bool(found["hint"]) == (player == position.mover)
+    answer = server.http.post("/api/advice", json={"position": str(position), "player": 7})
+    assert answer.json()["error"]["where"] == "player"

@@ -17,6 +17,8 @@ export interface Settings {
   /** whose home is at the bottom: mine, that of whoever moves, or always the first player's */
   facing: "mine" | "mover" | "fixed";
   preview: boolean;
+  /** somebody new is told at unrated games against engines what his aim is and what just happened */
+  companion: boolean;
   /** a notification when it is one's turn and the page is not looked at */
   notify: boolean;
   skin: Record<string, string>;
@@ -38,6 +40,7 @@ const DEFAULTS: Settings = {
   holder: "symbol",
   facing: "mine",
   preview: true,
+  companion: true,
   notify: false,
   skin: {},
   angle: {},

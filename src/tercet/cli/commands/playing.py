@@ -40,17 +40,22 @@ def match(
         list[str] | None, typer.Argument(help="The game's options.", metavar="[--OPTION VALUE]...")
     ] = None,
     game: Game = None,
-    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 20,
+    games: Annotated[int, typer.Option(min=1, help="How many games, at most.")] = 20,
     record: Annotated[Path | None, typer.Option(help="Add the records to this file.")] = None,
     movetime: Annotated[float | None, typer.Option(min=0.001, help="Seconds a move.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Simulations a move.")] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(metavar="LOW:HIGH", help="Stop when it is decided which difference it is, in normalized Elo."),
+    ] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Let two engines play a match, seats alternating, and say which is stronger by how much."""
+    """Let two engines play a match and say which is stronger by how much. Games come in blocks from one opening, with
+    every seating once."""
     from tercet.cli.contest import run
 
-    run(first, second, words or [], game, games, record, movetime, nodes, seed, json)
+    run(first, second, words or [], game, games, record, movetime, nodes, seed, sprt, json)
 
 
 @app.command(context_settings=OPEN)

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from tercet.definition import Explorations, GameDefinition, LessonParts, QuickStart, Sample
-from tercet.games.sanqi import engine, findings, kernels, notation, view
+from tercet.definition import Explorations, GameDefinition, QuickStart, Sample
+from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
 from tercet.games.sanqi.positions import decisive, images
+from tercet.games.sanqi.puzzles import PUZZLES
 from tercet.games.sanqi.rules import OPTIONS, pack
 
-HERE = Path(__file__).parent
-SAMPLES = HERE / "samples"
+SAMPLES = Path(__file__).parent / "samples"
 
 DEFINITION: GameDefinition = GameDefinition(
     name="sanqi",
@@ -34,7 +34,8 @@ DEFINITION: GameDefinition = GameDefinition(
         Sample("engines-2", "Two engines, side 5: a circle in 27 moves", SAMPLES / "engines-2.txt"),
         Sample("engines-3", "Two engines, side 6: a line of six in 34 moves", SAMPLES / "engines-3.txt"),
     ),
-    lessons=LessonParts(HERE / "lessons"),
+    lessons=lessons.PARTS,
     explorations=Explorations(findings.explorations, findings.explore),
     engine=engine.PARTS,
+    puzzles=PUZZLES,
 )

@@ -5,7 +5,6 @@ from pathlib import Path
 from tercet.definition import (
     Explorations,
     GameDefinition,
-    LessonParts,
     Preset,
     QuickStart,
     Sample,
@@ -20,6 +19,7 @@ from tercet.games.sparklies import (
     engine,
     findings,
     kernels,
+    lessons,
     long_notation,
     notation,
     positions,
@@ -31,11 +31,11 @@ from tercet.games.sparklies import (
 from tercet.games.sparklies.engine.solver import solve
 from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.options import OPTIONS
+from tercet.games.sparklies.puzzles import PUZZLES
 from tercet.games.sparklies.rules import pack
 from tercet.games.sparklies.statistics import figures
 
-HERE = Path(__file__).parent
-SAMPLES = HERE / "samples"
+SAMPLES = Path(__file__).parent / "samples"
 
 DEFINITION: GameDefinition = GameDefinition(
     name="sparklies",
@@ -54,7 +54,7 @@ DEFINITION: GameDefinition = GameDefinition(
     images=positions.images,
     history=kernels,
     gestures=gestures,
-    lessons=LessonParts(HERE / "lessons"),
+    lessons=lessons.PARTS,
     explorations=Explorations(findings.explorations, findings.explore, findings.askable),
     skins=Skins(skins.SKINS, skins.skin_art),
     tally=Tally("cells held", positions.cells_held),
@@ -132,4 +132,5 @@ DEFINITION: GameDefinition = GameDefinition(
         solve,
         {"players": 1, "ruleset": "speed"},
     ),
+    puzzles=PUZZLES,
 )

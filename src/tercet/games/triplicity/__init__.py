@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tercet.definition import Explorations, GameDefinition, Preset, QuickStart, Sample, Tally
 from tercet.games.triplicity import engine, findings, kernels, lessons, notation, positions, view
+from tercet.games.triplicity.puzzles import PUZZLES
 from tercet.games.triplicity.rules import OPTIONS, pack
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -58,4 +59,5 @@ DEFINITION: GameDefinition = GameDefinition(
         Sample("engines-3", "Three engines: White wins in 191 turns", SAMPLES / "engines-3.txt"),
     ),
     engine=engine.PARTS,
+    puzzles=PUZZLES,
 )

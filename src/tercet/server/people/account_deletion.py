@@ -24,6 +24,8 @@ from tercet.server.store.schema import (
     HISTORY,
     KEY_VALUES,
     PEOPLE,
+    PUZZLE_RATINGS,
+    PUZZLE_TRIES,
     RATINGS,
     REPORTS,
     SEATS,
@@ -61,6 +63,8 @@ _PARTS = (
     ("sessions", SESSIONS, SESSIONS.c.person_id, ("id", "kind", "name", "created", "seen")),
     ("ratings", RATINGS, RATINGS.c.person_id, ("game", "speed", "rating", "values", "games", "at")),
     ("history", HISTORY, HISTORY.c.person_id, ("table_id", "seat", "before", "after", "at")),
+    ("puzzles", PUZZLE_TRIES, PUZZLE_TRIES.c.person_id, ("puzzle_id", "right", "at", "rating", "failures", "due")),
+    ("puzzleRatings", PUZZLE_RATINGS, PUZZLE_RATINGS.c.person_id, ("game", "values", "tries", "at")),
     ("talk", TALK, TALK.c.person_id, ("table_id", "room", "seat", "name", "text", "at", "hidden")),
     ("reports", REPORTS, REPORTS.c.person_id, ("table_id", "talk_id", "why", "at", "handled")),
     ("tournaments", ENTRANTS, ENTRANTS.c.person_id, ("tournament_id", "active", "joined")),
@@ -130,6 +134,8 @@ async def delete_person(people: People, person_id: str) -> None:
             (await connection.execute(sa.select(SESSIONS.c.id).where(SESSIONS.c.person_id == person_id))).scalars()
         )
         await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.person_id == person_id))
+        for private in (PUZZLE_TRIES, PUZZLE_RATINGS):
+            await connection.execute(sa.delete(private).where(private.c.person_id == person_id))
         for column in (BLOCKS.c.person_id, BLOCKS.c.other_id):
             await connection.execute(sa.delete(BLOCKS).where(column == person_id))
         await connection.execute(REPORTS.update().where(REPORTS.c.person_id == person_id).values(person_id=None))

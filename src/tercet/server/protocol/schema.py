@@ -17,6 +17,7 @@ from tercet.server.lessons import messages as lessons
 from tercet.server.lobby import responses as lobby_responses
 from tercet.server.people import requests as people
 from tercet.server.protocol import client_messages, game_data, other_messages, table_messages
+from tercet.server.puzzles import messages as puzzles
 from tercet.server.tables import responses as table_responses
 from tercet.server.tournaments import requests as tournaments
 from tercet.view import Findings
@@ -64,6 +65,12 @@ ANSWERS: dict[str, Any] = {
     "POST /api/lessons/{game}/{lesson}/{step}/try": lessons.TryAnswer,
     "GET /api/lessons/{game}/{lesson}/{step}/solution": lessons.StepSolution,
     "POST /api/advice": lessons.AdviceData,
+    "GET /api/puzzles": puzzles.PuzzleThemes,
+    "GET /api/puzzles/daily": puzzles.PuzzleData,
+    "GET /api/puzzles/next": puzzles.PuzzleData,
+    "GET /api/puzzles/history": puzzles.PuzzleHistory,
+    "GET /api/puzzles/{ident}": puzzles.PuzzleData,
+    "POST /api/puzzles/{ident}/try": puzzles.PuzzleAnswer,
     "POST /api/tables": table_responses.OpenedTable,
     "GET /api/tables/{table_id}": table_messages.Snapshot,
     "GET /api/tables/{table_id}/at/{ply}": table_responses.PastPosition,

@@ -13,6 +13,10 @@ __all__ = [
     "METADATA",
     "PAIRINGS",
     "PEOPLE",
+    "PUZZLES",
+    "PUZZLE_RATINGS",
+    "PUZZLE_TAGS",
+    "PUZZLE_TRIES",
     "RATINGS",
     "REPORTS",
     "RUNS",
@@ -212,6 +216,50 @@ PAIRINGS = sa.Table(
     sa.Column("people", sa.JSON, nullable=False),
     sa.Column("table_id", sa.String(32), sa.ForeignKey("tables.id"), index=True),
     sa.Column("result", sa.JSON(none_as_null=True)),
+)
+
+# Puzzles ----------------------------------------------------------------------------------------------------------
+
+# A puzzle's position and proof are in the files that come with its game; `values` is its rating as Glicko numbers.
+PUZZLES = sa.Table(
+    "puzzles",
+    METADATA,
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("game", sa.String(20), nullable=False),
+    sa.Column("rating", sa.Float, nullable=False),
+    sa.Column("values", sa.JSON, nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("puzzles_by_rating", "game", "rating"),
+)
+PUZZLE_TAGS = sa.Table(
+    "puzzle_tags",
+    METADATA,
+    sa.Column("puzzle_id", sa.String(40), sa.ForeignKey("puzzles.id"), primary_key=True),
+    sa.Column("tag", sa.String(40), primary_key=True),
+    sa.Index("puzzle_tags_by_tag", "tag", "puzzle_id"),
+)
+# The first try of each person at each puzzle, which alone counts; `due` is when a failed one comes again.
+PUZZLE_TRIES = sa.Table(
+    "puzzle_tries",
+    METADATA,
+    _person(primary_key=True),
+    sa.Column("puzzle_id", sa.String(40), sa.ForeignKey("puzzles.id"), primary_key=True),
+    sa.Column("right", sa.Boolean, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("rating", sa.Float, nullable=False),
+    sa.Column("failures", sa.Integer, nullable=False),
+    sa.Column("due", sa.Float),
+    sa.Index("puzzle_tries_by_time", "person_id", "at"),
+)
+PUZZLE_RATINGS = sa.Table(
+    "puzzle_ratings",
+    METADATA,
+    _person(primary_key=True),
+    sa.Column("game", sa.String(20), primary_key=True),
+    sa.Column("values", sa.JSON, nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
 )
 
 # What the server itself must remember: the secret that signs cookies, where the environment gives none.

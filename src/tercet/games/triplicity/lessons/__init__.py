@@ -1,16 +1,21 @@
-"""Triplicity's lessons: the files beside this one, and what their goals say in words of the game."""
+"""Triplicity's lessons: the files beside this one, what their goals say in words of the game, and advice for first
+games."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from tercet.definition import LessonParts
+from tercet.definition import Advice, LessonParts
 from tercet.game import Position
-from tercet.games.triplicity.findings import attackers
+from tercet.games.triplicity.findings import attackers, threatened
 from tercet.games.triplicity.kernels import layout
+from tercet.games.triplicity.rules import KINDS, PLAYERS
+from tercet.view import Mark
 
 __all__ = ["PARTS"]
+
+AIM = "To be the last player with a king. Whoever loses the last one is out."
 
 
 def attacks(position: Position, player: int, value: Any) -> bool:
@@ -29,4 +34,31 @@ def tokens(position: Position, player: int, value: Any) -> bool:
     return int(position.row[layout.TOKENS + player]) >= value
 
 
-PARTS = LessonParts(Path(__file__).parent, {"attacks": attacks, "tokens": tokens})
+def advise(position: Position, player: int) -> Advice:
+    """A man of one's own that is attacked, then the dearest that can be taken; then what to do in quiet."""
+    if position.is_over or position.mover != player:
+        return Advice(AIM)
+    game, row = position.game, position.row
+    if row[layout.PENDING]:
+        return Advice(AIM, "You owe a man. Give the one that you can best do without.")
+    names, value = game.board.names, {cell: int(row[layout.CELLS + cell]) & 7 for cell in range(len(game.board))}
+    dear = max(threatened(game, row, player), key=lambda found: value[found[0]], default=None)
+    if dear is not None and value[dear[0]] > 1:
+        cell, by = dear
+        who = " and ".join(PLAYERS[other] for other in by)
+        says = f"Your {KINDS[value[cell]]} on {names[cell]} can be taken by {who}."
+        return Advice(AIM, says, (Mark("danger", (names[cell],), says),))
+    taken = [
+        (value[int(game.kernels.target(game.data, action.id))], action)
+        for action in position.legal_actions
+        if "x" in str(action)
+    ]
+    if taken:
+        kind, action = max(taken, key=lambda found: found[0])
+        cell = int(game.kernels.target(game.data, action.id))
+        says = f"You can take the {KINDS[kind]} on {names[cell]}; the third player would pay you. Is it guarded?"
+        return Advice(AIM, says, (Mark("hint", (names[cell],), says),))
+    return Advice(AIM, "Bring your men out, and keep them guarded. Let the others spend theirs on each other.")
+
+
+PARTS = LessonParts(Path(__file__).parent, {"attacks": attacks, "tokens": tokens}, advise)

@@ -1,0 +1,68 @@
+"""SanQi's lessons: the files beside this one, what their goals say in words of the game, and advice for first games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tercet.definition import Advice, LessonParts
+from tercet.game import Position
+from tercet.games.sanqi.findings import Unfinished, pivots, unfinished
+from tercet.games.sanqi.notation import TYPE_NAMES
+from tercet.games.sanqi.rules import PLAYERS
+from tercet.view import Mark
+
+__all__ = ["PARTS"]
+
+AIMS = (
+    "A circle: six of one kind around a cell. Or a triangle, three cells to the side.",
+    "A line: six of one kind in a row. Or a triangle, three cells to the side.",
+)
+
+
+def threats(position: Position, player: int, value: Any) -> bool:
+    """``threats = 2``: the player could complete patterns in so many different ways, or more, were it his turn."""
+    if type(value) is not int or value < 1:
+        raise ValueError("threats: is a number from 1 on")
+    return len({known.lacks for known in unfinished(position, 1) if known.player == player}) >= value
+
+
+def advise(position: Position, player: int) -> Advice:
+    """One's own pattern first, then the opponent's, then what makes several at once, then a place to begin."""
+    aim = AIMS[player]
+    if position.is_over or position.mover != player:
+        return Advice(aim)
+    close = unfinished(position, 1)
+    mine = next((known for known in close if known.player == player), None)
+    if mine is not None:
+        return _about(position, aim, mine, "You can complete your {pattern}: {kind} on {cell} wins.", "hint")
+    other = next((known for known in close if known.player != player), None)
+    if other is not None:
+        says = "{player} could complete a {pattern} with {kind} on {cell}. Put another kind there, or change one of it."
+        return _about(position, aim, other, says, "danger")
+    several = sorted(pivots(position).items(), key=lambda entry: -len(entry[1]))
+    for (who, action), found in several:
+        if who == player:
+            cell = position.game.board.names[action // 3]
+            says = f"{TYPE_NAMES[action % 3]} on {cell} would bring {len(found)} patterns within one move."
+            return Advice(aim, says, (Mark("hint", (cell,), says),))
+    nearer = next((known for known in unfinished(position, 2) if known.player == player), None)
+    if nearer is not None:
+        return _about(position, aim, nearer, "A {pattern} of {kind} lacks two pieces: {cells}.", "hint")
+    return Advice(aim, "Put two or three of one kind near each other, so that they can become parts of your pattern.")
+
+
+def _about(position: Position, aim: str, known: Unfinished, says: str, mark: str) -> Advice:
+    """Advice on a pattern that lacks a piece or two."""
+    cells = tuple(position.game.board.names[cell] for cell in known.lacks)
+    text = says.format(
+        pattern=known.pattern,
+        kind=TYPE_NAMES[known.kind],
+        cell=cells[0],
+        cells=" and ".join(cells),
+        player=PLAYERS[known.player],
+    )
+    return Advice(aim, text, (Mark(mark, cells, text),))
+
+
+PARTS = LessonParts(Path(__file__).parent, {"threats": threats}, advise)

@@ -1,0 +1,16 @@
+"""Puzzles of SanQi: wins by force, and how to stop them."""
+
+from pathlib import Path
+
+from tercet.definition import Puzzles, PuzzleSource
+from tercet.games.sanqi.puzzles.finding import find
+
+__all__ = ["PUZZLES"]
+
+PUZZLES = Puzzles(
+    sources=tuple(
+        PuzzleSource({"side": side}, "level:5", noise=noise) for side in (5, 6, 7, 8) for noise in (0.1, 0.2)
+    ),
+    find=find,
+    folder=Path(__file__).parent,
+)

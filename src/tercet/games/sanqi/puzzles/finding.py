@@ -1,0 +1,177 @@
+"""Where in a game of SanQi a puzzle is: the prover's answers, as claims with proofs."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from tercet.definition import PuzzleIdea
+from tercet.game import Action, Position
+from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
+from tercet.games.sanqi.engine.prover import FEW, Prover
+from tercet.games.sanqi.puzzles.tagging import difficulty, tags
+from tercet.games.sanqi.rules import PLAYERS
+from tercet.proofs import Advice, Claim, Solved, TooMuch, solved
+
+__all__ = ["find"]
+
+MOST_TURNS = 5
+MOST_RIGHT = 3
+APART = 4  # plies between puzzles of one game
+EASY = 0.12  # share of the wins in one that become puzzles
+TRIES, FIRST_TRIES, TREE = 12_000, 6_000, 60_000
+CERTIFIED = 2  # turns up to which the other first actions are proved to be wrong
+NUMBERS = {1: "one turn", 2: "two turns", 3: "three turns", 4: "four turns", 5: "five turns"}
+
+
+def find(positions: Sequence[Position], seed: int) -> Iterator[PuzzleIdea]:
+    """Wins by force in ``positions``, those of one game, and wins of the opponent's that can still be stopped."""
+    finder = _Finder(positions[0], random.Random(seed))
+    last = {"win": -APART, "stop": -APART}
+    seen: set[tuple[str, ...]] = set()  # right first actions: puzzles of one game do not repeat them
+    for ply, position in enumerate(positions):
+        if ply < 8:
+            continue
+        kind = "win"
+        idea = None
+        if ply - last["win"] >= APART:
+            idea = finder.win(position)
+        if idea is None and ply - last["stop"] >= APART:
+            kind, idea = "stop", finder.stop(position)
+        if idea is not None and tuple(idea.right) not in seen:
+            last[kind] = ply
+            seen.add(tuple(idea.right))
+            yield idea
+
+
+class _Finder:
+    def __init__(self, position: Position, chance: random.Random) -> None:
+        self.prover = Prover(position.game, 1 << 16)
+        self.chance = chance
+
+    def win(self, position: Position) -> PuzzleIdea | None:
+        """The mover's win by force at ``position``, if all is known of its first actions."""
+        found = self.shortest(position)
+        if found is None:
+            return None
+        turns, mode = found
+        if turns == 1 and self.chance.random() > EASY:
+            return None
+        right = self.first_actions(position, turns, mode)
+        if right is None:
+            return None
+        mover = position.mover or 0
+        claim = Claim((mover,), {"win": True}, turns)
+        try:
+            proved = solved(
+                position, claim, most=MOST_RIGHT, budget=TREE, advise=self.advice(mode), right=right,
+                refute=turns <= CERTIFIED,
+            )  # fmt: skip
+        except TooMuch:
+            return None
+        if proved is None:
+            return None
+        task = f"{PLAYERS[mover]} wins in {NUMBERS[turns]}, whatever {PLAYERS[1 - mover]} does."
+        return self.idea(position, claim, task, proved)
+
+    def shortest(self, position: Position) -> tuple[int, int] | None:
+        """In how many turns the mover wins, and what has to be tried to see it. None if he does not, or if it is not
+        known well enough."""
+        crowded = len(position.legal_actions) <= FEW
+        for turns in range(1, MOST_TURNS + 1):
+            modes: tuple[int, ...] = (QUIET,) if turns < 3 else (ANY,) if turns == 3 else (THREATS, QUIET)
+            for mode in (ALL,) if crowded else modes:
+                answer = self.prover.ask(position, turns, mode, tries=TRIES)
+                if answer:
+                    return turns, mode
+                if answer is None and turns <= 3:
+                    return None
+        return None
+
+    def first_actions(self, position: Position, turns: int, mode: int) -> list[int] | None:
+        """The first actions of a win in ``turns``; None if they are too many, or not known in time."""
+        player = position.mover or 0
+        killers: list[int] = []
+        found: list[int] = []
+        for action in position.legal_actions:
+            after = position.play(action)
+            if after.scores:
+                wins: bool | None = after.scores[player] == 1.0
+            elif turns == 1 or self.prover.ask(after, 1):
+                wins = False
+            else:
+                wins = self.holds(after, player, turns - 1, mode, killers)
+            if wins is None:
+                return None
+            if wins:
+                found.append(action.id)
+                if len(found) > MOST_RIGHT:
+                    return None
+        return found
+
+    def holds(self, after: Position, player: int, turns: int, mode: int, killers: list[int]) -> bool | None:
+        """Whether ``player`` wins in ``turns`` after every reply; None if that is not known in time."""
+        known = [number for number in killers if after.allows(number)]
+        for number in [*known, *(int(reply) for reply in after.legal_actions if int(reply) not in known)]:
+            left = after.play(number)
+            if left.scores:
+                wins: bool | None = left.scores[player] == 1.0
+            else:
+                wins = self.prover.ask(left, turns, mode, tries=FIRST_TRIES)
+            if wins is None:
+                return None
+            if not wins:
+                if number not in killers:
+                    killers.insert(0, number)
+                    del killers[6:]
+                return False
+        return True
+
+    def stop(self, position: Position) -> PuzzleIdea | None:
+        """The opponent's win at ``position`` that few actions stop."""
+        mover = position.mover or 0
+        if self.prover.ask(position, 3, THREATS, tries=TRIES) is not False:
+            return None
+        holding = [action.id for action in position.legal_actions if self.survives(position, action, 1)]
+        if not holding or len(holding) == len(position.legal_actions) > FEW:
+            return None  # there is nothing to stop, or no way
+        lasting = [number for number in holding if self.survives(position, Action(number, position), 2)]
+        if not 1 <= len(lasting) <= MOST_RIGHT:
+            return None
+        turns = 1 if len(lasting) == len(holding) else 2
+        if turns == 1 and self.chance.random() > 3 * EASY:
+            return None
+        claim = Claim((1 - mover,), {"win": True}, turns)
+        try:
+            proved = solved(position, claim, most=MOST_RIGHT, budget=TREE, advise=self.advice(QUIET), right=lasting)
+        except TooMuch:
+            return None
+        if proved is None:
+            return None
+        within = "at once" if turns == 1 else "within two turns"
+        task = f"{PLAYERS[1 - mover]} threatens to win. {PLAYERS[mover]} to move: let him not win {within}."
+        return self.idea(position, claim, task, proved)
+
+    def advice(self, mode: int) -> Advice:
+        """What the attacker plays who wins within so many turns, as far as ``mode`` shows it."""
+
+        def advise(position: Position, turns: int) -> int | None:
+            tried = ALL if len(position.legal_actions) <= FEW else mode
+            win = self.prover.shortest(position, turns, tried)
+            return None if win is None else win.action
+
+        return advise
+
+    def survives(self, position: Position, action: Action, turns: int) -> bool:
+        """Whether the opponent does not win within ``turns`` turns after ``action``."""
+        after = position.play(action)
+        if after.scores:
+            return after.scores[1 - (position.mover or 0)] < 1.0
+        return not self.prover.ask(after, turns, ALL if len(after.legal_actions) <= FEW else QUIET)
+
+    def idea(self, position: Position, claim: Claim, task: str, proved: Solved) -> PuzzleIdea:
+        found = tags(position, claim, proved)
+        return PuzzleIdea(
+            position, claim.attackers, claim.goal, claim.turns, task, proved.right, proved.wrong, found,
+            difficulty(position, claim, len(proved.right), found),
+        )  # fmt: skip

@@ -1,0 +1,87 @@
+"""What a puzzle of SanQi is about, and how hard it may be."""
+
+from __future__ import annotations
+
+from tercet.game import Position
+from tercet.games.sanqi.kernels import layout
+from tercet.games.sanqi.rules import PLAYERS
+from tercet.proofs import Claim, Solved, Step, walk
+
+__all__ = ["difficulty", "tags"]
+
+CROWDED = 8  # vacant cells of a nearly full board
+
+
+def tags(position: Position, claim: Claim, proved: Solved) -> tuple[str, ...]:
+    """Words for what happens in the proofs: patterns, replacements and the like."""
+    found = {PLAYERS[position.mover or 0]}
+    if int(position.row[layout.VACANT]) <= CROWDED:
+        found.add("full board")
+    if position.mover in claim.attackers:
+        for text, rest in proved.right.items():
+            for step in walk(position, claim, text, rest):
+                found |= _of_step(step)
+    elif any("x" in text for text in proved.right):
+        found.add("replacement")
+    return tuple(sorted(found))
+
+
+def _of_step(step: Step) -> set[str]:
+    found = set()
+    if any(event.kind == "replaced" for event in step.before.events(step.action)):
+        found.add("replacement")
+    if step.after.outcome:
+        outcome = step.after.outcome
+        found.add(str(outcome.pattern or outcome.reason))
+        here = {cell for event in step.before.events(step.action) for cell in event.cells}
+        if outcome.cells and not here & set(outcome.cells):
+            found.add("delayed win")
+        return found
+    replies = step.rest if isinstance(step.rest, dict) else {}
+    usual = replies.get("*")
+    if isinstance(usual, list) and len(usual) == 1:
+        if any(_second_threat(step.after, key.split()[0], rest) for key, rest in replies.items() if rest != usual):
+            found.add("pivot")
+        if _ko(step.after, usual[0]):
+            found.add("ko")
+    elif step.turns > 0:
+        found.add("quiet move")
+    return found
+
+
+def _second_threat(position: Position, reply: str, rest: list[str]) -> bool:
+    """Whether what answers ``reply`` wins at once and is not just any action."""
+    if len(rest) > 1:
+        return False
+    left = position.play(reply)
+    if left.is_over:
+        return False
+    after = left.play(rest[0])
+    placed = {cell for event in left.events(rest[0]) for cell in event.cells}
+    return after.outcome is not None and bool(placed & set(after.outcome.cells))
+
+
+def _ko(position: Position, threat: str) -> bool:
+    """Whether ``threat`` could be stopped by replacing what has just been played, if ko did not forbid it."""
+    free = position.row.copy()
+    ko = int(free[layout.KO])
+    free[layout.KO] = 0
+    without = Position(position.game, free)
+    barred = [action for action in without.legal_actions if action.id // 3 == ko - 1]
+    return any(not _wins(without.play(action), threat) for action in barred)
+
+
+def _wins(position: Position, threat: str) -> bool:
+    if position.is_over or threat not in position.legal_actions:
+        return False
+    return position.play(threat).is_over
+
+
+def difficulty(position: Position, claim: Claim, right: int, found: tuple[str, ...]) -> int:
+    """An estimate in points of rating, to begin with."""
+    points = 500 + 300 * claim.turns + 25 * (int(position.game.options["side"]) - 4)
+    points += 200 if position.mover not in claim.attackers else 0
+    points += 60 * (3 - right)
+    for tag, more in {"quiet move": 200, "replacement": 80, "delayed win": 120, "ko": 120, "full board": 60}.items():
+        points += more if tag in found else 0
+    return points

@@ -1,0 +1,30 @@
+"""Puzzles of Sparklies: most cells from one turn, the board filled by force, solitaires in the fewest turns."""
+
+from pathlib import Path
+
+from tercet.definition import Puzzles, PuzzleSource
+from tercet.games.sparklies.puzzles.finding import find
+
+__all__ = ["PUZZLES"]
+
+SPEED = {"ruleset": "speed"}
+SUBTLE = {"ruleset": "subtle"}
+BOARDS = (
+    {"board": "5x5", **SPEED},
+    {"board": "4x4", **SUBTLE},
+    {"board": "5x5", **SUBTLE},
+    {"board": "5x5", "players": 1, **SPEED},
+    {"board": "6x6", **SPEED},
+    {"board": "5x5", **SUBTLE},
+    {"board": "6x6", **SUBTLE},
+    {"board": "4x4", "players": 1, **SPEED},
+    {"board": "4x4", "ruleset": "playtest2"},
+    {"board": "8x8", **SPEED},
+    {"board": "hex3", **SPEED},
+)
+
+PUZZLES = Puzzles(
+    sources=tuple(PuzzleSource(options, "level:3", nodes=2000, noise=0.25) for options in BOARDS),
+    find=find,
+    folder=Path(__file__).parent,
+)

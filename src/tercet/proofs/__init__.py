@@ -1,0 +1,25 @@
+"""Claims of what some players can force, and proofs of them as trees, found by search.
+
+What a claim says and how its proof is written stands in :mod:`tercet.proofs.claims`. :mod:`tercet.puzzles.checker`
+checks proofs, and shares nothing with what is here.
+"""
+
+from tercet.proofs.claims import Claim, Tree
+from tercet.proofs.search import FAILED, Advice, Proofs, TooMuch
+from tercet.proofs.solving import Solved, solved
+from tercet.proofs.walking import Step, depth, longest, walk
+
+__all__ = [
+    "FAILED",
+    "Advice",
+    "Claim",
+    "Proofs",
+    "Solved",
+    "Step",
+    "TooMuch",
+    "Tree",
+    "depth",
+    "longest",
+    "solved",
+    "walk",
+]

@@ -1,0 +1,149 @@
+"""Makes puzzles: plays games with a share of random actions, lets the game look for what can be forced in them, checks
+what it found, and leaves out what is there already."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tercet import cluster
+from tercet.definition import PuzzleIdea, Puzzles, PuzzleSource
+from tercet.engines import Limits, engine
+from tercet.game import Game, Position
+from tercet.games import game_definition
+from tercet.puzzles.checker import check
+from tercet.puzzles.files import PuzzleError
+
+__all__ = ["Progress", "ability", "from_positions", "make", "play"]
+
+MOST_RIGHT = 3  # right first actions of a puzzle
+MOST_ACTIONS = 600  # of a game that puzzles are looked for in
+LONGEST = 30_000  # characters of the proof that the right actions are right; a puzzle with a longer one is left out
+LONGEST_OTHER = 6_000  # of each other proof, which is left out by itself if it is longer
+WAVE = 8  # games for each worker that are handed out together
+
+Progress = Callable[[int, int], None]  # puzzles made, games played
+
+
+def ability(name: str) -> Puzzles:
+    """How puzzles of the game ``name`` are found; PuzzleError where it has none."""
+    puzzles = game_definition(name).puzzles
+    if puzzles is None:
+        raise PuzzleError(f"nobody has said how to find puzzles of {name}")
+    return puzzles
+
+
+@dataclass(frozen=True)
+class Task:
+    """Game ``number`` of those played with ``seed``."""
+
+    game: str
+    seed: int
+    number: int
+
+
+def make(
+    name: str, count: int, seed: int = 0, *, workers: int | None = None, progress: Progress | None = None
+) -> Iterator[dict[str, Any]]:
+    """``count`` puzzles of the game ``name``, no two the same up to symmetry. They depend on ``seed`` alone, not on the
+    number of ``workers`` (processes; as many as cores if None). PuzzleError where the game has none."""
+    ability(name)
+    cluster.check("local", workers)
+    known: set[str] = set()
+    played = 0
+    while True:
+        wave = [Task(name, seed, played + number) for number in range(WAVE * (workers or 8))]
+        done: dict[int, list[tuple[str, dict[str, Any]]]] = {}
+        for index, found in cluster.run(find, wave, workers=workers):
+            done[index] = found
+            while (played - wave[0].number) in done:  # in the order of the games, whoever is ready first
+                for key, puzzle in done.pop(played - wave[0].number):
+                    if key not in known:
+                        known.add(key)
+                        yield puzzle
+                        if len(known) == count:
+                            return
+                played += 1
+                if progress is not None:
+                    progress(len(known), played)
+
+
+def find(task: Task) -> list[tuple[str, dict[str, Any]]]:
+    """The puzzles of one game, each with a key that is the same for all positions that are the same but for a
+    symmetry."""
+    sources = ability(task.game).sources
+    source = sources[task.number % len(sources)]
+    digest = hashlib.sha256(f"tercet puzzles {task.seed} {task.number}".encode()).digest()
+    chance = random.Random(int.from_bytes(digest[:8], "little"))
+    positions = play(source, task.game, chance)
+    origin = {"seed": task.seed, "game": task.number, "engine": source.engine}
+    return list(from_positions(positions, chance.getrandbits(32), origin))
+
+
+def play(source: PuzzleSource, name: str, chance: random.Random) -> list[Position]:
+    """The positions of a game in which a share of the actions is random."""
+    game = Game(game_definition(name), source.options)
+    player = engine(source.engine, game, seed=chance.getrandbits(30))
+    limits = Limits(nodes=source.nodes)
+    beginning = chance.getrandbits(62)
+    position = game.start(beginning) if source.start is None else source.start(beginning)
+    positions = [position]
+    try:
+        while not position.is_over and len(positions) <= MOST_ACTIONS:
+            if chance.random() < source.noise:
+                position = position.play(chance.choice(position.legal_actions))
+            else:
+                position = position.play(player.think(position, limits).action)
+            positions.append(position)
+    finally:
+        player.close()
+    return [position for position in positions if not position.is_over]
+
+
+def from_positions(
+    positions: Sequence[Position], seed: int, origin: dict[str, Any]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The puzzles in the positions of a game, each with a key as in `find`; ``origin`` says where they come from."""
+    if not positions:
+        return
+    for idea in ability(positions[0].game.name).find(positions, seed):
+        if 1 <= len(idea.right) <= MOST_RIGHT and len(json.dumps(idea.right)) <= LONGEST:
+            puzzle = told(idea, origin)
+            check(puzzle)
+            position = idea.position.without_history()
+            yield f"{position.canonical_key().hex()} {json.dumps(idea.goal, sort_keys=True)} {idea.turns}", puzzle
+
+
+def told(idea: PuzzleIdea, origin: dict[str, Any]) -> dict[str, Any]:
+    """A puzzle as it is written."""
+    position = idea.position
+    mover = position.mover
+    text = str(position)
+    said = json.dumps([text, idea.goal, list(idea.attackers), idea.turns], sort_keys=True)
+    tags = ["attack" if mover in idea.attackers else "defence", *idea.tags]
+    tags += [f"{idea.turns} turn{'' if idea.turns == 1 else 's'}"]
+    tags += ["only move"] if len(idea.right) == 1 else []
+    puzzle: dict[str, Any] = {
+        "id": f"{position.game.name}-{hashlib.sha256(said.encode()).hexdigest()[:10]}",
+        "game": position.game.name,
+        "options": dict(position.game.options),
+        "position": text,
+        "mover": mover,
+        "task": idea.task,
+        "attackers": list(idea.attackers),
+        "goal": dict(idea.goal),
+        "turns": idea.turns,
+        "tags": list(dict.fromkeys(tags)),
+        "rating": idea.difficulty,
+        "source": origin,
+        "right": dict(idea.right),
+    }
+    if idea.wrong is not None and len(json.dumps(idea.wrong)) <= LONGEST_OTHER:
+        puzzle["wrong"] = idea.wrong
+    if idea.best is not None and len(json.dumps(idea.best)) <= LONGEST_OTHER:
+        puzzle["best"] = dict(idea.best)
+    return puzzle

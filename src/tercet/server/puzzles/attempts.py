@@ -1,0 +1,137 @@
+"""What comes of a try at a puzzle: its proof answers; where it does not reach, everything is tried for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import tercet
+from tercet import Position
+from tercet.position import Transition
+from tercet.proofs import FAILED, Claim, Proofs, TooMuch, Tree, longest
+
+__all__ = ["Attempt", "Played", "attempt"]
+
+BUDGET = 60_000  # actions tried to judge one that is not in the proof
+LINE = 8  # actions of a refutation
+
+
+@dataclass(frozen=True)
+class Played:
+    """An action, whose it is, and what it caused."""
+
+    seat: int
+    short: str
+    transition: Transition
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What was played, the best answers included. ``unsure``: whether the last action is right could not be told in
+    time. After a wrong one ``refutation`` shows why."""
+
+    state: Literal["going", "right", "wrong", "unsure"]
+    played: tuple[Played, ...]
+    refutation: tuple[Played, ...] = ()
+
+
+@dataclass
+class _Walk:
+    """Somewhere in the solution: the proof from here on and the attackers' turns that are left."""
+
+    puzzle: Mapping[str, Any]
+    position: Position
+    claim: Claim
+    turns: int
+    tree: Tree = None
+    begun: bool = False
+    played: list[Played] = field(default_factory=list)
+
+    @property
+    def attacking(self) -> bool:
+        return self.puzzle["mover"] in self.claim.attackers
+
+    def judge(self, text: str, *, right: bool) -> Tree:
+        """The proof that ``text``, the solver's, is right (or wrong); FAILED if it is not. TooMuch."""
+        if not self.begun:
+            if right:
+                return self.puzzle["right"].get(text, FAILED)
+            if "wrong" in self.puzzle:
+                wrong = self.puzzle["wrong"]
+                return next((tree for key, tree in wrong.items() if text in key.split()), wrong.get("*"))
+        elif right and isinstance(self.tree, list) and self.tree[0] == text:
+            return self.tree[1] if len(self.tree) > 1 else None
+        proofs = Proofs(self.claim, BUDGET)
+        action = self.position.action(text)
+        return proofs.follow(self.position, action, self.turns, forced=self.attacking == right)
+
+    def play(self, text: str, tree: Tree) -> bool:
+        """Play an action that ``tree`` follows; whether the goal is reached by it."""
+        if self.position.mover in self.claim.attackers and not self.position.turn_is_open:
+            self.turns -= 1
+        action = self.position.action(text)
+        _, reached = self.claim.play(self.position, action)
+        self.played.append(
+            Played(self.position.mover or 0, self.position.short_text(action), self.position.transition(action))
+        )
+        self.position = self.played[-1].transition.after
+        self.tree, self.begun = tree, True
+        return reached
+
+    def is_done(self, reached: bool) -> bool:
+        """Whether the solver has done what he was to do, all his actions having been right."""
+        mine = self.position.mover == self.puzzle["mover"] and self.position.turn_is_open
+        return reached or self.position.is_over or (not self.attacking and not mine)
+
+
+def attempt(puzzle: Mapping[str, Any], moves: Sequence[str], actions: Sequence[str]) -> Attempt:
+    """What comes of the solver's ``actions`` after ``moves``, all that was played before; IllegalAction."""
+    position = tercet.parse(puzzle["position"])
+    walk = _Walk(puzzle, position, Claim(tuple(puzzle["attackers"]), puzzle["goal"], puzzle["turns"]), puzzle["turns"])
+    for text in moves:
+        if walk.position.mover == puzzle["mover"]:
+            found = _judged(walk, walk.position.action(text))
+            if not isinstance(found, tuple):
+                return found
+            walk.play(*found)
+        else:
+            named = {} if walk.tree is None else walk.tree
+            text = str(walk.position.action(text))
+            rest = next((tree for key, tree in named.items() if text in key.split()), named.get("*"))
+            walk.play(text, rest)
+    before = len(walk.played)
+    for text in actions:
+        found = _judged(walk, walk.position.action(text))
+        if not isinstance(found, tuple):
+            return Attempt(found.state, found.played[before:], found.refutation)
+        reached = walk.play(*found)
+        if walk.is_done(reached):
+            return Attempt("right", tuple(walk.played[before:]))
+    while walk.position.mover != puzzle["mover"]:
+        if walk.play(*longest(walk.position, walk.tree)) or walk.position.is_over:
+            return Attempt("right", tuple(walk.played[before:]))
+    return Attempt("going", tuple(walk.played[before:]))
+
+
+def _judged(walk: _Walk, action: tercet.Action) -> tuple[str, Tree] | Attempt:
+    """The solver's action with the proof that it is right; else what comes of it."""
+    text = str(action)
+    try:
+        tree = walk.judge(text, right=True)
+        if tree is not FAILED:
+            return text, tree
+        refuting = walk.judge(text, right=False)
+    except TooMuch:
+        known = not walk.begun  # the list of right first actions is complete
+        walk.play(text, None)
+        return Attempt("wrong" if known else "unsure", tuple(walk.played))
+    walk.play(text, refuting)
+    played = tuple(walk.played)
+    while walk.tree and not walk.position.is_over and len(walk.played) < len(played) + LINE:
+        tree = walk.tree
+        if isinstance(tree, list):
+            walk.play(tree[0], tree[1] if len(tree) > 1 else None)
+        else:
+            walk.play(*longest(walk.position, tree))
+    return Attempt("wrong", played, tuple(walk.played[len(played) :]))

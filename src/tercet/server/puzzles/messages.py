@@ -1,0 +1,106 @@
+"""What clients ask about puzzles, checked, and what they are told, described."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from tercet.server.http.requests import MAX_ACTION, RequestBody
+from tercet.server.lessons.messages import LessonFrame
+from tercet.server.protocol.game_data import PositionView, TableView
+
+__all__ = ["PuzzleAnswer", "PuzzleData", "PuzzleHistory", "PuzzleThemes", "PuzzleTryRequest"]
+
+MOST_ACTIONS = 400
+Actions = Annotated[list[Annotated[str, Field(max_length=MAX_ACTION)]], Field(max_length=MOST_ACTIONS)]
+
+
+class PuzzleTryRequest(RequestBody):
+    """The solver's ``actions`` after ``moves``, those of all players since the puzzle began."""
+
+    moves: Actions = Field(default_factory=list)
+    actions: Actions = Field(min_length=1)
+
+
+class PuzzleData(TypedDict):
+    """A puzzle to solve. ``player`` is the solver; ``again`` says that he failed it before and that it is due;
+    ``settled``, that he has tried it, so that his rating stays as it is."""
+
+    id: str
+    game: str
+    task: str
+    player: int
+    turns: int
+    rating: int
+    tries: int
+    again: bool
+    settled: bool
+    table: TableView
+    view: PositionView
+
+
+class PuzzleStanding(TypedDict):
+    """Somebody's rating in the puzzles of a game, how many he has tried, and how many of the last ones, one after
+    another, were right at the first try."""
+
+    rating: int
+    deviation: int
+    tried: int
+    streak: int
+
+
+class PuzzleAnswer(TypedDict):
+    """What came of a try: its actions and the best answers as ``frames``. Once the puzzle is decided its ``tags`` are
+    told and ``standing`` is the solver's; ``change`` of his rating is null where it was decided before. After a wrong
+    action ``refutation`` shows why it is."""
+
+    state: Literal["going", "right", "wrong", "unsure"]
+    frames: list[LessonFrame]
+    refutation: list[LessonFrame]
+    tags: list[str]
+    change: int | None
+    standing: PuzzleStanding | None
+
+
+class PuzzleTheme(TypedDict):
+    """A tag, and how many puzzles have it."""
+
+    tag: str
+    count: int
+
+
+class PuzzleGame(TypedDict):
+    """The puzzles of a game: how many, between which ratings, with which themes; ``standing`` is the asker's."""
+
+    game: str
+    title: str
+    count: int
+    low: int
+    high: int
+    themes: list[PuzzleTheme]
+    standing: PuzzleStanding
+
+
+class PuzzleThemes(TypedDict):
+    """All games that have puzzles."""
+
+    games: list[PuzzleGame]
+
+
+class PuzzleTried(TypedDict):
+    """A puzzle that was tried: ``at`` in milliseconds, the rating after it, ``due`` when it comes again (null: not)."""
+
+    id: str
+    game: str
+    right: bool
+    at: int
+    rating: int
+    due: int | None
+
+
+class PuzzleHistory(TypedDict):
+    """What the asker has tried, the last first."""
+
+    tried: list[PuzzleTried]

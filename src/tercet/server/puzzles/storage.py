@@ -1,0 +1,180 @@
+"""Puzzles and tries at them in the database: what comes next is plain SQL."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+import tercet
+from tercet.puzzles import read, shipped
+from tercet.ratings.glicko import Glicko, rate_two
+from tercet.server.store import Database
+from tercet.server.store.schema import PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
+
+__all__ = ["Decided", "all_puzzles", "conclude", "following", "history", "settle", "standing", "themes"]
+
+DAY = 86_400.0
+AGAIN = (3.0, 7.0, 21.0)  # days after which a failed puzzle comes back: after the first failure, the second ...
+DEVIATION = 200.0  # of a puzzle that nobody has tried
+MOST = 200  # lines of a history
+
+Decided = tuple[int | None, dict[str, Any]]
+
+
+@functools.cache
+def all_puzzles() -> dict[str, dict[str, Any]]:
+    """The puzzles that come with the games, by id."""
+    return {puzzle["id"]: puzzle for name in tercet.games() for path in shipped(name) for puzzle in read(path)}
+
+
+async def settle(database: Database) -> None:
+    """See to it that all puzzles are in the database."""
+    puzzles = all_puzzles()
+    async with database.read() as connection:
+        known = set((await connection.execute(sa.select(PUZZLES.c.id))).scalars())
+    missing = [puzzle for ident, puzzle in puzzles.items() if ident not in known]
+    if not missing:
+        return
+    rows, tags = [], []
+    for puzzle in missing:
+        values = Glicko(float(puzzle["rating"]), DEVIATION).data()
+        rows.append({"id": puzzle["id"], "game": puzzle["game"], "rating": values["rating"], "values": values})
+        tags += [{"puzzle_id": puzzle["id"], "tag": tag} for tag in puzzle["tags"]]
+
+    def write(connection: sa.Connection) -> None:
+        found = set(connection.execute(sa.select(PUZZLES.c.id)).scalars())  # another process may have been here
+        new = [row for row in rows if row["id"] not in found]
+        if new:
+            connection.execute(PUZZLES.insert(), [{**row, "tries": 0, "at": time.time()} for row in new])
+            connection.execute(PUZZLE_TAGS.insert(), [tag for tag in tags if tag["puzzle_id"] not in found])
+
+    await database.write_together("puzzles", write)
+
+
+async def following(
+    connection: AsyncConnection, person: str, game: str, tags: Sequence[str], low: int, high: int, repeat: bool
+) -> tuple[str, bool] | None:
+    """The puzzle to try next, and whether it was failed before and is due: one that is due (with ``repeat``), else one
+    with all ``tags`` between these ratings that was not tried, at random. None if there is none."""
+    tried = sa.select(PUZZLE_TRIES).where(PUZZLE_TRIES.c.person_id == person).subquery()
+    fits = (PUZZLES.c.game == game) & PUZZLES.c.rating.between(low, high)
+    for tag in tags:
+        fits &= PUZZLES.c.id.in_(sa.select(PUZZLE_TAGS.c.puzzle_id).where(PUZZLE_TAGS.c.tag == tag))
+    asked = sa.select(PUZZLES.c.id).outerjoin(tried, tried.c.puzzle_id == PUZZLES.c.id).where(fits)
+    if repeat:
+        due = asked.where(tried.c.due <= time.time()).order_by(tried.c.due).limit(1)
+        found = (await connection.execute(due)).scalar()
+        if found is not None:
+            return str(found), True
+    fresh = asked.where(tried.c.puzzle_id.is_(None)).order_by(sa.func.random()).limit(1)
+    found = (await connection.execute(fresh)).scalar()
+    return None if found is None else (str(found), False)
+
+
+async def themes(connection: AsyncConnection) -> list[dict[str, Any]]:
+    """The games that have puzzles, with their tags."""
+    counted = sa.select(
+        PUZZLES.c.game, sa.func.count().label("count"), sa.func.min(PUZZLES.c.rating), sa.func.max(PUZZLES.c.rating)
+    ).group_by(PUZZLES.c.game)
+    tagged = (
+        sa.select(PUZZLES.c.game, PUZZLE_TAGS.c.tag, sa.func.count())
+        .join(PUZZLE_TAGS, PUZZLE_TAGS.c.puzzle_id == PUZZLES.c.id)
+        .group_by(PUZZLES.c.game, PUZZLE_TAGS.c.tag)
+        .order_by(sa.func.count().desc(), PUZZLE_TAGS.c.tag)
+    )
+    tags: dict[str, list[dict[str, Any]]] = {}
+    for game, tag, count in await connection.execute(tagged):
+        tags.setdefault(game, []).append({"tag": tag, "count": count})
+    order = {name: place for place, name in enumerate(tercet.games())}
+    found = [row for row in await connection.execute(counted) if row[0] in order]
+    return [
+        {"game": game, "count": count, "low": int(low), "high": round(high + 0.5), "themes": tags.get(game, [])}
+        for game, count, low, high in sorted(found, key=lambda row: order[row[0]])
+    ]
+
+
+async def standing(connection: AsyncConnection, person: str, game: str) -> dict[str, Any]:
+    """Somebody's rating in the puzzles of a game, and his streak."""
+    mine = (PUZZLE_RATINGS.c.person_id == person) & (PUZZLE_RATINGS.c.game == game)
+    row = (await connection.execute(sa.select(PUZZLE_RATINGS).where(mine))).mappings().first()
+    glicko = Glicko() if row is None else Glicko.read(row["values"])
+    ended = (
+        sa.select(PUZZLE_TRIES.c.right)
+        .join(PUZZLES, PUZZLES.c.id == PUZZLE_TRIES.c.puzzle_id)
+        .where((PUZZLE_TRIES.c.person_id == person) & (PUZZLES.c.game == game))
+        .order_by(PUZZLE_TRIES.c.at.desc())
+        .limit(MOST)
+    )
+    streak = 0
+    for (right,) in await connection.execute(ended):
+        if not right:
+            break
+        streak += 1
+    return {
+        "rating": round(glicko.rating),
+        "deviation": round(glicko.deviation),
+        "tried": 0 if row is None else int(row["tries"]),
+        "streak": streak,
+    }
+
+
+async def history(connection: AsyncConnection, person: str) -> list[dict[str, Any]]:
+    """What somebody has tried, the last first."""
+    found = (
+        sa.select(PUZZLE_TRIES, PUZZLES.c.game)
+        .join(PUZZLES, PUZZLES.c.id == PUZZLE_TRIES.c.puzzle_id)
+        .where(PUZZLE_TRIES.c.person_id == person)
+        .order_by(PUZZLE_TRIES.c.at.desc())
+        .limit(MOST)
+    )
+    return [
+        {
+            "id": row["puzzle_id"],
+            "game": row["game"],
+            "right": row["right"],
+            "at": round(1000 * row["at"]),
+            "rating": round(row["rating"]),
+            "due": None if row["due"] is None else round(1000 * row["due"]),
+        }
+        for row in (await connection.execute(found)).mappings()
+    ]
+
+
+async def conclude(database: Database, person: str, puzzle: dict[str, Any], right: bool) -> int | None:
+    """Write down that somebody has solved a puzzle, or failed at it. The first time both ratings change: by how much
+    his does, else None. A failed puzzle is due again after days, a solved one no more."""
+
+    def write(connection: sa.Connection) -> int | None:
+        now = time.time()
+        mine = (PUZZLE_TRIES.c.person_id == person) & (PUZZLE_TRIES.c.puzzle_id == puzzle["id"])
+        known = connection.execute(sa.select(PUZZLE_TRIES).where(mine)).mappings().first()
+        if known is not None:
+            failures = known["failures"] + (not right)
+            due = None if right else now + DAY * AGAIN[min(failures, len(AGAIN)) - 1]
+            connection.execute(PUZZLE_TRIES.update().where(mine).values(failures=failures, due=due))
+            return None
+        whose = (PUZZLE_RATINGS.c.person_id == person) & (PUZZLE_RATINGS.c.game == puzzle["game"])
+        row = connection.execute(sa.select(PUZZLE_RATINGS).where(whose)).mappings().first()
+        which = PUZZLES.c.id == puzzle["id"]
+        other = connection.execute(sa.select(PUZZLES).where(which)).mappings().one()
+        before = Glicko() if row is None else Glicko.read(row["values"])
+        days = (0.0 if row is None else (now - row["at"]) / DAY, 0.0)
+        after, theirs = rate_two(before, Glicko.read(other["values"]), float(right), days)
+        mine_now = {"values": after.data(), "tries": 1 if row is None else row["tries"] + 1, "at": now}
+        if row is None:
+            connection.execute(PUZZLE_RATINGS.insert().values(person_id=person, game=puzzle["game"], **mine_now))
+        else:
+            connection.execute(PUZZLE_RATINGS.update().where(whose).values(**mine_now))
+        changed = {"rating": theirs.rating, "values": theirs.data(), "tries": other["tries"] + 1}
+        connection.execute(PUZZLES.update().where(which).values(**changed))
+        due = None if right else now + DAY * AGAIN[0]
+        tried = {"right": right, "at": now, "rating": after.rating, "failures": int(not right), "due": due}
+        connection.execute(PUZZLE_TRIES.insert().values(person_id=person, puzzle_id=puzzle["id"], **tried))
+        return round(after.rating) - round(before.rating)
+
+    return await database.write_together(f"puzzle {puzzle['id']}", write)

@@ -1,0 +1,161 @@
+"""Puzzles for people: the next one, tries, ratings, history, and the set to download."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import sqlite3
+from typing import Any
+
+import httpx
+import pytest
+
+import tercet
+from tercet.puzzles import check, read, shipped
+from tests.server.conftest import CHECKED, Serving
+
+PUZZLES = {puzzle["id"]: puzzle for name in tercet.games() for path in shipped(name) for puzzle in read(path)}
+ATTACK = next(
+    puzzle
+    for puzzle in PUZZLES.values()
+    if puzzle["game"] == "sanqi" and puzzle["turns"] == 2 and puzzle["mover"] in puzzle["attackers"]
+)
+
+
+def somebody(server: Serving) -> httpx.Client:
+    """A browser that nobody knows yet."""
+    return httpx.Client(base_url=str(server.http.base_url), timeout=120, event_hooks=CHECKED)
+
+
+def tried(client: httpx.Client, puzzle: dict[str, Any], action: str, moves: list[str] | None = None) -> dict[str, Any]:
+    found = client.post(f"/api/puzzles/{puzzle['id']}/try", json={"moves": moves or [], "actions": [action]})
+    assert found.status_code == 200, found.text
+    answer: dict[str, Any] = found.json()
+    return answer
+
+
+def solved(client: httpx.Client, puzzle: dict[str, Any]) -> dict[str, Any]:
+    """Solve with what the proof says."""
+    moves: list[str] = []
+    action = next(iter(puzzle["right"]))
+    tree = puzzle["right"][action]
+    while True:
+        found = tried(client, puzzle, action, moves)
+        if found["state"] != "going":
+            return found
+        texts = [frame["text"] for frame in found["frames"]]
+        moves += texts
+        for text in texts[1:]:
+            tree = next((rest for key, rest in tree.items() if text in key.split()), tree.get("*"))
+        action, tree = tree[0], tree[1] if len(tree) > 1 else None
+
+
+def wrong_action(puzzle: dict[str, Any]) -> str:
+    position = tercet.parse(puzzle["position"])
+    return next(str(action) for action in position.legal_actions if str(action) not in puzzle["right"])
+
+
+def test_right_and_wrong_change_the_ratings_once(server: Serving) -> None:
+    with somebody(server) as client:
+        good = solved(client, ATTACK)
+        assert good["state"] == "right"
+        assert good["change"] > 0
+        assert good["tags"] == ATTACK["tags"]
+        assert good["standing"]["streak"] == 1
+        assert server.http.get(f"/api/puzzles/{ATTACK['id']}").json()["tries"] >= 1
+        again = solved(client, ATTACK)
+        assert again["change"] is None
+        assert again["standing"] == good["standing"]
+        other = next(p for p in PUZZLES.values() if p["game"] == "sanqi" and "wrong" in p and p["id"] != ATTACK["id"])
+        bad = tried(client, other, wrong_action(other))
+        assert bad["state"] == "wrong"
+        assert bad["change"] < 0
+        assert bad["standing"]["streak"] == 0
+        assert bad["standing"]["tried"] == 2
+        listed = client.get("/api/puzzles/history").json()["tried"]
+        assert [(one["id"], one["right"]) for one in listed] == [(other["id"], False), (ATTACK["id"], True)]
+        assert listed[0]["due"] > listed[0]["at"] + 86_400_000
+        assert listed[1]["due"] is None
+    with somebody(server) as stranger:
+        assert stranger.get("/api/puzzles/history").json() == {"tried": []}
+
+
+def test_a_wrong_try_is_refuted_on_the_board(server: Serving) -> None:
+    with somebody(server) as client:
+        found = tried(client, ATTACK, wrong_action(ATTACK))
+    assert found["state"] == "wrong"
+    assert [frame["seat"] for frame in found["frames"]] == [ATTACK["mover"]]
+    assert found["refutation"][0]["seat"] != ATTACK["mover"]
+
+
+@pytest.mark.parametrize("game", [name for name in tercet.games() if shipped(name)])
+def test_some_of_each_game_can_be_solved(server: Serving, game: str) -> None:
+    listed = [puzzle for puzzle in PUZZLES.values() if puzzle["game"] == game]
+    with somebody(server) as client:
+        for puzzle in listed[:: len(listed) // 4]:
+            assert solved(client, puzzle)["state"] == "right", puzzle["id"]
+
+
+def test_the_next_one_has_all_that_was_asked_for(server: Serving) -> None:
+    with somebody(server) as client:
+        for _ in range(3):
+            found = client.get("/api/puzzles/next?game=sanqi&tag=attack&tag=pivot&low=1200&high=1500").json()
+            puzzle = PUZZLES[found["id"]]
+            assert {"attack", "pivot"} <= set(puzzle["tags"])
+            assert 1200 <= found["rating"] <= 1500
+            tried(client, puzzle, wrong_action(puzzle))
+        seen = [one["id"] for one in client.get("/api/puzzles/history").json()["tried"]]
+        assert len(set(seen)) == 3
+        nothing = client.get("/api/puzzles/next?game=sanqi&tag=no-such-theme")
+        assert nothing.status_code == 404
+
+
+def make_due(server: Serving, ident: str) -> None:
+    with contextlib.closing(sqlite3.connect(server.folder / "tercet.sqlite", timeout=10)) as database:
+        database.execute("UPDATE puzzle_tries SET due = 1 WHERE puzzle_id = ?", (ident,))
+        database.commit()
+
+
+def test_a_failed_puzzle_comes_back_after_days(server: Serving) -> None:
+    with somebody(server) as client:
+        tried(client, ATTACK, wrong_action(ATTACK))
+        first = client.get("/api/puzzles/next?game=sanqi").json()
+        assert first["id"] != ATTACK["id"]
+        make_due(server, ATTACK["id"])
+        found = client.get("/api/puzzles/next?game=sanqi").json()
+        assert (found["id"], found["again"], found["settled"]) == (ATTACK["id"], True, True)
+        assert client.get("/api/puzzles/next?game=sanqi&repeat=false").json()["id"] != ATTACK["id"]
+        assert solved(client, ATTACK)["change"] is None
+        assert client.get("/api/puzzles/next?game=sanqi").json()["again"] is False
+
+
+def test_everybody_has_the_same_daily_puzzle(server: Serving) -> None:
+    with somebody(server) as one, somebody(server) as other:
+        assert one.get("/api/puzzles/daily").json()["id"] == other.get("/api/puzzles/daily").json()["id"]
+        assert one.get("/api/puzzles/daily?game=sanqi").json()["game"] == "sanqi"
+        assert one.get("/api/puzzles/daily?game=none").status_code == 404
+
+
+def test_the_set_can_be_downloaded(server: Serving) -> None:
+    lines = server.http.get("/api/puzzles/export.jsonl?game=sanqi").text.splitlines()
+    assert len(lines) >= 400
+    assert check(json.loads(lines[0])) > 0
+    rows = list(csv.DictReader(server.http.get("/api/puzzles/export.csv").text.splitlines()))
+    assert {row["id"] for row in rows} == set(PUZZLES)
+    told = server.http.get("/api/puzzles").json()["games"]
+    assert {one["game"]: one["count"] for one in told}["sanqi"] == len(lines)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("nothing/try", {"actions": ["Rd4"]}, 404),
+        (f"{ATTACK['id']}/try", {"actions": []}, 400),
+        (f"{ATTACK['id']}/try", {"actions": ["Rz99"]}, 400),
+        (f"{ATTACK['id']}/try", {"moves": ["nonsense"], "actions": ["Rd4"]}, 400),
+    ],
+)
+def test_nonsense_is_refused(server: Serving, path: str, body: dict[str, Any], status: int) -> None:
+    found = server.http.post(f"/api/puzzles/{path}", json=body)
+    assert found.status_code == status, found.text
