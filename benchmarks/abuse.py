@@ -73,6 +73,7 @@ class Innocent:
         )
         self.times: dict[str, list[float]] = {line: [] for line in LINES}
         self.refused = 0
+        self._playing: set[asyncio.Task[None]] = set()
         self.table = ""  # at which he plays, for whoever wants to disturb him
 
     def take(self) -> dict[str, Any]:
@@ -126,10 +127,18 @@ class Innocent:
             if message["type"] == "event" and message["kind"] == "action" and message["seat"] not in state["yourSeats"]:
                 self.times["engine"].append(time.perf_counter() - answered)
             if state["mover"] in state["yourSeats"]:
-                await asyncio.sleep(pause)
-                action, name = random.choice(state["view"]["paths"])[0], f"i{next(numbers)}"
-                sent[name] = time.perf_counter()
-                await socket.send(json.dumps({"type": "act", "id": name, "ply": state["ply"], "action": action}))
+                action = random.choice(state["view"]["paths"])[0]
+                playing = asyncio.ensure_future(self._act(socket, state["ply"], action, pause, sent))
+                self._playing.add(playing)
+                playing.add_done_callback(self._playing.discard)
+
+    async def _act(self, socket: ClientConnection, ply: int, action: str, pause: float, sent: dict[str, float]) -> None:
+        """Act after a pause, in which the socket is read on."""
+        await asyncio.sleep(pause)
+        name = f"i{next(numbers)}"
+        sent[name] = time.perf_counter()
+        with contextlib.suppress(ConnectionClosed):
+            await socket.send(json.dumps({"type": "act", "id": name, "ply": ply, "action": action}))
 
     async def open_tables(self) -> None:
         """Open a table every two seconds."""

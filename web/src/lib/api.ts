@@ -10,6 +10,9 @@ import type {
   OpenedTable,
   PastPosition,
   Preview,
+  PuzzleAnswer,
+  PuzzleData,
+  PuzzleThemes,
   Reached,
   RecordData,
   RulesData,
@@ -145,6 +148,17 @@ export const api = {
     post(`${lessonPath(game, id)}/${step}/try`, { moves, actions }) as Promise<TryAnswer>,
   solution: (game: string, id: string, step: number) =>
     get(`${lessonPath(game, id)}/${step}/solution`) as Promise<StepSolution>,
+  puzzles: () => get("/api/puzzles") as Promise<PuzzleThemes>,
+  dailyPuzzle: (game: string) => get(`/api/puzzles/daily${query({ game })}`) as Promise<PuzzleData>,
+  puzzle: (id: string) => get(`/api/puzzles/${encodeURIComponent(id)}`) as Promise<PuzzleData>,
+  /** One with all these tags and a rating between these. */
+  nextPuzzle(game: string, tags: readonly string[], low: number, high: number, repeat: boolean): Promise<PuzzleData> {
+    const asked = new URLSearchParams({ game, low: String(low), high: String(high), repeat: String(repeat) });
+    for (const tag of tags) asked.append("tag", tag);
+    return get(`/api/puzzles/next?${asked}`) as Promise<PuzzleData>;
+  },
+  tryPuzzle: (id: string, moves: readonly string[], actions: readonly string[]) =>
+    post(`/api/puzzles/${encodeURIComponent(id)}/try`, { moves, actions }) as Promise<PuzzleAnswer>,
   advice: (position: string, player: number) => post("/api/advice", { position, player }) as Promise<AdviceData>,
   /** The start of a game with these options, or a position of it, and what moves change there; asked once each. */
   preview(

@@ -1371,6 +1371,96 @@ export interface RatingResponse {
   speed: string;
 }
 /**
+ * What came of a try: its actions and the best answers as ``frames``. Once the puzzle is decided its ``tags`` are
+ * told and ``standing`` is the solver's; ``change`` of his rating is null where it was decided before. After a wrong
+ * action ``refutation`` shows why it is.
+ *
+ */
+export interface PuzzleAnswer {
+  change: number | null;
+  frames: LessonFrame[];
+  refutation: LessonFrame[];
+  standing: PuzzleStanding | null;
+  state: "going" | "right" | "wrong" | "unsure";
+  tags: string[];
+}
+/**
+ * Somebody's rating in the puzzles of a game, how many he has tried, and how many of the last ones, one after
+ * another, were right at the first try.
+ *
+ */
+export interface PuzzleStanding {
+  deviation: number;
+  rating: number;
+  streak: number;
+  tried: number;
+}
+/**
+ * A puzzle to solve. ``player`` is the solver; ``again`` says that he failed it before and that it is due;
+ * ``settled``, that he has tried it, so that his rating stays as it is.
+ *
+ */
+export interface PuzzleData {
+  again: boolean;
+  game: string;
+  id: string;
+  player: number;
+  rating: number;
+  settled: boolean;
+  table: TableView;
+  task: string;
+  tries: number;
+  turns: number;
+  view: PositionView;
+}
+/**
+ * The puzzles of a game: how many, between which ratings, with which themes; ``standing`` is the asker's.
+ *
+ */
+export interface PuzzleGame {
+  count: number;
+  game: string;
+  high: number;
+  low: number;
+  standing: PuzzleStanding;
+  themes: PuzzleTheme[];
+  title: string;
+}
+/**
+ * A tag, and how many puzzles have it.
+ *
+ */
+export interface PuzzleTheme {
+  count: number;
+  tag: string;
+}
+/**
+ * What the asker has tried, the last first.
+ *
+ */
+export interface PuzzleHistory {
+  tried: PuzzleTried[];
+}
+/**
+ * A puzzle that was tried: ``at`` in milliseconds, the rating after it, ``due`` when it comes again (null: not).
+ *
+ */
+export interface PuzzleTried {
+  at: number;
+  due: number | null;
+  game: string;
+  id: string;
+  rating: number;
+  right: boolean;
+}
+/**
+ * All games that have puzzles.
+ *
+ */
+export interface PuzzleThemes {
+  games: PuzzleGame[];
+}
+/**
  * Moves played from a position: ``nodes`` one after another, ``view`` of the last position, with its paths.
  *
  */
@@ -1830,6 +1920,11 @@ export interface Answers {
   "GET /api/me/tables": MyTables;
   "GET /api/people/{handle}": ProfileResponse;
   "GET /api/people/{handle}/games": GamesResponse;
+  "GET /api/puzzles": PuzzleThemes;
+  "GET /api/puzzles/daily": PuzzleData;
+  "GET /api/puzzles/history": PuzzleHistory;
+  "GET /api/puzzles/next": PuzzleData;
+  "GET /api/puzzles/{ident}": PuzzleData;
   "GET /api/ratings/{game}": LeadersResponse;
   "GET /api/rules/{game}": RulesData;
   "GET /api/sessions": SessionsResponse;
@@ -1848,6 +1943,7 @@ export interface Answers {
   "POST /api/me/password": MeResponse;
   "POST /api/position": Reached;
   "POST /api/preview": Preview;
+  "POST /api/puzzles/{ident}/try": PuzzleAnswer;
   "POST /api/record": RecordData;
   "POST /api/record/write": WrittenRecord;
   "POST /api/reports": ReportResponse;

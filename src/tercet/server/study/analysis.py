@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import threading
 from typing import Any
@@ -96,7 +97,8 @@ class _AnalysisSession:
             await self.send({"type": "done", "id": asked, "best": best or None})
         except Exception as error:
             if not isinstance(error, WebSocketDisconnect | RuntimeError):
-                await self.send({"type": "error", "id": asked, **as_api_error(error).data})
+                with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # whoever asked may have hung up
+                    await self.send({"type": "error", "id": asked, **as_api_error(error).data})
         finally:
             passing.cancel()
 
