@@ -309,6 +309,8 @@ def test_axe_finds_nothing_serious(meet: Meet, server: Server, scheme: str) -> N
         ("/about", "main li"),
         ("/rules/sparklies", "main figure"),
         ("/analysis", ".stage .cell"),
+        ("/learn", "main .list a"),
+        ("/learn/sanqi/winning", ".stage .cell"),
         ("/nowhere", "main h1"),
     ):
         page.goto(server.base + path)
