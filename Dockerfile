@@ -4,6 +4,8 @@ WORKDIR /src/web
 COPY web/package.json web/package-lock.json ./
 RUN npm ci
 COPY web ./
+# the fonts that travel with the page have the characters that the games write
+COPY src/tercet/games /src/src/tercet/games
 RUN npm run build -- --outDir /page --emptyOutDir
 
 FROM python:3.12-slim AS run

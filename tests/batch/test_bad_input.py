@@ -149,3 +149,20 @@ def test_positions_snapshots_and_players_of_another_kind(batch: Batch) -> None:
         batch.reset(seeds=[1, 2])
     with pytest.raises(BatchError, match="seed"):
         batch.reset(seed=3, where=[1])
+
+
+class OnAGpu:
+    """What PyTorch's and Numba's arrays on a GPU say of themselves."""
+
+    __cuda_array_interface__ = {"shape": (4,), "typestr": "<i8", "data": (4096, False), "version": 3}  # noqa: RUF012
+
+
+def test_arrays_of_another_device_are_refused(batch: Batch) -> None:
+    before = batch.rows.copy()
+    with pytest.raises(BatchError, match="actions: lies in the memory of a GPU"):
+        batch.step(OnAGpu())
+    with pytest.raises(BatchError, match="where"):
+        batch.step([0, 0, 0, 0], where=OnAGpu())
+    with pytest.raises(BatchError, match="player"):
+        batch.observe(OnAGpu())
+    assert np.array_equal(before, batch.rows)

@@ -261,6 +261,16 @@ def test_whole_numbers_tell_the_observation(name: str, options: dict[str, Any]) 
             assert (np.abs(batch.observations[index] / scales - planes) <= 0.5 / scales + 1e-6).all()
 
 
+@pytest.mark.parametrize("name", tercet.games())
+def test_no_two_threads_write_to_one_cache_line(name: str) -> None:
+    batch = Batch(name, games=4, threads=3)
+    *_, scratch = batch._store._common
+    for array in scratch:
+        assert array.shape[0] == 3
+        assert array.ctypes.data % 64 == 0
+        assert array.strides[0] % 128 == 0
+
+
 @pytest.mark.parametrize("autoreset", ["same", "off"])
 def test_a_pickled_batch_goes_on_the_same(autoreset: str) -> None:
     batch = Batch("sparklies", games=3, seed=9, threads=2, autoreset=autoreset, board="3x3")

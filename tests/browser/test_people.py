@@ -127,7 +127,7 @@ def test_ratings_profiles_and_searches(meet: Meet, server: Server) -> None:
     rated_game(server, gerda, hans)
     page, phone = meet(), meet(**PHONE)
     until(lambda: gerda.get("/api/people/gerda")["ratings"])
-    page.goto(server.base + "/players/sanqi")
+    page.goto(server.base + "/players")  # it opens where somebody is
     page.get_by_role("link", name="Gerda").click()
     page.get_by_role("heading", name="Gerda").wait_for()
     row = page.get_by_role("row").filter(has_text="Rapid")
@@ -142,6 +142,70 @@ def test_ratings_profiles_and_searches(meet: Meet, server: Server) -> None:
     expect(page.locator("main .list li")).to_have_count(1)
     page.locator("main .list a").first.click()
     page.locator(".result p", has_text="Second resigns: First wins.").wait_for()
+    ratings = page.get_by_role("list", name="Ratings").get_by_role("listitem")
+    assert re.search(r"1500 → \d+\? \(\+\d+\)", " ".join(ratings.first.inner_text().split()))
+    assert re.search(r"1500 → \d+\? \(−\d+\)", " ".join(ratings.last.inner_text().split()))
+
+
+def test_a_lost_password_is_found_again_by_the_code(meet: Meet, server: Server) -> None:
+    page, other = meet(), meet(**PHONE)
+    sign(page, server, "karla", new=True)
+    page.get_by_role("heading", name="If the password is lost").wait_for()
+    page.get_by_label("Your password, to change this").fill("this is wrong")
+    page.get_by_role("button", name="Make a recovery code").click()
+    page.get_by_role("alert").filter(has_text="That is not the password.").wait_for()
+    page.get_by_label("Your password, to change this").fill(PASSWORD)
+    page.get_by_role("button", name="Make a recovery code").click()
+    code = page.locator(".told code").inner_text()
+    other.goto(server.base + "/account")
+    other.get_by_role("button", name="Password lost?").click()
+    form = other.get_by_role("form", name="Lost password")
+    form.get_by_label("Handle").fill("karla")
+    form.get_by_label("Recovery code").fill("AAAAA-AAAAA-AAAAA-AAAAA")
+    form.get_by_label("New password").fill(PASSWORD + "!")
+    form.get_by_role("button", name="Set the new password").click()
+    other.get_by_role("alert").filter(has_text="Handle and code do not belong together.").wait_for()
+    form.get_by_label("Recovery code").fill(code.lower())
+    form.get_by_role("button", name="Set the new password").click()
+    other.get_by_role("heading", name="karla").wait_for()
+    assert other.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_somebody_is_found_followed_and_challenged(meet: Meet, server: Server) -> None:
+    page, phone = meet(), meet(**PHONE)
+    sign(page, server, "ludwig", new=True)
+    page.get_by_role("heading", name="ludwig").wait_for()
+    sign(phone, server, "marlene", new=True)
+    phone.get_by_role("heading", name="marlene").wait_for()
+    for who, other in ((page, "marlene"), (phone, "ludwig")):
+        who.goto(server.base + "/players")
+        who.get_by_role("searchbox").fill(other[:4])
+        who.get_by_role("list", name="Found").get_by_role("link", name=other).click()
+        who.get_by_role("button", name="Follow", exact=True).click()
+        who.get_by_role("button", name="Unfollow").wait_for()
+    phone.get_by_role("button", name="Write").click()
+    phone.get_by_role("textbox", name="Message").fill("A game?")
+    phone.get_by_role("button", name="Send").click()
+    phone.get_by_role("list", name="Messages").get_by_text("A game?").wait_for()
+    phone.keyboard.press("Escape")
+    page.goto(server.base + "/players")
+    page.get_by_role("list", name="You follow").get_by_role("button", name="Write").click()
+    page.get_by_role("list", name="Messages").get_by_text("A game?").wait_for()
+    page.keyboard.press("Escape")
+    picture(page, "players")
+    page.get_by_role("list", name="You follow").get_by_role("button", name="Challenge marlene").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Game").select_option("sanqi")
+    dialog.get_by_role("button", name="Challenge").click()
+    page.wait_for_url("**/t/*")
+    phone.reload()
+    banner = phone.get_by_role("group", name="Challenge by ludwig")
+    banner.filter(has_text="15 min + 10 s · rated · you play Second").wait_for()
+    picture(phone, "challenge-phone")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    banner.get_by_role("button", name="Accept").click()
+    phone.wait_for_url(page.url.split("#")[0] + "*")
+    ready(page)
 
 
 def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
@@ -245,6 +309,8 @@ def test_axe_finds_nothing_serious(meet: Meet, server: Server, scheme: str) -> N
         ("/about", "main li"),
         ("/rules/sparklies", "main figure"),
         ("/analysis", ".stage .cell"),
+        ("/learn", "main .list a"),
+        ("/learn/sanqi/winning", ".stage .cell"),
         ("/nowhere", "main h1"),
     ):
         page.goto(server.base + path)

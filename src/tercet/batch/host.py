@@ -35,6 +35,9 @@ def bundle(build: Any, definition: GameDefinition) -> SimpleNamespace:
     return SimpleNamespace(**{**vars(found), "sample": own["sample"], "open_sampler": own["open_sampler"]})
 
 
+LINES = 128  # bytes of two cache lines
+
+
 @functools.cache
 def _kernels(definition: GameDefinition, mode: str) -> SimpleNamespace:
     return bundle(functools.partial(kernel.build, mode=mode), definition)
@@ -87,11 +90,18 @@ def scratch_sizes(game: Game, workers: int) -> dict[str, tuple[tuple[int, ...], 
 
 
 def aligned_zeros(shape: tuple[int, ...], dtype: Any) -> Any:
-    """Zeros that begin at a multiple of 64 bytes: JAX takes over nothing else without a copy."""
+    """Zeros that begin with a cache line: JAX takes over nothing else without a copy."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
-    memory = np.zeros(size + 64, np.uint8)
-    first = -memory.ctypes.data % 64
+    memory = np.zeros(size + LINES, np.uint8)
+    first = -memory.ctypes.data % LINES
     return memory[first : first + size].view(dtype).reshape(shape)
+
+
+def apart(shape: tuple[int, ...], dtype: Any) -> Any:
+    """Zeros of at least ``shape`` (workers, entries), each worker's in cache lines of its own: two cores that write
+    to one line wait for each other. Cores fetch lines in pairs."""
+    each = LINES // np.dtype(dtype).itemsize
+    return aligned_zeros((shape[0], -(-shape[1] // each) * each), dtype)
 
 
 class Interpreted:
@@ -124,7 +134,7 @@ class Host:
         )
         self._workers = Workers(threads)
         self._kernels = _kernels(game.definition, game.execution)
-        scratch = {name: np.zeros(*each) for name, each in scratch_sizes(game, threads).items()}
+        scratch = {name: apart(*each) for name, each in scratch_sizes(game, threads).items()}
         plain = game.execution == "compiled"
         self._as: Any = (lambda array: array) if plain else Interpreted
         self._games = Games(*map(self._as, self.arrays))

@@ -25,20 +25,21 @@ from tercet.server.http.errors import Json
 from tercet.server.http.limits import Limits
 from tercet.server.http.middleware import SecurityMiddleware, named_origins
 from tercet.server.lessons import routes as lessons
-from tercet.server.lobby import my_games
+from tercet.server.lobby import challenges, my_games
 from tercet.server.lobby import routes as lobby
 from tercet.server.lobby.service import Lobby
 from tercet.server.operations import health
 from tercet.server.operations.logs import Requests
 from tercet.server.operations.metrics import ENGINE_WAIT
 from tercet.server.people import People
+from tercet.server.people.mail import Mailer
 from tercet.server.puzzles import routes as puzzles
 from tercet.server.services import Services
 from tercet.server.store import Database, Store, address, migrate
 from tercet.server.study import analysis, records
 from tercet.server.study import routes as study
+from tercet.server.tables import ratings, seats
 from tercet.server.tables import routes as tables
-from tercet.server.tables import seats
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.overdue import Overdue
 from tercet.server.tables.registry import TableRegistry
@@ -80,7 +81,7 @@ def create_app(
     ``TERCET_ENGINES`` says, else half of the processors); ``clock`` tells the time in milliseconds (None: this
     machine's, or the database's).
 
-    DatabaseError or PubSubError where an address makes no sense.
+    DatabaseError, PubSubError or MailError where an address makes no sense.
     """
     where = database or os.environ.get("TERCET_DATABASE") or None
     folder = None if where else Path(data_dir) if data_dir is not None else data_directory()
@@ -92,6 +93,7 @@ def create_app(
         bounds,
         frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", "")),
         named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines,
+        Mailer.read(os.environ),
         clock,
         FairShare(bounds),
     )
@@ -106,7 +108,9 @@ def create_app(
         responses=errors.ERROR_RESPONSES,
     )
     errors.install(app)
-    for part in (study, records, lessons, puzzles, tables, seats, lobby, my_games, analysis, people, bots, tournaments):
+    for part in (study, records, lessons, puzzles, analysis, tables, seats, ratings, lobby, challenges, my_games):
+        app.include_router(part.router)
+    for part in (people, bots, tournaments):
         app.include_router(part.router)
     health.install(app)
     pages.install(app, page or pages.PAGE)
@@ -129,6 +133,7 @@ class _Configuration:
     limits: Limits
     origins: frozenset[str]
     engines: int | None
+    mailer: Mailer | None
     clock: Callable[[], int] | None
     fair_share: FairShare
 
@@ -142,6 +147,7 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
     migrate(configuration.database)
     database = Database(configuration.database)
     app.state.people = persons = await People.open(database, limits, fair_share=fair_share)
+    persons.mailer = configuration.mailer
     engine_pool = EnginePool(
         configuration.engines,
         limits.analyses,

@@ -47,6 +47,10 @@ export const lookOf = (art: Art, kind: string): string => art.marks[kind] ?? kin
 /** Which badge a piece wears for one of its flags. */
 export const badgeOf = (art: Art, flag: string): string => art.badges[flag] ?? "pennant";
 
+/** Whether pieces may have an owner who is told from others by his tone: where players share one, nobody owns any. */
+export const ownable = (art: Art): boolean =>
+  art.players.length === 1 || art.players.some((player) => player.tone !== art.players[0]?.tone);
+
 export function boardState(input: BoardInput): BoardState {
   const { art, size, marks, legal, chosen } = input;
   const pieces = byCell(input.pieces);

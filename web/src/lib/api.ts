@@ -1,4 +1,5 @@
 import { seatTokens } from "./seats";
+import { sentence } from "./sentence";
 import type {
   Analysed,
   Fault,
@@ -32,7 +33,7 @@ export class ServerError extends Error {
   code: string;
   where: string;
   constructor(fault: Pick<Fault, "code" | "why"> & Partial<Fault>) {
-    super(fault.where ? `${fault.where}: ${fault.why}` : fault.why);
+    super(sentence(fault.where ?? "", fault.why));
     this.code = fault.code;
     this.where = fault.where ?? "";
   }

@@ -604,6 +604,23 @@ export interface PersonResponse {
   name: string;
 }
 /**
+ * How many people have ratings in games of one kind.
+ *
+ */
+export interface BoardResponse {
+  game: string;
+  people: number;
+  players: number;
+  speed: string;
+}
+/**
+ * The leaderboards on which there is somebody, the fullest first.
+ *
+ */
+export interface BoardsResponse {
+  boards: BoardResponse[];
+}
+/**
  * A break began or ended.
  *
  */
@@ -613,6 +630,41 @@ export interface BreakEvent {
   number: number;
   state: TableState;
   type: "event";
+}
+/**
+ * A ``table`` that somebody has opened for whoever is told: his would be ``seat``, as ``player``; ``at`` when
+ * (milliseconds).
+ *
+ */
+export interface Challenge {
+  at: number;
+  by: Challenger;
+  clock: {
+    [k: string]: unknown;
+  } | null;
+  game: string;
+  optionText: string;
+  player: string;
+  rated: boolean;
+  seat: number;
+  table: string;
+  title: string;
+}
+/**
+ * Who challenges.
+ *
+ */
+export interface Challenger {
+  handle: string;
+  kind: "account" | "bot";
+  name: string;
+}
+/**
+ * The challenges that wait for one's answer.
+ *
+ */
+export interface ChallengesResponse {
+  challenges: Challenge[];
 }
 /**
  * The last lines of what you may read; they take the place of what is known.
@@ -673,6 +725,13 @@ export interface ClaimMessage {
   seat: number;
   type: "claim";
   what: "win" | "engine";
+}
+/**
+ * A recovery code; it is told this once.
+ *
+ */
+export interface CodeResponse {
+  code: string;
 }
 /**
  * The game was ended by agreement (``over``), or called off (``abort``: by a seat, or for a reason).
@@ -761,6 +820,24 @@ export interface Findings {
   lines: Finding[];
   marks: Mark[];
   text: string;
+}
+/**
+ * Somebody one follows; ``friend``: he follows too. ``unread`` counts what he has written since one looked.
+ *
+ */
+export interface FollowedResponse {
+  friend: boolean;
+  handle: string | null;
+  kind: "guest" | "account" | "bot";
+  name: string;
+  unread: number;
+}
+/**
+ * Whom one follows.
+ *
+ */
+export interface FollowsResponse {
+  follows: FollowedResponse[];
 }
 /**
  * A form of tournament.
@@ -1146,6 +1223,25 @@ export interface MeResponse {
   person: PersonResponse | null;
 }
 /**
+ * Something written at a time (milliseconds); ``mine``: by oneself.
+ *
+ */
+export interface MessageResponse {
+  at: number;
+  id: number;
+  mine: boolean;
+  text: string;
+}
+/**
+ * What two have written each other, the latest first; ``more``: what ``before`` is to be for what came earlier.
+ *
+ */
+export interface MessagesResponse {
+  friend: boolean;
+  messages: MessageResponse[];
+  more: number | null;
+}
+/**
  * Who sits there.
  *
  */
@@ -1175,6 +1271,13 @@ export interface MyTable {
  */
 export interface MyTables {
   tables: MyTable[];
+}
+/**
+ * That it has been noted, and no more.
+ *
+ */
+export interface NotedResponse {
+  noted: boolean;
 }
 /**
  * Something was proposed, or refused (``seat`` is whose answer it was, or who withdrew it).
@@ -1254,6 +1357,13 @@ export interface PastPosition {
   view: PositionView;
 }
 /**
+ * People that were found, those whose handle begins so first.
+ *
+ */
+export interface PeopleResponse {
+  people: PersonResponse[];
+}
+/**
  * Ask for a sign of life.
  *
  */
@@ -1330,10 +1440,12 @@ export interface PreviewStep {
   pieces: Piece[];
 }
 /**
- * Somebody, and what he has played.
+ * Somebody, and what he has played. ``following``: whoever asks follows him; ``friend``: they follow each other.
  *
  */
 export interface ProfileResponse {
+  following: boolean;
+  friend: boolean;
   games: ResultsResponse[];
   handle: string;
   kind: "account" | "bot";
@@ -1461,6 +1573,24 @@ export interface PuzzleThemes {
   games: PuzzleGame[];
 }
 /**
+ * ``counted``: whether the game has been counted; until then, and where it does not count, nothing has changed.
+ *
+ */
+export interface RatingChanges {
+  counted: boolean;
+  seats: SeatRatingChange[];
+}
+/**
+ * The rating of whoever sat there, before the game and after it.
+ *
+ */
+export interface SeatRatingChange {
+  after: number;
+  before: number;
+  provisional: boolean;
+  seat: number;
+}
+/**
  * Moves played from a position: ``nodes`` one after another, ``view`` of the last position, with its paths.
  *
  */
@@ -1504,6 +1634,16 @@ export interface RecordTree {
   comment: string;
   text: string;
   variations: RecordTree[][];
+}
+/**
+ * How one's account can be recovered: whether there is a ``code``; the confirmed ``email``; whether letters can be
+ * sent here (``mail``).
+ *
+ */
+export interface RecoveryResponse {
+  code: boolean;
+  email: string | null;
+  mail: boolean;
 }
 /**
  * What a wrong try leads to.
@@ -1905,6 +2045,8 @@ export interface Wrong {
 export interface Answers {
   "DELETE /api/me": MeResponse;
   "DELETE /api/me/blocks/{handle}": BlocksResponse;
+  "DELETE /api/me/challenges/{table_id}": ChallengesResponse;
+  "DELETE /api/me/follows/{handle}": FollowsResponse;
   "DELETE /api/session": MeResponse;
   "DELETE /api/sessions": SessionsResponse;
   "DELETE /api/sessions/{session_id}": SessionsResponse;
@@ -1916,8 +2058,13 @@ export interface Answers {
   "GET /api/lobby": LobbyData;
   "GET /api/me": MeResponse;
   "GET /api/me/blocks": BlocksResponse;
+  "GET /api/me/challenges": ChallengesResponse;
+  "GET /api/me/follows": FollowsResponse;
   "GET /api/me/games": GamesResponse;
+  "GET /api/me/recovery": RecoveryResponse;
   "GET /api/me/tables": MyTables;
+  "GET /api/messages/{handle}": MessagesResponse;
+  "GET /api/people": PeopleResponse;
   "GET /api/people/{handle}": ProfileResponse;
   "GET /api/people/{handle}/games": GamesResponse;
   "GET /api/puzzles": PuzzleThemes;
@@ -1925,27 +2072,38 @@ export interface Answers {
   "GET /api/puzzles/history": PuzzleHistory;
   "GET /api/puzzles/next": PuzzleData;
   "GET /api/puzzles/{ident}": PuzzleData;
+  "GET /api/ratings": BoardsResponse;
   "GET /api/ratings/{game}": LeadersResponse;
   "GET /api/rules/{game}": RulesData;
   "GET /api/sessions": SessionsResponse;
   "GET /api/tables/{table_id}": Snapshot;
   "GET /api/tables/{table_id}/at/{ply}": PastPosition;
+  "GET /api/tables/{table_id}/ratings": RatingChanges;
   "GET /api/tournaments": TournamentsResponse;
   "GET /api/tournaments/{tournament_id}": TournamentResponse;
   "POST /api/accounts": MeResponse;
   "POST /api/advice": AdviceData;
   "POST /api/analyse": Analysed;
+  "POST /api/challenges": ChallengesResponse;
   "POST /api/explore": Findings;
   "POST /api/lessons/{game}/{lesson}/{step}/try": TryAnswer;
   "POST /api/me": MeResponse;
   "POST /api/me/blocks": BlocksResponse;
   "POST /api/me/bot": MeResponse;
+  "POST /api/me/follows": FollowsResponse;
   "POST /api/me/password": MeResponse;
+  "POST /api/me/recovery/code": CodeResponse;
+  "POST /api/me/recovery/email": RecoveryResponse;
+  "POST /api/messages/{handle}": MessagesResponse;
   "POST /api/position": Reached;
   "POST /api/preview": Preview;
   "POST /api/puzzles/{ident}/try": PuzzleAnswer;
   "POST /api/record": RecordData;
   "POST /api/record/write": WrittenRecord;
+  "POST /api/recovery/code": MeResponse;
+  "POST /api/recovery/confirm": NotedResponse;
+  "POST /api/recovery/letter": NotedResponse;
+  "POST /api/recovery/password": MeResponse;
   "POST /api/reports": ReportResponse;
   "POST /api/session": MeResponse;
   "POST /api/tables": OpenedTable;

@@ -25,8 +25,9 @@ class Limits:
     signups_per_hour: int | None = 10  # of an address, the refused ones too
     signins_per_minute: int | None = 10  # of an address, and of a handle
     reports_per_hour: int | None = 20  # of a person
+    letters_per_hour: int | None = 5  # of e-mail, to an account and to an address
     messages_per_second: int | None = 30
-    lines_per_minute: int | None = 20  # that somebody says at tables
+    lines_per_minute: int | None = 20  # that somebody says at tables, or writes to friends
     engine_seconds_per_minute: int | None = 60  # of a person; a network has four times as much, of these and the next
     cpu_seconds_per_minute: int | None = 10
     bytes_per_minute: int | None = 10_000_000

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-__all__ = ["MyTables"]
+__all__ = ["ChallengesResponse", "MyTables"]
 
 
 class MySeat(TypedDict):
@@ -35,3 +35,33 @@ class MyTables(TypedDict):
     """The games that somebody plays now."""
 
     tables: list[MyTable]
+
+
+class Challenger(TypedDict):
+    """Who challenges."""
+
+    handle: str
+    name: str
+    kind: Literal["account", "bot"]
+
+
+class Challenge(TypedDict):
+    """A ``table`` that somebody has opened for whoever is told: his would be ``seat``, as ``player``; ``at`` when
+    (milliseconds)."""
+
+    table: str
+    seat: int
+    by: Challenger
+    game: str
+    title: str
+    optionText: str
+    clock: dict[str, Any] | None
+    rated: bool
+    player: str
+    at: int
+
+
+class ChallengesResponse(TypedDict):
+    """The challenges that wait for one's answer."""
+
+    challenges: list[Challenge]

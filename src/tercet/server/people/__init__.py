@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from tercet.server.people import account_deletion, accounts, profiles, social
+from tercet.server.people import account_deletion, accounts, directory, friends, profiles, recovery, social
 from tercet.server.people.identity import CHANNEL, People, Person, people_of, person_for, person_of, remember
 from tercet.server.people.rating_updates import RatingUpdates
 from tercet.server.tables.registry import TableRegistry
@@ -12,7 +12,7 @@ from tercet.server.tables.registry import TableRegistry
 __all__ = ["People", "Person", "people_of", "person_for", "person_of", "remember", "router", "settle"]
 
 router = APIRouter()
-for part in (accounts, account_deletion, profiles, social):
+for part in (accounts, account_deletion, recovery, directory, profiles, social, friends):
     router.include_router(part.router)
 
 

@@ -19,14 +19,19 @@ from tercet.server.people.identity import People, Person, forget_cookie, people_
 from tercet.server.people.requests import DeleteRequest, MeResponse
 from tercet.server.store.schema import (
     BLOCKS,
+    CHALLENGES,
+    EMAILS,
     ENTRANTS,
     EVENTS,
+    FOLLOWS,
     HISTORY,
     KEY_VALUES,
+    MESSAGES,
     PEOPLE,
     PUZZLE_RATINGS,
     PUZZLE_TRIES,
     RATINGS,
+    RECOVERY,
     REPORTS,
     SEATS,
     SESSIONS,
@@ -67,9 +72,29 @@ _PARTS = (
     ("puzzleRatings", PUZZLE_RATINGS, PUZZLE_RATINGS.c.person_id, ("game", "values", "tries", "at")),
     ("talk", TALK, TALK.c.person_id, ("table_id", "room", "seat", "name", "text", "at", "hidden")),
     ("reports", REPORTS, REPORTS.c.person_id, ("table_id", "talk_id", "why", "at", "handled")),
+    ("email", EMAILS, EMAILS.c.person_id, ("email", "confirmed")),
+    ("messagesWritten", MESSAGES, MESSAGES.c.from_id, ("text", "at")),
+    ("messagesReceived", MESSAGES, MESSAGES.c.to_id, ("text", "at")),
     ("tournaments", ENTRANTS, ENTRANTS.c.person_id, ("tournament_id", "active", "joined")),
     ("tournamentsOpened", TOURNAMENTS, TOURNAMENTS.c.creator, ("id", "name", "form", "created")),
     ("tablesOpened", TABLES, TABLES.c.creator, ("id", "game", "opened")),
+)
+
+
+# What goes with somebody: all rows that name him.
+_TIES = (
+    BLOCKS.c.person_id,
+    BLOCKS.c.other_id,
+    FOLLOWS.c.person_id,
+    FOLLOWS.c.other_id,
+    MESSAGES.c.from_id,
+    MESSAGES.c.to_id,
+    CHALLENGES.c.from_id,
+    CHALLENGES.c.to_id,
+    EMAILS.c.person_id,
+    RECOVERY.c.person_id,
+    PUZZLE_TRIES.c.person_id,
+    PUZZLE_RATINGS.c.person_id,
 )
 
 
@@ -84,6 +109,10 @@ async def _export(people: People, person: Person) -> AsyncIterator[str]:
         blocked = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(BLOCKS, BLOCKS.c.other_id == PEOPLE.c.id)
         told["blocks"] = [
             dict(one) for one in (await connection.execute(blocked.where(BLOCKS.c.person_id == person.id))).mappings()
+        ]
+        followed = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(FOLLOWS, FOLLOWS.c.other_id == PEOPLE.c.id)
+        told["follows"] = [
+            dict(one) for one in (await connection.execute(followed.where(FOLLOWS.c.person_id == person.id))).mappings()
         ]
         seats = (
             await connection.execute(sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person.id))
@@ -134,10 +163,8 @@ async def delete_person(people: People, person_id: str) -> None:
             (await connection.execute(sa.select(SESSIONS.c.id).where(SESSIONS.c.person_id == person_id))).scalars()
         )
         await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.person_id == person_id))
-        for private in (PUZZLE_TRIES, PUZZLE_RATINGS):
-            await connection.execute(sa.delete(private).where(private.c.person_id == person_id))
-        for column in (BLOCKS.c.person_id, BLOCKS.c.other_id):
-            await connection.execute(sa.delete(BLOCKS).where(column == person_id))
+        for column in _TIES:
+            await connection.execute(sa.delete(column.table).where(column == person_id))
         await connection.execute(REPORTS.update().where(REPORTS.c.person_id == person_id).values(person_id=None))
         open_reports = sa.select(REPORTS.c.talk_id).where(~REPORTS.c.handled & REPORTS.c.talk_id.is_not(None))
         await connection.execute(

@@ -39,16 +39,17 @@ from tercet.server.people.requests import (
     TokenRequest,
     TokenResponse,
 )
-from tercet.server.store.schema import KEY_VALUES, PEOPLE, SEATS, SESSIONS
+from tercet.server.store.schema import KEY_VALUES, PEOPLE, RECOVERY, SEATS, SESSIONS
 
-__all__ = ["account_of", "end_sessions", "router", "sure_of_password"]
+__all__ = ["account_of", "begin_session", "end_sessions", "may_try", "me_data", "router", "sure_of_password"]
 
 router = APIRouter(tags=["people"])
 MOST_SESSIONS = 50  # browsers signed in at once; beyond that the one unused for longest is signed out
 MOST_TOKENS = 20
 
 
-def _me(person: Person | None) -> dict[str, Any]:
+def me_data(person: Person | None) -> dict[str, Any]:
+    """Who one is, as the page is told."""
     return {"person": None if person is None else person.data}
 
 
@@ -66,7 +67,7 @@ async def sure_of_password(request: Request, person: Person, password: str, wher
     """ApiError unless ``password`` is this account's."""
     people = people_of(request)
     assert person.handle is not None
-    _may_try(request, people, person.handle)
+    may_try(request, people, person.handle)
     async with people.database.read() as connection:
         kept = await connection.scalar(sa.select(PEOPLE.c.password_hash).where(PEOPLE.c.id == person.id))
     if not (await people.passwords.check(kept, password))[0]:
@@ -77,7 +78,8 @@ def _address(request: Request) -> str:
     return address_group(request.client.host if request.client else None)
 
 
-def _may_try(request: Request, people: People, handle: str) -> None:
+def may_try(request: Request, people: People, handle: str) -> None:
+    """ApiError where too many have tried to get into this account, or from this address."""
     if not people.signins.take(_address(request)) or not people.signins.take(f"handle {handle}"):
         wait = max(people.signins.wait(_address(request)), people.signins.wait(f"handle {handle}"))
         raise ApiError("too-many", "password", "too many attempts; wait a little", retry=wait)
@@ -92,7 +94,7 @@ def _browser(request: Request) -> str:
     return " on ".join(word for word in (kind, system) if word) or names.clean(said) or "some browser"
 
 
-async def _begin_session(request: Request, person_id: str) -> str:
+async def begin_session(request: Request, person_id: str) -> str:
     """Sign this browser in; returns the session's id. Whatever session or guest it was before is over."""
     people = people_of(request)
     secret, session_id, now = secrets.token_urlsafe(32), new_id(), time.time()
@@ -142,7 +144,7 @@ async def _end(request: Request, person: Person | None) -> None:
 @router.get("/api/me", responses={200: {"model": MeResponse}})
 async def me(request: Request) -> Json:
     """Who one is."""
-    return Json(_me(await person_of(request)))
+    return Json(me_data(await person_of(request)))
 
 
 @router.post("/api/me", responses={200: {"model": MeResponse}})
@@ -155,7 +157,7 @@ async def rename(ask: NameRequest, request: Request) -> Json:
     async with people.database.write() as connection:
         await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(name=name))
     await people.changed(person.id)
-    return Json(_me(Person(person.id, person.kind, person.handle, name)))
+    return Json(me_data(Person(person.id, person.kind, person.handle, name)))
 
 
 @router.post("/api/accounts", status_code=201, responses={201: {"model": MeResponse}})
@@ -168,7 +170,9 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
     handle = names.handle_of(ask.handle)
     if handle is None:
         raise ApiError(
-            "bad-message", "handle", "is 3 to 20 letters, digits, - or _, a letter first, and not kept for us"
+            "bad-message",
+            "handle",
+            "must have 3 to 20 letters, digits, - or _, and begin with a letter; some are ours",
         )
     flaw = passwords.flaw(ask.password, handle)
     if flaw is not None:
@@ -189,7 +193,7 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
             if await connection.scalar(
                 sa.select(KEY_VALUES.c.name).where(KEY_VALUES.c.name == names.tombstone(handle))
             ):
-                raise ApiError("taken", "handle", "is somebody else's")
+                raise ApiError("taken", "handle", "is taken by somebody else")
             known = guest is not None and (
                 await connection.execute(
                     PEOPLE.update().where((PEOPLE.c.id == guest) & (PEOPLE.c.kind == "guest")).values(**row)
@@ -199,11 +203,11 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
             if not known or known.rowcount != 1:
                 await connection.execute(PEOPLE.insert().values(id=made, created=time.time(), **row))
     except IntegrityError:
-        raise ApiError("taken", "handle", "is somebody else's") from None
+        raise ApiError("taken", "handle", "is taken by somebody else") from None
     await people.ended({made})  # the guest's sockets come back as the account's
-    await _begin_session(request, made)
+    await begin_session(request, made)
     await people.changed(made)
-    return Json(_me(Person(made, "account", handle, name)), 201)
+    return Json(me_data(Person(made, "account", handle, name)), 201)
 
 
 @router.post("/api/session", responses={200: {"model": MeResponse}})
@@ -211,7 +215,7 @@ async def sign_in(ask: SignInRequest, request: Request) -> Json:
     """Sign in. Why it fails is not told: a handle that nobody has and a wrong password are answered alike."""
     people = people_of(request)
     handle = ask.handle.strip().lower()[:60]
-    _may_try(request, people, handle)
+    may_try(request, people, handle)
     found = sa.select(PEOPLE).where((PEOPLE.c.handle == handle) & PEOPLE.c.deleted.is_(None))
     row = None
     if names.is_handle(handle):
@@ -231,8 +235,8 @@ async def sign_in(ask: SignInRequest, request: Request) -> Json:
         if changed.rowcount != 1 and not stale:  # somebody else was faster with a password that is good once
             raise ApiError("wrong-password", "password", "handle and password do not belong together")
     await _end(request, await person_of(request))
-    await _begin_session(request, row.id)
-    return Json(_me(Person(row.id, row.kind, row.handle, row.name)))
+    await begin_session(request, row.id)
+    return Json(me_data(Person(row.id, row.kind, row.handle, row.name)))
 
 
 @router.delete("/api/session", responses={200: {"model": MeResponse}})
@@ -243,7 +247,7 @@ async def sign_out(request: Request) -> Json:
         raise ApiError("not-allowed", "authorization", "a token is taken back in the list of sessions")
     await _end(request, person)
     forget_cookie(request)
-    return Json(_me(None))
+    return Json(me_data(None))
 
 
 @router.get("/api/sessions", responses={200: {"model": SessionsResponse}})
@@ -321,8 +325,11 @@ async def change_password(ask: PasswordRequest, request: Request) -> Json:
     made = await people.passwords.hash(ask.new)
     async with people.database.write() as connection:
         await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(password_hash=made))
+        await connection.execute(
+            sa.delete(RECOVERY).where((RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind == "reset"))
+        )
     await end_sessions(people, person.id, but=person.session)
-    return Json(_me(person))
+    return Json(me_data(person))
 
 
 @router.post("/api/tokens", status_code=201, responses={201: {"model": TokenResponse}})
@@ -367,4 +374,4 @@ async def become_bot(request: Request) -> Json:
     if changed.rowcount != 1 and person.kind != "bot":
         raise ApiError("not-allowed", "account", "only an account that has not played becomes a bot's")
     await people.changed(person.id)
-    return Json(_me(Person(person.id, "bot", person.handle, person.name)))
+    return Json(me_data(Person(person.id, "bot", person.handle, person.name)))

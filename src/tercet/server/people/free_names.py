@@ -18,12 +18,12 @@ async def free_name(people: People, text: str, handle: str | None, where: str = 
     name = names.clean(text)
     bare = names.skeleton(name)
     if not bare:
-        raise ApiError("bad-message", where, "has at least a letter or a digit")
+        raise ApiError("bad-message", where, "must have at least a letter or a digit")
     if names.is_kept(name):
-        raise ApiError("taken", where, "is kept for the house")
+        raise ApiError("taken", where, "is kept for this site; choose another")
     async with people.database.read() as connection:
         plain = sa.func.replace(sa.func.replace(PEOPLE.c.handle, "-", ""), "_", "")
         others = sa.select(PEOPLE.c.handle).where(plain == bare).limit(9)
         if any(other != handle for other in (await connection.execute(others)).scalars()):
-            raise ApiError("taken", where, "is an account's; choose another")
+            raise ApiError("taken", where, "is somebody's handle; choose another")
     return name

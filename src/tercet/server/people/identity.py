@@ -35,6 +35,7 @@ from tercet.server.fair_share.spender import SPENDER
 from tercet.server.http.errors import ApiError
 from tercet.server.http.limits import Buckets, Limits, address_group
 from tercet.server.http.middleware import SESSION_ENDED, SET_COOKIES
+from tercet.server.people.mail import Mailer
 from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
 from tercet.server.store import Database, Unreachable
@@ -128,6 +129,11 @@ class People:
         self.reports = Buckets(limits.reports_per_hour and limits.reports_per_hour / 60, limits.reports_per_hour)
         self.signups = share.rate("signups", Buckets(None if hourly is None else hourly / 60, hourly))
         self.passwords = Passwords(share.budgets)
+        letters = limits.letters_per_hour
+        self.letters = share.rate("letters", Buckets(None if letters is None else letters / 60, letters))
+        self.lines = share.rate("messages", Buckets(limits.lines_per_minute))
+        self.mailer: Mailer | None = None
+        self.errands: set[asyncio.Future[None]] = set()
         self.pubsub: PubSub = LocalPubSub()
         self._sockets: WeakSet[_Socket] = WeakSet()
 
@@ -211,6 +217,8 @@ class People:
     def close(self) -> None:
         """Take no more work."""
         self.passwords.close()
+        if self.mailer is not None:
+            self.mailer.close()
 
     def sign(self, person_id: str) -> str:
         """The signature of a guest's cookie."""

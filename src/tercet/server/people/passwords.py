@@ -30,12 +30,12 @@ COMMON = frozenset(TRIED_FIRST.split()) | {
 def flaw(password: str, handle: str) -> str | None:
     """Why ``password`` will not do for ``handle``, None where it will."""
     if not SHORTEST <= len(password) <= LONGEST:
-        return f"has {SHORTEST} to {LONGEST} characters"
+        return f"must have {SHORTEST} to {LONGEST} characters"
     folded = password.casefold()
     if folded in COMMON or len(set(folded)) < 4:
-        return "is one of those that are tried first"
+        return "is one of those that everybody tries first; choose another"
     if handle and handle in folded and len(folded) < len(handle) + 6:
-        return "is too much like the handle"
+        return "is too much like the handle; choose another"
     return None
 
 

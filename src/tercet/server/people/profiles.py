@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 import tercet
 from tercet.ratings import SPEEDS, game_of_pool, seat_names
 from tercet.server.http.errors import ApiError, Json
+from tercet.server.people.friends import relation
 from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle
 from tercet.server.people.rating_updates import pool_of, rating_data, read_rating, seat_effects
@@ -51,8 +52,12 @@ async def profile(handle: str, request: Request) -> Json:
     """Somebody's ratings, his results by game, speed and seat, and whom he has met most. Private games are left out."""
     people = people_of(request)
     row = await find_person(people, handle)
+    viewer = await person_of(request)
+    following, followed = (False, False) if viewer is None else await relation(people, viewer.id, row.id)
     async with people.database.read() as connection:
         told = {
+            "following": following,
+            "friend": following and followed,
             "handle": row.handle,
             "name": row.name,
             "kind": row.kind,

@@ -182,7 +182,10 @@ class OpponentResponse(TallyResponse):
 
 
 class ProfileResponse(BaseModel):
-    """Somebody, and what he has played."""
+    """Somebody, and what he has played. ``following``: whoever asks follows him; ``friend``: they follow each other."""
+
+    following: bool
+    friend: bool
 
     handle: str
     name: str

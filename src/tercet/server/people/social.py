@@ -13,7 +13,7 @@ from tercet.server.http.errors import ApiError, Json
 from tercet.server.people.identity import People, Person, people_of, person_for, person_of, remember
 from tercet.server.people.names import is_handle
 from tercet.server.people.requests import BlockRequest, BlocksResponse, ReportRequest, ReportResponse
-from tercet.server.store.schema import BLOCKS, PEOPLE, REPORTS, TABLES, TALK
+from tercet.server.store.schema import BLOCKS, FOLLOWS, PEOPLE, REPORTS, TABLES, TALK
 
 __all__ = ["blocked_by", "blocks_between", "find_person", "router"]
 
@@ -67,7 +67,8 @@ async def blocks(request: Request) -> Json:
 
 @router.post("/api/me/blocks", responses={200: {"model": BlocksResponse}})
 async def block(ask: BlockRequest, request: Request) -> Json:
-    """Block somebody: neither sits down at the other's open tables, and one does not read what he says."""
+    """Block somebody: neither sits down at the other's open tables, follows him or writes to him, and one does not read
+    what he says."""
     people = people_of(request)
     other = await find_person(people, ask.handle)
     person = await person_for(request)
@@ -79,6 +80,9 @@ async def block(ask: BlockRequest, request: Request) -> Json:
     try:
         async with people.database.write() as connection:
             await connection.execute(BLOCKS.insert().values(person_id=person.id, other_id=other.id))
+            for one, two in ((person.id, other.id), (other.id, person.id)):
+                tie = (FOLLOWS.c.person_id == one) & (FOLLOWS.c.other_id == two)
+                await connection.execute(sa.delete(FOLLOWS).where(tie))
     except IntegrityError:
         pass  # blocked already
     return await _blocks(people, person)

@@ -15,9 +15,11 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from tercet.server.lessons import messages as lessons
 from tercet.server.lobby import responses as lobby_responses
+from tercet.server.people import directory, friends, recovery
 from tercet.server.people import requests as people
 from tercet.server.protocol import client_messages, game_data, other_messages, table_messages
 from tercet.server.puzzles import messages as puzzles
+from tercet.server.tables import ratings
 from tercet.server.tables import responses as table_responses
 from tercet.server.tournaments import requests as tournaments
 from tercet.view import Findings
@@ -79,6 +81,24 @@ ANSWERS: dict[str, Any] = {
     "POST /api/tables/{table_id}/seats/{seat}/link": table_responses.SeatLink,
     "GET /api/me/tables": lobby_responses.MyTables,
     "GET /api/lobby": other_messages.LobbyData,
+    "GET /api/tables/{table_id}/ratings": ratings.RatingChanges,
+    "POST /api/challenges": lobby_responses.ChallengesResponse,
+    "GET /api/me/challenges": lobby_responses.ChallengesResponse,
+    "DELETE /api/me/challenges/{table_id}": lobby_responses.ChallengesResponse,
+    "GET /api/people": directory.PeopleResponse,
+    "GET /api/ratings": directory.BoardsResponse,
+    "GET /api/me/follows": friends.FollowsResponse,
+    "POST /api/me/follows": friends.FollowsResponse,
+    "DELETE /api/me/follows/{handle}": friends.FollowsResponse,
+    "GET /api/messages/{handle}": friends.MessagesResponse,
+    "POST /api/messages/{handle}": friends.MessagesResponse,
+    "GET /api/me/recovery": recovery.RecoveryResponse,
+    "POST /api/me/recovery/code": recovery.CodeResponse,
+    "POST /api/me/recovery/email": recovery.RecoveryResponse,
+    "POST /api/recovery/confirm": recovery.NotedResponse,
+    "POST /api/recovery/letter": recovery.NotedResponse,
+    "POST /api/recovery/code": people.MeResponse,
+    "POST /api/recovery/password": people.MeResponse,
     "GET /api/me": people.MeResponse,
     "POST /api/me": people.MeResponse,
     "POST /api/accounts": people.MeResponse,

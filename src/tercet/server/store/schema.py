@@ -6,10 +6,14 @@ import sqlalchemy as sa
 
 __all__ = [
     "BLOCKS",
+    "CHALLENGES",
+    "EMAILS",
     "ENTRANTS",
     "EVENTS",
+    "FOLLOWS",
     "HISTORY",
     "KEY_VALUES",
+    "MESSAGES",
     "METADATA",
     "PAIRINGS",
     "PEOPLE",
@@ -18,6 +22,7 @@ __all__ = [
     "PUZZLE_TAGS",
     "PUZZLE_TRIES",
     "RATINGS",
+    "RECOVERY",
     "REPORTS",
     "RUNS",
     "SEATS",
@@ -144,6 +149,55 @@ SESSIONS = sa.Table(
     sa.Column("seen", sa.Float, nullable=False),
 )
 BLOCKS = sa.Table("blocks", METADATA, _person(primary_key=True), _person("other_id", primary_key=True))
+# Who follows whom; two who follow each other are friends.
+FOLLOWS = sa.Table(
+    "follows",
+    METADATA,
+    _person(primary_key=True),
+    _person("other_id", primary_key=True, index=True),
+    sa.Column("at", sa.Float),
+)
+# What friends write each other.
+MESSAGES = sa.Table(
+    "messages",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True),
+    _person("from_id", nullable=False),
+    _person("to_id", nullable=False),
+    sa.Column("text", sa.String(1000), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("read", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Index("messages_by_pair", "from_id", "to_id", "id"),
+    sa.Index("messages_to", "to_id", "read"),
+)
+# Tables that were opened for somebody and wait for him.
+CHALLENGES = sa.Table(
+    "challenges",
+    METADATA,
+    _table(primary_key=True),
+    _person("from_id", nullable=False, index=True),
+    _person("to_id", nullable=False, index=True),
+    sa.Column("at", sa.Float, nullable=False),
+)
+# Addresses whose owners have shown that they read what is sent there.
+EMAILS = sa.Table(
+    "emails",
+    METADATA,
+    _person(primary_key=True),
+    sa.Column("email", sa.String(254), nullable=False),
+    sa.Column("confirmed", sa.Float, nullable=False),
+)
+# Secrets that are good once, of which only hashes are kept: a "code" or a letter's link ("reset") opens an account to
+# whoever lost its password, a letter's link ("confirm") shows that `email` is read. `expires`: null, never.
+RECOVERY = sa.Table(
+    "recovery",
+    METADATA,
+    sa.Column("secret_hash", sa.String(64), primary_key=True),
+    _person(nullable=False, index=True),
+    sa.Column("kind", sa.String(8), nullable=False),
+    sa.Column("email", sa.String(254)),
+    sa.Column("expires", sa.Float),
+)
 REPORTS = sa.Table(
     "reports",
     METADATA,

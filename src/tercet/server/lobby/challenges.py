@@ -1,0 +1,121 @@
+"""Challenges: a table that somebody has opened for somebody else, who may sit down there or decline."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Path, Request
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.exc import IntegrityError
+
+from tercet.server.http.errors import ApiError, Json
+from tercet.server.lobby.responses import ChallengesResponse
+from tercet.server.people import people_of, person_of
+from tercet.server.people.accounts import account_of
+from tercet.server.people.social import blocks_between, find_person
+from tercet.server.services import services_of
+from tercet.server.store.schema import CHALLENGES, PEOPLE, TABLES
+from tercet.server.tables.access import entered
+from tercet.server.tables.opening import announce
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["lobby"])
+MOST_WAITING = 20  # challenges of one person that wait for an answer
+TableId = Annotated[str, Path(max_length=32, pattern="^[A-Za-z0-9]+$")]
+
+
+class ChallengeRequest(BaseModel):
+    """Whom one challenges, and the table that one has opened for it."""
+
+    model_config = ConfigDict(extra="forbid")
+    handle: str = Field(max_length=60)
+    table: str = Field(max_length=32, pattern="^[A-Za-z0-9]+$")
+
+
+def _waiting(whose: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    return (
+        sa.select(CHALLENGES.c.table_id, CHALLENGES.c.at, PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
+        .join(TABLES, TABLES.c.id == CHALLENGES.c.table_id)
+        .join(PEOPLE, PEOPLE.c.id == CHALLENGES.c.from_id)
+        .where(whose & (TABLES.c.waiting > 0) & ~TABLES.c.over)
+        .order_by(CHALLENGES.c.at.desc())
+    )
+
+
+@router.post("/api/challenges", status_code=201, responses={201: {"model": ChallengesResponse}})
+async def challenge(ask: ChallengeRequest, request: Request) -> Json:
+    """Tell somebody that a table of one's own waits for him."""
+    people, person = people_of(request), await account_of(request)
+    other = await find_person(people, ask.handle)
+    if other.id == person.id:
+        raise ApiError("bad-message", "handle", "is your own")
+    if other.kind == "bot":
+        raise ApiError("not-possible", "handle", "is a bot's: ask it for a seat of the table")
+    if await blocks_between(people, person.id, [other.id]):
+        raise ApiError("not-allowed", "handle", "cannot be challenged by you")
+    async with entered(request, ask.table) as entry:
+        free = [seat for seat in entry.table.session.waiting if entry.table.session.seats[seat].kind == "open"]
+        if not entry.client.opened or not free or entry.table.session.is_over:
+            raise ApiError("not-allowed", "table", "must be one of yours that waits for somebody")
+    async with people.database.read() as connection:
+        waiting = _waiting(CHALLENGES.c.from_id == person.id).subquery()
+        if (await connection.scalar(sa.select(sa.func.count()).select_from(waiting)) or 0) >= MOST_WAITING:
+            raise ApiError("too-many", "challenges", f"of yours wait for an answer already: {MOST_WAITING}")
+    row = {"table_id": ask.table, "from_id": person.id, "to_id": other.id, "at": time.time()}
+    try:
+        async with people.database.write() as connection:
+            await connection.execute(CHALLENGES.insert().values(**row))
+    except IntegrityError:
+        raise ApiError("taken", "table", "is somebody's challenge already") from None
+    return Json({"challenges": []}, 201)
+
+
+@router.get("/api/me/challenges", responses={200: {"model": ChallengesResponse}})
+async def challenges(request: Request) -> Json:
+    """Who challenges one, and to what."""
+    person = await person_of(request)
+    if person is None or person.kind == "guest":
+        return Json({"challenges": []})
+    async with people_of(request).database.read() as connection:
+        rows = (await connection.execute(_waiting(CHALLENGES.c.to_id == person.id).limit(MOST_WAITING))).all()
+    told = []
+    for row in rows:
+        async with entered(request, row.table_id) as entry:
+            session = entry.table.session
+            free = [seat for seat in session.waiting if session.seats[seat].kind == "open"]
+            if not free:
+                continue
+            told.append(
+                {
+                    "table": row.table_id,
+                    "seat": free[0],
+                    "by": {"handle": row.handle, "name": row.name, "kind": row.kind},
+                    "game": session.settings.game,
+                    "title": session.game.definition.title,
+                    "optionText": session.game.option_text(),
+                    "clock": session.settings.clock,
+                    "rated": entry.table.info.rated,
+                    "player": session.game.players[free[0]],
+                    "at": round(1000 * row.at),
+                }
+            )
+    return Json({"challenges": told})
+
+
+@router.delete("/api/me/challenges/{table_id}", responses={200: {"model": ChallengesResponse}})
+async def decline(table_id: TableId, request: Request) -> Json:
+    """Decline a challenge: the table is given up."""
+    people, person = people_of(request), await account_of(request)
+    mine = (CHALLENGES.c.table_id == table_id) & (CHALLENGES.c.to_id == person.id)
+    async with people.database.write() as connection:
+        if not (await connection.execute(sa.delete(CHALLENGES).where(mine))).rowcount:
+            raise ApiError("not-found", "table", "is no challenge of yours")
+    services = services_of(request)
+    async with entered(request, table_id) as entry:
+        now = services.registry.now()
+        await entry.table.decide(lambda session: session.give_up_waiting("declined", now))
+    await announce(services, table_id)
+    return await challenges(request)

@@ -1,0 +1,189 @@
+"""Following somebody, and what friends (two who follow each other) write each other. For accounts only."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.exc import IntegrityError
+
+from tercet.server.http.errors import ApiError, Json
+from tercet.server.people.accounts import account_of
+from tercet.server.people.identity import People, people_of, person_of
+from tercet.server.people.names import clean
+from tercet.server.people.requests import PersonResponse
+from tercet.server.people.social import blocks_between, find_person
+from tercet.server.store.schema import FOLLOWS, MESSAGES, PEOPLE
+
+__all__ = ["relation", "router"]
+
+router = APIRouter(tags=["people"])
+MOST_FOLLOWED = 500
+PAGE = 50  # messages of a page
+LONGEST = 1000  # characters of a message
+
+BACK = FOLLOWS.alias("back")
+IS_FRIEND = sa.exists().where((BACK.c.person_id == FOLLOWS.c.other_id) & (BACK.c.other_id == FOLLOWS.c.person_id))
+
+
+class FollowRequest(BaseModel):
+    """Whom one wants to follow."""
+
+    model_config = ConfigDict(extra="forbid")
+    handle: str = Field(max_length=60)
+
+
+class MessageRequest(BaseModel):
+    """Something to write to a friend."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: str = Field(min_length=1, max_length=LONGEST)
+
+
+class FollowedResponse(PersonResponse):
+    """Somebody one follows; ``friend``: he follows too. ``unread`` counts what he has written since one looked."""
+
+    friend: bool
+    unread: int
+
+
+class FollowsResponse(BaseModel):
+    """Whom one follows."""
+
+    follows: list[FollowedResponse]
+
+
+class MessageResponse(BaseModel):
+    """Something written at a time (milliseconds); ``mine``: by oneself."""
+
+    id: int
+    mine: bool
+    text: str
+    at: int
+
+
+class MessagesResponse(BaseModel):
+    """What two have written each other, the latest first; ``more``: what ``before`` is to be for what came earlier."""
+
+    messages: list[MessageResponse]
+    more: int | None
+    friend: bool
+
+
+async def relation(people: People, person_id: str, other_id: str) -> tuple[bool, bool]:
+    """Whether somebody follows another, and whether he is followed back."""
+    one = (FOLLOWS.c.person_id == person_id) & (FOLLOWS.c.other_id == other_id)
+    other = (FOLLOWS.c.person_id == other_id) & (FOLLOWS.c.other_id == person_id)
+    async with people.database.read() as connection:
+        found = (await connection.scalars(sa.select(FOLLOWS.c.person_id).where(one | other))).all()
+    return person_id in found, other_id in found
+
+
+async def _follows(request: Request) -> Json:
+    people, person = people_of(request), await person_of(request)
+    if person is None:
+        return Json({"follows": []})
+    unread = (
+        sa.select(sa.func.count())
+        .where((MESSAGES.c.from_id == FOLLOWS.c.other_id) & (MESSAGES.c.to_id == person.id) & ~MESSAGES.c.read)
+        .scalar_subquery()
+    )
+    found = (
+        sa.select(PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind, IS_FRIEND.label("friend"), unread.label("unread"))
+        .join(PEOPLE, PEOPLE.c.id == FOLLOWS.c.other_id)
+        .where(FOLLOWS.c.person_id == person.id)
+        .order_by(PEOPLE.c.handle)
+    )
+    async with people.database.read() as connection:
+        rows = (await connection.execute(found)).mappings().all()
+    return Json({"follows": [{**row, "friend": bool(row["friend"])} for row in rows]})
+
+
+@router.get("/api/me/follows", responses={200: {"model": FollowsResponse}})
+async def follows(request: Request) -> Json:
+    """Whom one follows."""
+    return await _follows(request)
+
+
+@router.post("/api/me/follows", responses={200: {"model": FollowsResponse}})
+async def follow(ask: FollowRequest, request: Request) -> Json:
+    """Follow somebody. Two who follow each other are friends, and may write each other."""
+    people, person = people_of(request), await account_of(request)
+    other = await find_person(people, ask.handle)
+    if other.id == person.id:
+        raise ApiError("bad-message", "handle", "is your own")
+    if await blocks_between(people, person.id, [other.id]):
+        raise ApiError("not-allowed", "handle", "cannot be followed by you")
+    mine = FOLLOWS.c.person_id == person.id
+    async with people.database.read() as connection:
+        if (await connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MOST_FOLLOWED:
+            raise ApiError("too-many", "follows", f"you follow {MOST_FOLLOWED} already")
+    try:
+        async with people.database.write() as connection:
+            await connection.execute(FOLLOWS.insert().values(person_id=person.id, other_id=other.id, at=time.time()))
+    except IntegrityError:
+        pass  # he does already
+    return await _follows(request)
+
+
+@router.delete("/api/me/follows/{handle}", responses={200: {"model": FollowsResponse}})
+async def unfollow(handle: str, request: Request) -> Json:
+    """Follow somebody no longer."""
+    people, person = people_of(request), await account_of(request)
+    other = await find_person(people, handle)
+    async with people.database.write() as connection:
+        await connection.execute(
+            sa.delete(FOLLOWS).where((FOLLOWS.c.person_id == person.id) & (FOLLOWS.c.other_id == other.id))
+        )
+    return await _follows(request)
+
+
+@router.get("/api/messages/{handle}", responses={200: {"model": MessagesResponse}})
+async def messages(
+    handle: str, request: Request, before: Annotated[int | None, Query(ge=1, lt=1 << 31)] = None
+) -> Json:
+    """What somebody and oneself have written each other; it counts as read then."""
+    people, person = people_of(request), await account_of(request)
+    other = await find_person(people, handle)
+    return await _messages(people, person.id, other.id, before)
+
+
+async def _messages(people: People, person_id: str, other_id: str, before: int | None) -> Json:
+    theirs = (MESSAGES.c.from_id == other_id) & (MESSAGES.c.to_id == person_id)
+    both = theirs | ((MESSAGES.c.from_id == person_id) & (MESSAGES.c.to_id == other_id))
+    found = sa.select(MESSAGES).where(both).order_by(MESSAGES.c.id.desc()).limit(PAGE + 1)
+    if before is not None:
+        found = found.where(MESSAGES.c.id < before)
+    async with people.database.read() as connection:
+        rows = (await connection.execute(found)).all()
+    if any(row.to_id == person_id and not row.read for row in rows):
+        async with people.database.write() as connection:
+            await connection.execute(MESSAGES.update().where(theirs & ~MESSAGES.c.read).values(read=True))
+    told: list[dict[str, Any]] = [
+        {"id": row.id, "mine": row.from_id == person_id, "text": row.text, "at": round(1000 * row.at)}
+        for row in rows[:PAGE]
+    ]
+    friend = all(await relation(people, person_id, other_id))
+    return Json({"messages": told, "more": rows[PAGE - 1].id if len(rows) > PAGE else None, "friend": friend})
+
+
+@router.post("/api/messages/{handle}", status_code=201, responses={201: {"model": MessagesResponse}})
+async def write(handle: str, ask: MessageRequest, request: Request) -> Json:
+    """Write to a friend."""
+    people, person = people_of(request), await account_of(request)
+    other = await find_person(people, handle)
+    text = clean(ask.text, LONGEST)
+    if not text:
+        raise ApiError("bad-message", "text", "must say something")
+    if not all(await relation(people, person.id, other.id)) or await blocks_between(people, person.id, [other.id]):
+        raise ApiError("not-allowed", "message", "can be written to friends only: you follow each other then")
+    if not people.lines.take(person.id):
+        raise ApiError("too-many", "message", "too many messages; wait a little", retry=people.lines.wait(person.id))
+    async with people.database.write() as connection:
+        await connection.execute(MESSAGES.insert().values(from_id=person.id, to_id=other.id, text=text, at=time.time()))
+    answer = await _messages(people, person.id, other.id, None)
+    answer.status_code = 201
+    return answer

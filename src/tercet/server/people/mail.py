@@ -1,0 +1,119 @@
+"""Letters by SMTP, where the operator has set it up: off unless ``TERCET_SMTP`` is set."""
+
+from __future__ import annotations
+
+import logging
+import re
+import smtplib
+import ssl
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from email.message import EmailMessage
+from urllib.parse import unquote, urlsplit
+
+from tercet.errors import TercetError
+
+__all__ = ["Letter", "MailError", "Mailer", "is_address"]
+
+LOG = logging.getLogger("tercet.server")
+ADDRESS = re.compile(r"[^\s@<>()\[\]\\,;:\"]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+", re.ASCII)
+TIMEOUT = 20.0  # seconds that the other server has for each answer
+WAITING = 200  # letters; beyond that they are not sent
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class MailError(TercetError):
+    """The settings for letters make no sense."""
+
+
+@dataclass(frozen=True)
+class Letter:
+    """What is sent to whom."""
+
+    to: str
+    subject: str
+    text: str
+
+
+def is_address(text: str) -> bool:
+    """Whether ``text`` looks like an e-mail address."""
+    return len(text) <= 254 and ADDRESS.fullmatch(text) is not None
+
+
+class Mailer:
+    """Sends letters one after another in a thread; nobody waits for them.
+
+    ``server`` is ``smtps://`` (encrypted from the start) or ``smtp://`` (STARTTLS, without which nothing is sent except
+    to this machine), with user and password where the server wants them. ``sender`` is whom letters come from, ``site``
+    the address of the page, with which links begin. MailError where they make no sense.
+    """
+
+    def __init__(self, server: str, sender: str, site: str) -> None:
+        try:
+            parts = urlsplit(server)
+            port = parts.port
+        except ValueError:
+            raise MailError("TERCET_SMTP is smtp://HOST:PORT or smtps://HOST:PORT") from None
+        if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
+            raise MailError("TERCET_SMTP is smtp://HOST:PORT or smtps://HOST:PORT")
+        if not is_address(sender):
+            raise MailError("TERCET_MAIL_FROM is the e-mail address that letters come from")
+        if urlsplit(site).scheme not in ("http", "https") or not urlsplit(site).hostname:
+            raise MailError("TERCET_SITE is the address of the page, as https://games.example.org")
+        self._scheme, self._host = parts.scheme, parts.hostname
+        self._port = port or (465 if parts.scheme == "smtps" else 587)
+        self._login = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))
+        self._sender = sender
+        self.site = site.rstrip("/")
+        self._threads = ThreadPoolExecutor(1, "tercet-mail")
+        self._waiting = 0
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> Mailer | None:
+        """As ``TERCET_SMTP``, ``TERCET_MAIL_FROM`` and ``TERCET_SITE`` say; None where the first is not set."""
+        server = environment.get("TERCET_SMTP", "")
+        if not server:
+            return None
+        return cls(server, environment.get("TERCET_MAIL_FROM", ""), environment.get("TERCET_SITE", ""))
+
+    def send(self, letter: Letter) -> None:
+        """Have ``letter`` sent as soon as may be. What goes wrong is logged, without whom it was for."""
+        if self._waiting >= WAITING:
+            LOG.warning("a letter was not sent: %d are waiting", WAITING)
+            return
+        self._waiting += 1
+        self._threads.submit(self._send, letter)
+
+    def _send(self, letter: Letter) -> None:
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = self._sender, letter.to, letter.subject
+        message["Auto-Submitted"] = "auto-generated"
+        message.set_content(letter.text)
+        try:
+            with self._connected() as server:
+                if self._login is not None:
+                    server.login(*self._login)
+                server.send_message(message)
+        except (smtplib.SMTPException, OSError) as error:
+            LOG.warning("a letter could not be sent: %s", type(error).__name__)
+        finally:
+            self._waiting -= 1
+
+    def _connected(self) -> smtplib.SMTP:
+        context = ssl.create_default_context()
+        if self._scheme == "smtps":
+            return smtplib.SMTP_SSL(self._host, self._port, timeout=TIMEOUT, context=context)
+        server = smtplib.SMTP(self._host, self._port, timeout=TIMEOUT)
+        try:
+            server.ehlo()
+            if self._host not in LOOPBACK:
+                server.starttls(context=context)
+        except BaseException:
+            server.close()
+            raise
+        return server
+
+    def close(self) -> None:
+        """Take no more letters."""
+        self._threads.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,300 @@
+"""Getting back into an account whose password is lost: by a code that was written down, or by a letter.
+
+All secrets carry at least 100 random bits, are good once, and are kept as hashes. Nothing here says whether an account
+or an address exists: whoever asks is answered alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import time
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from tercet.server.http.errors import ApiError, Json
+from tercet.server.http.limits import address_group
+from tercet.server.people import names, passwords
+from tercet.server.people.accounts import account_of, begin_session, end_sessions, may_try, me_data, sure_of_password
+from tercet.server.people.identity import People, Person, hash_secret, people_of
+from tercet.server.people.mail import Letter, Mailer, is_address
+from tercet.server.people.requests import MeResponse
+from tercet.server.store import Unreachable
+from tercet.server.store.schema import EMAILS, PEOPLE, RECOVERY
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["people"])
+ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # 32 letters and digits that nobody takes for one another
+GROUPS = 4  # of five
+HOUR = 3600.0
+CONFIRM = """Somebody, we hope you, gave this address for the account @{handle}.
+
+Open this link within a day to confirm that it is yours:
+
+{link}
+
+If it was not you, do nothing.
+"""
+RESET = """Somebody, we hope you, has lost the password of @{handle}.
+
+Open this link within an hour to choose another:
+
+{link}
+
+If it was not you, do nothing: the password stays as it is.
+"""
+Secret = Annotated[str, Field(max_length=400)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class SureRequest(_Body):
+    """The password, to be sure."""
+
+    password: Secret
+
+
+class EmailRequest(_Body):
+    """An e-mail address for letters of recovery (empty: none any more), and the password."""
+
+    email: str = Field(max_length=254)
+    password: Secret
+
+
+class CodeRequest(_Body):
+    """The code that was written down, and a new password."""
+
+    handle: str = Field(max_length=60)
+    code: str = Field(max_length=60)
+    password: Secret
+
+
+class LetterRequest(_Body):
+    """Whose password is lost."""
+
+    handle: str = Field(max_length=60)
+
+
+class TokenPasswordRequest(_Body):
+    """What the link of a letter carries, and a new password."""
+
+    token: str = Field(max_length=100)
+    password: Secret
+
+
+class ConfirmRequest(_Body):
+    """What the link of a letter carries."""
+
+    token: str = Field(max_length=100)
+
+
+class RecoveryResponse(BaseModel):
+    """How one's account can be recovered: whether there is a ``code``; the confirmed ``email``; whether letters can be
+    sent here (``mail``)."""
+
+    code: bool
+    email: str | None
+    mail: bool
+
+
+class CodeResponse(BaseModel):
+    """A recovery code; it is told this once."""
+
+    code: str
+
+
+class NotedResponse(BaseModel):
+    """That it has been noted, and no more."""
+
+    noted: bool
+
+
+def _new_code() -> str:
+    return "-".join("".join(secrets.choice(ALPHABET) for _ in range(5)) for _ in range(GROUPS))
+
+
+def _read_code(text: str) -> str:
+    """A code as it was told, however it was typed."""
+    bare = "".join(character for character in text.upper() if character.isascii() and character.isalnum())
+    return "-".join(bare[at : at + 5] for at in range(0, len(bare), 5))
+
+
+async def _shown(people: People, person: Person) -> Json:
+    async with people.database.read() as connection:
+        mine = (RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind == "code")
+        code = await connection.scalar(sa.select(sa.func.count()).where(mine))
+        email = await connection.scalar(sa.select(EMAILS.c.email).where(EMAILS.c.person_id == person.id))
+    return Json({"code": bool(code), "email": email, "mail": people.mailer is not None})
+
+
+async def _keep_secret(people: People, person_id: str, kind: str, email: str | None, seconds: float | None) -> str:
+    """A new secret of that kind, in place of the ones before."""
+    secret = _new_code() if kind == "code" else secrets.token_urlsafe(32)
+    now = time.time()
+    async with people.database.write() as connection:
+        old = (RECOVERY.c.person_id == person_id) & (RECOVERY.c.kind == kind)
+        await connection.execute(sa.delete(RECOVERY).where(old | (RECOVERY.c.expires < now)))
+        expires = None if seconds is None else now + seconds
+        row = {"secret_hash": hash_secret(secret), "person_id": person_id, "kind": kind}
+        await connection.execute(RECOVERY.insert().values(**row, email=email, expires=expires))
+    return secret
+
+
+async def _spend(people: People, secret: str, kind: str, person_id: str | None = None) -> sa.Row[Any] | None:
+    """What the secret was for, which is good no more; None where it is not good."""
+    good = (RECOVERY.c.secret_hash == hash_secret(secret)) & (RECOVERY.c.kind == kind)
+    good &= RECOVERY.c.expires.is_(None) | (RECOVERY.c.expires > time.time())
+    if person_id is not None:
+        good &= RECOVERY.c.person_id == person_id
+    async with people.database.write() as connection:
+        row = (await connection.execute(sa.select(RECOVERY).where(good))).first()
+        if row is None:
+            return None
+        gone = await connection.execute(sa.delete(RECOVERY).where(good))
+        return row if gone.rowcount == 1 else None
+
+
+@router.get("/api/me/recovery", responses={200: {"model": RecoveryResponse}})
+async def recovery(request: Request) -> Json:
+    """How one's account can be recovered."""
+    return await _shown(people_of(request), await account_of(request))
+
+
+@router.post("/api/me/recovery/code", status_code=201, responses={201: {"model": CodeResponse}})
+async def make_code(ask: SureRequest, request: Request) -> Json:
+    """A new recovery code; the one before is good no more."""
+    person = await account_of(request)
+    await sure_of_password(request, person, ask.password, "password")
+    return Json({"code": await _keep_secret(people_of(request), person.id, "code", None, None)}, 201)
+
+
+@router.post("/api/me/recovery/email", responses={200: {"model": RecoveryResponse}})
+async def set_email(ask: EmailRequest, request: Request) -> Json:
+    """Have a letter sent to this address; once its link has been opened, letters of recovery go there."""
+    people, person = people_of(request), await account_of(request)
+    email = ask.email.strip()
+    if email and people.mailer is None:
+        raise ApiError("not-possible", "email", "cannot be used here: this server sends no letters")
+    if email and not is_address(email):
+        raise ApiError("bad-message", "email", "must be an e-mail address")
+    await sure_of_password(request, person, ask.password, "password")
+    if not email:
+        async with people.database.write() as connection:
+            await connection.execute(sa.delete(EMAILS).where(EMAILS.c.person_id == person.id))
+            letters = (RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind != "code")
+            await connection.execute(sa.delete(RECOVERY).where(letters))
+    elif people.mailer is not None:
+        if not people.letters.take(person.id) or not people.letters.take(f"to {email.lower()}"):
+            raise ApiError("too-many", "email", "too many letters; try again in an hour")
+        token = await _keep_secret(people, person.id, "confirm", email, 24 * HOUR)
+        link = f"{people.mailer.site}/account#confirm={token}"
+        people.mailer.send(Letter(email, "Confirm your address", CONFIRM.format(handle=person.handle, link=link)))
+    return await _shown(people, person)
+
+
+@router.post("/api/recovery/confirm", responses={200: {"model": NotedResponse}})
+async def confirm(ask: ConfirmRequest, request: Request) -> Json:
+    """Confirm an address by what the link of the letter carries."""
+    people = people_of(request)
+    _may_open(request, people)
+    row = await _spend(people, ask.token, "confirm")
+    if row is None:
+        raise ApiError("not-found", "link", "is good no more: have another letter sent")
+    async with people.database.write() as connection:
+        await connection.execute(sa.delete(EMAILS).where(EMAILS.c.person_id == row.person_id))
+        await connection.execute(
+            EMAILS.insert().values(person_id=row.person_id, email=row.email, confirmed=time.time())
+        )
+    return Json({"noted": True})
+
+
+@router.post("/api/recovery/letter", responses={200: {"model": NotedResponse}})
+async def send_letter(ask: LetterRequest, request: Request) -> Json:
+    """Have a letter sent by which the password can be set anew, if the account has a confirmed address. The answer is
+    the same whether it has, and whether there is such an account."""
+    people = people_of(request)
+    if people.mailer is None:
+        raise ApiError("not-possible", "email", "cannot be used here: this server sends no letters")
+    handle = ask.handle.strip().lower().removeprefix("@")
+    may_try(request, people, handle)
+    errand = asyncio.ensure_future(_write_to(people, people.mailer, handle))  # how long it takes tells nobody anything
+    people.errands.add(errand)
+    errand.add_done_callback(people.errands.discard)
+    return Json({"noted": True})
+
+
+async def _write_to(people: People, mailer: Mailer, handle: str) -> None:
+    found = (
+        sa.select(EMAILS.c.email, PEOPLE.c.id, PEOPLE.c.handle)
+        .join(PEOPLE, PEOPLE.c.id == EMAILS.c.person_id)
+        .where((PEOPLE.c.handle == handle) & PEOPLE.c.deleted.is_(None))
+    )
+    with contextlib.suppress(Unreachable):  # the registry's beat says so
+        async with people.database.read() as connection:
+            row = (await connection.execute(found)).first() if names.is_handle(handle) else None
+        if row is None or not people.letters.take(row.id):
+            return
+        token = await _keep_secret(people, row.id, "reset", None, HOUR)
+        link = f"{mailer.site}/account#recover={token}"
+        mailer.send(Letter(row.email, "A new password", RESET.format(handle=row.handle, link=link)))
+
+
+@router.post("/api/recovery/code", responses={200: {"model": MeResponse}})
+async def by_code(ask: CodeRequest, request: Request) -> Json:
+    """Choose another password by the code that was written down; signs in here and out everywhere else."""
+    people = people_of(request)
+    handle = ask.handle.strip().lower().removeprefix("@")
+    may_try(request, people, handle)
+    _must_do(ask.password, handle)
+    owner = sa.select(PEOPLE.c.id).where((PEOPLE.c.handle == handle) & PEOPLE.c.deleted.is_(None))
+    async with people.database.read() as connection:
+        person_id = await connection.scalar(owner) if names.is_handle(handle) else None
+    spent = await _spend(people, _read_code(ask.code), "code", person_id or "nobody")
+    if spent is None:
+        raise ApiError("wrong-password", "code", "handle and code do not belong together")
+    return await _renewed(request, people, spent.person_id, ask.password)
+
+
+@router.post("/api/recovery/password", responses={200: {"model": MeResponse}})
+async def by_letter(ask: TokenPasswordRequest, request: Request) -> Json:
+    """Choose another password by what the link of a letter carries; signs in here and out everywhere else."""
+    people = people_of(request)
+    _may_open(request, people)
+    _must_do(ask.password, "")
+    spent = await _spend(people, ask.token, "reset")
+    if spent is None:
+        raise ApiError("not-found", "link", "is good no more: have another letter sent")
+    return await _renewed(request, people, spent.person_id, ask.password)
+
+
+def _may_open(request: Request, people: People) -> None:
+    """ApiError where too much is tried from this address."""
+    address = address_group(request.client.host if request.client else None)
+    if not people.signins.take(address):
+        raise ApiError("too-many", "link", "too many attempts; wait a little", retry=people.signins.wait(address))
+
+
+def _must_do(password: str, handle: str) -> None:
+    flaw = passwords.flaw(password, handle)
+    if flaw is not None:
+        raise ApiError("bad-message", "password", flaw)
+
+
+async def _renewed(request: Request, people: People, person_id: str, password: str) -> Json:
+    """Somebody with his new password, signed in here and nowhere else."""
+    made = await people.passwords.hash(password)
+    async with people.database.write() as connection:
+        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person_id).values(password_hash=made))
+        letters = (RECOVERY.c.person_id == person_id) & (RECOVERY.c.kind == "reset")
+        await connection.execute(sa.delete(RECOVERY).where(letters))
+        row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == person_id))).one()
+    await end_sessions(people, person_id)
+    await begin_session(request, person_id)
+    return Json(me_data(Person(row.id, row.kind, row.handle, row.name)))

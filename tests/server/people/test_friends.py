@@ -1,0 +1,101 @@
+"""Following, messages among friends, finding people, challenges, and what a rated game changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.server.conftest import Serving
+from tests.server.people.browser import SMALL, Browser, code, rows
+
+CLOCK: dict[str, Any] = {"kind": "fischer", "minutes": 15, "increment": 10}
+
+
+def signed_up(server: Serving, handle: str, **more: str) -> Browser:
+    browser = Browser(server)
+    assert browser.sign_up(handle, **more).status_code == 201
+    return browser
+
+
+def test_friends_follow_each_other_and_write(server: Serving) -> None:
+    paula, quentin, rosa = (signed_up(server, handle) for handle in ("paula", "quentin", "rosa"))
+    assert paula.post("/api/me/follows", json={"handle": "Quentin"}).json()["follows"] == [
+        {"handle": "quentin", "name": "quentin", "kind": "account", "friend": False, "unread": 0}
+    ]
+    hello = {"text": " hello\u202e there "}
+    assert code(paula.post("/api/messages/quentin", json=hello))[:2] == (403, "not-allowed"), "not yet friends"
+    quentin.post("/api/me/follows", json={"handle": "paula"})
+    assert paula.get("/api/people/quentin").json()["friend"] is True
+    assert quentin.get("/api/people/rosa").json()["following"] is False
+    written = paula.post("/api/messages/quentin", json=hello)
+    assert written.status_code == 201
+    assert [(one["mine"], one["text"]) for one in written.json()["messages"]] == [(True, "hello there")]
+    assert quentin.get("/api/me/follows").json()["follows"][0]["unread"] == 1
+    assert [one["mine"] for one in quentin.get("/api/messages/paula").json()["messages"]] == [False]
+    assert quentin.get("/api/me/follows").json()["follows"][0]["unread"] == 0
+    assert rosa.get("/api/messages/paula").json()["messages"] == [], "others' letters are nobody's"
+    quentin.post("/api/me/blocks", json={"handle": "paula"})
+    assert code(paula.post("/api/messages/quentin", json=hello))[:2] == (403, "not-allowed")
+    assert code(paula.post("/api/me/follows", json={"handle": "quentin"}))[:2] == (403, "not-allowed")
+    assert paula.get("/api/me/follows").json()["follows"] == []
+    assert code(paula.post("/api/me/follows", json={"handle": "paula"}))[:2] == (400, "bad-message")
+    assert "hello there" in quentin.get("/api/me/export").text
+    paula.request("DELETE", "/api/me", json={"password": "correct horse battery"})
+    assert rows(server, "SELECT text FROM messages WHERE text = 'hello there'") == []
+
+
+def test_guests_neither_follow_nor_write(server: Serving) -> None:
+    guest = Browser(server)
+    assert guest.get("/api/me/follows").json() == {"follows": []}
+    for path, body in (("/api/me/follows", {"handle": "rosa"}), ("/api/messages/rosa", {"text": "hello"})):
+        assert code(guest.post(path, json=body))[:2] == (401, "not-signed-in")
+
+
+def test_people_are_found_by_handle_and_name(server: Serving) -> None:
+    signed_up(server, "svante", name="Sven Nyström")
+    signed_up(server, "nystroem")
+    guest = Browser(server)
+
+    def found(name: str) -> Any:
+        return [one["handle"] for one in guest.get("/api/people", params={"name": name}).json()["people"]]
+
+    assert found("SVAN") == ["svante"]
+    assert found("@nys") == ["nystroem", "svante"], "whose handle begins so stands first"
+    assert found("%%") == []
+    assert guest.get("/api/people", params={"name": "x"}).status_code == 400
+
+
+def test_a_challenge_is_taken_or_declined(server: Serving) -> None:
+    tina, ulla, vera = (signed_up(server, handle) for handle in ("tina", "ulla", "vera"))
+
+    def challenge(handle: str, **more: Any) -> tuple[str, Any]:
+        seats = [{"kind": "me"}, {"kind": "open"}]
+        wish = {"game": "sanqi", "options": SMALL, "seats": seats, "clock": CLOCK, "watch": "link", **more}
+        table = tina.post("/api/tables", json=wish).json()["id"]
+        return table, tina.post("/api/challenges", json={"handle": handle, "table": table})
+
+    table, made = challenge("ulla", rated=True)
+    assert made.status_code == 201
+    assert vera.get("/api/me/challenges").json() == {"challenges": []}
+    (told,) = ulla.get("/api/me/challenges").json()["challenges"]
+    assert (told["table"], told["by"]["handle"], told["seat"], told["rated"]) == (table, "tina", 1, True)
+    assert table not in vera.get("/api/lobby").text, "nobody else is asked"
+    assert ulla.post(f"/api/tables/{table}/seats/1", json={}).status_code == 201
+    assert ulla.get("/api/me/challenges").json() == {"challenges": []}
+
+    table, _ = challenge("ulla")
+    assert vera.delete(f"/api/me/challenges/{table}").status_code == 404
+    assert ulla.delete(f"/api/me/challenges/{table}").json() == {"challenges": []}
+    assert tina.get(f"/api/tables/{table}").json()["state"]["aborted"] is True
+
+    assert code(challenge("tina")[1])[1] == "bad-message"
+    assert code(vera.post("/api/challenges", json={"handle": "ulla", "table": table}))[1] == "not-allowed"
+    ulla.post("/api/me/blocks", json={"handle": "tina"})
+    assert code(challenge("ulla")[1])[1] == "not-allowed"
+
+
+@pytest.mark.parametrize("path", ["/api/ratings", "/api/tables/none/ratings"])
+def test_where_there_is_nothing_nothing_is_told(server: Serving, path: str) -> None:
+    answer = Browser(server).get(path)
+    assert answer.json().get("boards") is not None or answer.status_code == 404

@@ -1,0 +1,152 @@
+"""A lost password: the code that was written down, letters, and what they tell nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tercet.server.http.limits import Limits
+from tercet.server.people.mail import Mailer, MailError, is_address
+from tests.server.conftest import Serving
+from tests.server.people.browser import PASSWORD, Browser, code, rows
+from tests.support.mailbox import Mailbox
+
+OTHER = "another horse battery"
+FREE = Limits(signins_per_minute=None)
+
+
+@pytest.fixture
+def mailbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mailbox]:
+    """A mail server, of which the server that is started next knows."""
+    made = Mailbox()
+    monkeypatch.setenv("TERCET_SMTP", made.url)
+    monkeypatch.setenv("TERCET_MAIL_FROM", "tercet@example.org")
+    monkeypatch.setenv("TERCET_SITE", "https://games.example.org/")
+    yield made
+    made.close()
+
+
+def linked(letter: Any, what: str) -> str:
+    found = re.search(rf"https://games\.example\.org/account#{what}=(\S+)", letter.get_content())
+    assert found is not None
+    return found[1]
+
+
+def test_a_code_opens_the_account_once(serve: Callable[..., Serving]) -> None:
+    server = serve(limits=FREE)
+    browser, other = Browser(server), Browser(server)
+    browser.sign_up("margot")
+    assert browser.get("/api/me/recovery").json() == {"code": False, "email": None, "mail": False}
+    assert code(browser.post("/api/me/recovery/code", json={"password": "wrong"}))[1] == "wrong-password"
+    first = browser.post("/api/me/recovery/code", json={"password": PASSWORD}).json()["code"]
+    told = browser.post("/api/me/recovery/code", json={"password": PASSWORD}).json()["code"]
+    assert re.fullmatch(r"([2-9A-HJ-NP-Z]{5}-){3}[2-9A-HJ-NP-Z]{5}", told)
+    assert browser.get("/api/me/recovery").json()["code"] is True
+    assert not any(told in str(row) for row in rows(server, "SELECT * FROM recovery")), "only a hash is kept"
+
+    def recover(handle: str, what: str, password: str = OTHER) -> Any:
+        return other.post("/api/recovery/code", json={"handle": handle, "code": what, "password": password})
+
+    refused = (403, "wrong-password", "code")
+    assert code(recover("margot", first)) == refused, "a newer one has taken its place"
+    assert recover("margot", first).json() == recover("nobody-here", told).json(), "who has an account is not told"
+    assert code(recover("margot", told, "short"))[1:] == ("bad-message", "password")
+    answer = recover(" @Margot", told.lower().replace("-", " "))
+    assert answer.json()["person"]["handle"] == "margot"
+    assert other.me()["handle"] == "margot"
+    assert browser.me() is None, "signed out everywhere else"
+    assert code(recover("margot", told)) == refused, "it is good once"
+    assert code(browser.sign_in("margot"))[1] == "wrong-password"
+    assert browser.sign_in("margot", OTHER).status_code == 200
+
+
+def test_tries_are_limited(serve: Callable[..., Serving]) -> None:
+    server = serve(limits=Limits(signins_per_minute=3))
+    browser = Browser(server)
+    tries = [
+        browser.post("/api/recovery/code", json={"handle": "margot", "code": "x", "password": OTHER}).status_code
+        for _ in range(4)
+    ]
+    assert tries == [403, 403, 403, 429]
+    assert browser.post("/api/recovery/password", json={"token": "x", "password": OTHER}).status_code == 429
+
+
+def test_letters_confirm_an_address_and_open_the_account(serve: Callable[..., Serving], mailbox: Mailbox) -> None:
+    server = serve(limits=FREE)
+    browser, other = Browser(server), Browser(server)
+    browser.sign_up("nora")
+    ask = {"email": "nora@example.net", "password": PASSWORD}
+    assert code(browser.post("/api/me/recovery/email", json={**ask, "email": "no address"}))[1:] == (
+        "bad-message",
+        "email",
+    )
+    assert browser.post("/api/me/recovery/email", json=ask).json()["email"] is None, "not before it is confirmed"
+    letter = mailbox.letter(0)
+    assert (letter["To"], letter["From"]) == ("nora@example.net", "tercet@example.org")
+    assert other.post("/api/recovery/letter", json={"handle": "nora"}).status_code == 200
+    token = linked(letter, "confirm")
+    assert other.post("/api/recovery/confirm", json={"token": token}).status_code == 200
+    assert code(other.post("/api/recovery/confirm", json={"token": token}))[:2] == (404, "not-found")
+    assert browser.get("/api/me/recovery").json() == {"code": False, "email": "nora@example.net", "mail": True}
+
+    known, unknown = (other.post("/api/recovery/letter", json={"handle": handle}) for handle in ("nora", "nobody-here"))
+    assert (known.status_code, known.json()) == (unknown.status_code, unknown.json()), "who has an account is not told"
+    letter = mailbox.letter(1)
+    assert len(mailbox.letters) == 2, "an address that was not confirmed got no letter"
+    token = linked(letter, "recover")
+    assert not any(token in str(row) for row in rows(server, "SELECT * FROM recovery")), "only a hash is kept"
+    renew = {"token": token, "password": OTHER}
+    assert other.post("/api/recovery/password", json=renew).json()["person"]["handle"] == "nora"
+    assert code(other.post("/api/recovery/password", json=renew))[:2] == (404, "not-found")
+    assert browser.me() is None
+    assert "nora@example.net" in other.get("/api/me/export").text
+    assert other.post("/api/me/recovery/email", json={"email": "", "password": OTHER}).json()["email"] is None
+    assert rows(server, "SELECT * FROM emails") == []
+
+
+def test_a_link_is_good_for_an_hour_and_no_longer_than_the_password(
+    serve: Callable[..., Serving], mailbox: Mailbox
+) -> None:
+    server = serve(limits=FREE)
+    browser, other = Browser(server), Browser(server)
+    browser.sign_up("olga")
+    browser.post("/api/me/recovery/email", json={"email": "olga@example.net", "password": PASSWORD})
+    other.post("/api/recovery/confirm", json={"token": linked(mailbox.letter(0), "confirm")})
+    for number, spoil in enumerate(("late", "changed"), 1):
+        other.post("/api/recovery/letter", json={"handle": "olga"})
+        token = linked(mailbox.letter(number), "recover")
+        if spoil == "late":
+            rows(server, "UPDATE recovery SET expires = 1")
+        else:
+            browser.post("/api/me/password", json={"old": PASSWORD, "new": OTHER})
+        assert other.post("/api/recovery/password", json={"token": token, "password": OTHER}).status_code == 404
+    browser.request("DELETE", "/api/me", json={"password": OTHER})
+    assert rows(server, "SELECT * FROM emails") == []
+
+
+def test_without_a_mail_server_no_letters_are_offered(server: Serving) -> None:
+    assert code(Browser(server).post("/api/recovery/letter", json={"handle": "nora"}))[1] == "not-possible"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ("http://x", "a@example.org", "https://x"),
+        ("smtp://", "a@example.org", "https://x"),
+        ("smtp://x:y", "a@example.org", "https://x"),
+        ("smtp://x", "", "https://x"),
+        ("smtp://x", "a@example.org", ""),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings: tuple[str, str, str]) -> None:
+    with pytest.raises(MailError, match="TERCET_"):
+        Mailer(*settings)
+
+
+def test_addresses() -> None:
+    assert is_address("a.b+c@example.org")
+    for bad in ("", "a", "a@b", "a b@example.org", "a@example.org\nBcc: x@example.org", "<a@example.org>"):
+        assert not is_address(bad)
