@@ -37,6 +37,7 @@ def test_examples_in_docstrings(name: str) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_named_in_pages_exist(page: Path) -> None:
     known = {str(each.name or (each.callback and each.callback.__name__)) for each in commands.app.registered_commands}
+    known |= {str(group.name) for group in commands.app.registered_groups}
     named = set(re.findall(r"(?:^|`)tercet ([a-z]+)\b", page.read_text(), re.MULTILINE))
     assert named <= known
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.cli.lessons import run
 from tercet.errors import IllegalAction
 from tercet.games import game_definition
 from tercet.lessons import Lesson, LessonError, Situation, answer, check, read_lesson
@@ -154,3 +155,14 @@ def test_a_mistake_is_punished_by_itself(tmp_path: Path) -> None:
     assert found.state == "missed"
     assert found.refutation is not None
     assert found.refutation.actions == ("Re3",)
+
+
+def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([]) == 0
+    assert "0 problems" in capsys.readouterr().out
+    path = tmp_path / "mine.toml"
+    path.write_text(HEAD + STEP.replace("Re3", "Ra4"), encoding="utf-8")
+    assert run(["sanqi", str(path)]) == 1
+    assert "mine.toml: step 1, solution: does not reach the goal" in " ".join(capsys.readouterr().out.split())
+    with pytest.raises(tercet.OptionError, match="name the game"):
+        run([str(path)])

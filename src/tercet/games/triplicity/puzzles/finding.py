@@ -61,8 +61,8 @@ def _ending(position: Position) -> PuzzleIdea | None:
     known = tables.probe(position)
     if known is None or known.value <= 0 or not 2 <= known.turns <= MOST_TURNS:
         return None
-    kind = KINDS[found[0]] if found[0] else "nothing"
-    return _forced(position, {"win": True}, known.turns, ("ending", f"ending with a {kind}"), 4 * TREE)
+    kind = f"ending with a {KINDS[found[0]]}" if found[0] else "kings alone"
+    return _forced(position, {"win": True}, known.turns, ("ending", kind), 4 * TREE)
 
 
 def _win(position: Position) -> PuzzleIdea | None:
