@@ -28,8 +28,9 @@ def compare(here: Batch, there: Batch) -> None:
         assert np.array_equal(mine, its), f"{name} differs"
 
 
-def equal(name: str, options: dict[str, Any]) -> None:
-    """Random games action by action, each mode of resetting, masks, observations and layout once."""
+def equal(name: str, options: dict[str, Any], steps: int = STEPS) -> None:
+    """Random games action by action, each mode of resetting, masks, observations and layout once; so many ``steps`` of
+    each."""
     ended = 0
     for number, autoreset in enumerate(("same", "next", "same")):
         form: dict[str, Any] = {
@@ -42,7 +43,7 @@ def equal(name: str, options: dict[str, Any]) -> None:
             layout="column" if number else "row", block=32, **form, **options,
         )  # fmt: skip
         compare(here, there)
-        for _ in range(STEPS):
+        for _ in range(steps):
             actions, same = here.random_actions(), there.random_actions()
             assert np.array_equal(actions, same.copy_to_host()), "random actions differ"
             here.step(actions)
@@ -114,4 +115,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "interface":
         interface()
     else:
-        equal(sys.argv[2], dict(word.split("=", 1) for word in sys.argv[3:]))
+        wishes = dict(word.split("=", 1) for word in sys.argv[3:])
+        equal(sys.argv[2], wishes, int(wishes.pop("steps", STEPS)))

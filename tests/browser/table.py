@@ -22,7 +22,8 @@ SETTLED = """async () => {
     await frame();
     await frame();
     const ending = document.getAnimations().filter(each => each.effect.getComputedTiming().endTime !== Infinity);
-    await Promise.all(ending.map(each => each.finished.catch(() => null)));
+    const arrived = Promise.all(ending.map(each => each.finished.catch(() => null)));
+    await Promise.race([arrived, new Promise(go => setTimeout(go, 400))]); // a word that fades takes its time
     await frame();
 }"""
 

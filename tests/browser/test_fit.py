@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .states import SIZES, STATES
-from .table import Server
+from .table import Server, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,13 +70,20 @@ HIDDEN = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+QUICK = ((390, 844), (1280, 800))
+
+
+@pytest.mark.parametrize(
+    "size",
+    [size if size in QUICK else pytest.param(size, marks=pytest.mark.long) for size in SIZES],
+    ids=lambda size: f"{size[0]}x{size[1]}",
+)
 def test_nothing_is_cut_off_or_covered(meet: Callable[..., Page], server: Server, size: tuple[int, int]) -> None:
     page = meet(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", has_touch=size[0] < 760)
     faults = []
     for name, go in STATES.items():
         go(page, server)
-        page.wait_for_timeout(250)
+        settled(page)
         faults += [f"{name}: cut off: {text}" for text in page.evaluate(CUT)]
         if name not in ASKED_FOR:
             faults += [f"{name}: over the board: {what}" for what in page.evaluate(COVERED)]

@@ -289,7 +289,7 @@ def axe(page: Page, name: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_axe_finds_nothing_serious(meet: Meet, server: Server, scheme: str) -> None:
     page = meet(color_scheme=scheme)
     sign(page, server, f"iris-{scheme}", new=True)

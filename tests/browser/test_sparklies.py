@@ -72,7 +72,7 @@ THREE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "here"}, {"kind": "here"
 AGAINST: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
 
 
-@pytest.mark.parametrize("size", [5, pytest.param(9, marks=pytest.mark.long)])
+@pytest.mark.parametrize("size", [4, pytest.param(9, marks=pytest.mark.long)])
 def test_subtle_against_the_engine(page: Page, server: Server, sit: Sit, size: int) -> None:
     hands = sit(page, server.table(AGAINST, game="sparklies", options={"board": f"{size}x{size}"}, seed=5))
     play_out(hands, 1, f"subtle-{size}x{size}", 20)
@@ -80,9 +80,10 @@ def test_subtle_against_the_engine(page: Page, server: Server, sit: Sit, size: i
     assert hands.state["ply"] < 7.5 * size * size, "a turn planned anew at each of its actions goes on and on"
 
 
-def test_speed_at_one_screen(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(game="sparklies", options={"board": "6x6", "ruleset": "speed"}, seed=5))
-    play_out(hands, 1, "speed-6x6", 20)
+@pytest.mark.parametrize("size", [4, pytest.param(6, marks=pytest.mark.long)])
+def test_speed_at_one_screen(page: Page, server: Server, sit: Sit, size: int) -> None:
+    hands = sit(page, server.table(game="sparklies", options={"board": f"{size}x{size}", "ruleset": "speed"}, seed=5))
+    play_out(hands, 1, f"speed-{size}x{size}", 10)
     gained(hands)
     assert any(event["kind"] == "captured" for event in hands.events), "chains ran"
 
@@ -96,23 +97,24 @@ def test_three_players_on_hexagons(page: Page, server: Server, sit: Sit, edge: i
 
 
 def test_a_wrapped_board_with_dead_cells(page: Page, server: Server, sit: Sit) -> None:
-    options = {"board": "5x5", "wrap": True, "dead": "c3.e1"}
+    options = {"board": "4x4", "wrap": True, "dead": "c3.d1"}
     hands = sit(page, server.table(game="sparklies", options=options, seed=5))
     assert page.locator(".stage .seam").count() == 1
     assert page.locator('[data-cell="c3"]').count() == 0
-    play_out(hands, 3, "wrap-dead", 30)
+    play_out(hands, 3, "wrap-dead", 10)
     gained(hands)
 
 
-def test_a_duel(page: Page, server: Server, sit: Sit) -> None:
-    hands = sit(page, server.table(game="sparklies", options={"board": "4x4", "mode": "duel"}, seed=5))
-    play_out(hands, 4, "duel", 30)
+@pytest.mark.parametrize("size", [3, pytest.param(4, marks=pytest.mark.long)])
+def test_a_duel(page: Page, server: Server, sit: Sit, size: int) -> None:
+    hands = sit(page, server.table(game="sparklies", options={"board": f"{size}x{size}", "mode": "duel"}, seed=5))
+    play_out(hands, 4, "duel", 10)
     gained(hands)
     assert page.locator(".move", has_text="!").count() > 0, "cells were activated"
 
 
 def test_a_solitaire(page: Page, server: Server, sit: Sit) -> None:
-    options = {"board": "5x5", "ruleset": "speed", "players": 1}
+    options = {"board": "4x4", "ruleset": "speed", "players": 1}
     hands = sit(page, server.table(SOLO, game="sparklies", options=options, seed=5))
     play_out(hands, 5, "solitaire", 10)
     gained(hands)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .hands import Hands
-from .table import Server
+from .table import Server, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +25,8 @@ GAMES: dict[str, dict[str, Any]] = {
     "sparklies": {"options": {"board": "4x4"}},
     "triplicity": {},
 }
+# Those that every run of the tests plays; the long tests play all.
+QUICK = (("sanqi", (390, 844)), ("sparklies", (390, 844)), ("triplicity", (1280, 800)))
 # The box of the board and everything that is drawn on it, in the page (scrolling is no jump); and what covers it.
 BOARD = """() => {
     const svg = document.querySelector('.stage svg.board'), box = svg.getBoundingClientRect();
@@ -41,8 +43,16 @@ COVERED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    ("game", "size"),
+    [
+        pytest.param(
+            game, size, id=f"{size[0]}x{size[1]}-{game}", marks=[] if (game, size) in QUICK else [pytest.mark.long]
+        )
+        for size in SIZES
+        for game in GAMES
+    ],
+)
 def test_the_board_never_moves(meet: Callable[..., Page], server: Server, game: str, size: tuple[int, int]) -> None:
     page = meet(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
     players = len(next(one for one in server.get("/api/games") if one["name"] == game)["players"])
@@ -62,6 +72,6 @@ def test_the_board_never_moves(meet: Callable[..., Page], server: Server, game: 
     if not hands.over:
         page.get_by_role("button", name="Resign").click()
         page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-        page.wait_for_timeout(400)
+        settled(page)
     assert page.evaluate(BOARD) == pytest.approx(first, abs=0.6), "the result moved the board"
     assert page.evaluate(COVERED) == []
