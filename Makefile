@@ -4,21 +4,24 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 PAGE := $(shell find web -path web/node_modules -prune -o -type f -print)
 LOCK := requirements.lock
-WORKERS := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN)))) # many tests wait, for clocks and for each other
+WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) # many tests wait, for clocks and for each other
 PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 
-.PHONY: play test test-train test-long test-programs pictures check check-page format audit docs bench wheel clean help
+.PHONY: play test test-page test-train test-long test-programs pictures check check-page format audit docs bench wheel clean help
 
 play: $(VENV)/.installed ## install, then serve the games and say where
 	@$(BIN)/tercet serve --port $(PORT)
 
-test: test-programs ## all tests but the long ones; TERCET_REQUIRE_ALL=1 or CI=true: a skipped test is a failed one
+test: test-programs ## all tests but those of the next commands; TERCET_REQUIRE_ALL=1 or CI=true: a skipped test is a failed one
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # A Chromium, a PostgreSQL and a Redis come from the system while everything else comes from the package indexes.
 test-programs:
 	@{ tools/services.sh; tools/chromium.sh $(VENV); } & $(MAKE) --no-print-directory $(VENV)/.tests && wait
 	@tools/chromium.sh $(VENV)
+
+test-page: test-programs ## whole games, every size and every page in a real browser
+	$(BIN)/pytest -n $(shell getconf _NPROCESSORS_ONLN) --dist loadfile -m "page and not long"
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch, which is large; installs it
 	@$(PIP) --constraint requirements-train.lock --group train

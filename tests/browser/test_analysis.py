@@ -16,7 +16,7 @@ from .table import Server, at_ply, standing
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Request
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 HEAD = '[Game "sanqi"]\n[Options "side=4"]\n[Event "Friday"]\n'
 STUDY = HEAD + "\n1. Rd4 {middle} (1. Yc3 Ba4) 1... Yd5 (1... Bc4 2. Rc3) 2. Bc4 *\n"

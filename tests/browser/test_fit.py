@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 # The sheets and the popup of choices lie over the board because one has asked for them.
 ASKED_FOR = {"table-menu", "table-rules", "settings", "sanqi-popup"}

@@ -19,7 +19,7 @@ from .table import Server, at_ply, custom, play, ready, said, settled, standing
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 Meet = Callable[..., "Page"]
 CLOCK: dict[str, Any] = {"kind": "fischer", "minutes": 5, "increment": 3}

@@ -21,7 +21,7 @@ from .table import Server, custom, ready, said
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 Meet = Callable[..., "Page"]
 RAPID: dict[str, Any] = {"kind": "fischer", "minutes": 15, "increment": 10}

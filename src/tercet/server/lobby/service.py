@@ -68,6 +68,7 @@ class Lobby:
         self._read_again = 0.0  # not before then
         self._texts: dict[str | None, str] = {}  # what is told, by game, as long as nothing has changed
         self._asking = asyncio.Lock()
+        self._telling = asyncio.Lock()
 
     async def begin(self) -> None:
         """Hear of other processes, and look after the tables that wait."""
@@ -132,13 +133,16 @@ class Lobby:
 
     async def told(self, game: str | None = None) -> str:
         """The same as followers are told: it is made once for all of them."""
-        text = self._texts.get(game)
-        if text is None:
-            texts = self._texts
-            text = encode({"type": "lobby", **await self.shown(game)})
-            if texts is self._texts and len(texts) < MOST_TEXTS:  # nothing has changed meanwhile
-                texts[game] = text
-        return text
+        if game in self._texts:
+            return self._texts[game]
+        async with self._telling:  # who comes meanwhile waits for what is made, and does not make it too
+            text = self._texts.get(game)
+            if text is None:
+                texts = self._texts
+                text = encode({"type": "lobby", **await self.shown(game)})
+                if texts is self._texts and len(texts) < MOST_TEXTS:  # nothing has changed meanwhile
+                    texts[game] = text
+            return text
 
     async def _waiting(self) -> list[Data]:
         """The tables that wait: of each who opened some the newest, then everybody's second, and so on."""
