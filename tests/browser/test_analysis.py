@@ -95,6 +95,7 @@ def test_branches_and_comments_are_kept_written_and_handed_on(meet: Callable[...
 def test_as_little_as_possible_is_asked(page: Page, server: Server) -> None:
     opened(page, server, STUDY, 3)
     page.locator(".tree .move", has_text="Rc3").wait_for()
+    page.wait_for_load_state("networkidle")  # what opening asked for is answered
     asked: list[Any] = []
 
     def note(request: Request) -> None:
