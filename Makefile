@@ -21,7 +21,7 @@ test-programs:
 	@tools/chromium.sh $(VENV)
 
 test-page: test-programs ## whole games, every size and every page in a real browser
-	$(BIN)/pytest -n $(shell getconf _NPROCESSORS_ONLN) --dist loadfile -m "page and not long"
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "page and not long"
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch, which is large; installs it
 	@$(PIP) --constraint requirements-train.lock --group train
