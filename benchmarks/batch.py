@@ -20,6 +20,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -127,8 +128,14 @@ def single(kind: dict[str, Any]) -> Callable[[int], int]:
     return play
 
 
-def playouts(rounds: int) -> None:
-    """Whole random games from the start: the single-game kernel, a batch on one thread, a batch on all cores."""
+def played(batch: Batch, games: int) -> int:
+    """The actions of so many random games from each position."""
+    return int(batch.playouts(games)[1].sum())
+
+
+def playouts(rounds: int, seconds: float) -> None:
+    """Whole random games from the start: the single-game kernel, a batch on one thread, a batch on all cores. One call
+    plays for about ``seconds``, so that waking threads and the system's pauses are a small part of it."""
     cores = core_count()
     print(f"actions/s in whole random games, median of {rounds} rounds; ratios are medians of the rounds' ratios\n")
     print(f"| game | single-game kernel | batch | ratio | batch, {cores} threads (by the clock) | beside one |")
@@ -137,11 +144,15 @@ def playouts(rounds: int) -> None:
         games = 256 if name == "triplicity" else 2048
         play = single(kind)
         one, all_ = Batch(**kind, games=games), Batch(**kind, games=games, threads=cores)
+        one.playouts()
+        begun = time.perf_counter()
+        one.playouts()
+        each_time = max(1, round(seconds / (time.perf_counter() - begun)))  # games from each position
         calls: list[Callable[[], int]] = [
-            lambda play=play, games=games: play(games),  # type: ignore[misc]
-            lambda one=one: int(one.playouts()[1].sum()),  # type: ignore[misc]
-            lambda one=one: int(one.playouts()[1].sum()),  # type: ignore[misc]
-            lambda all_=all_: int(all_.playouts()[1].sum()),  # type: ignore[misc]
+            partial(play, games * each_time),
+            partial(played, one, each_time),
+            partial(played, one, each_time),
+            partial(played, all_, each_time),
         ]
         clocks = (time.process_time, time.process_time, time.perf_counter, time.perf_counter)
         rates: list[list[float]] = [[], [], [], []]
@@ -170,7 +181,7 @@ def main() -> None:
     if chosen.growth:
         growth(chosen.rounds, chosen.seconds)
     elif chosen.playouts:
-        playouts(chosen.rounds)
+        playouts(chosen.rounds, chosen.seconds)
     else:
         if hasattr(os, "sched_setaffinity"):  # peers inherit it
             os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})

@@ -165,8 +165,9 @@ def test_jeopardy_is_explained_where_it_forbids(page: Page, server: Server) -> N
     ready(page)
     cell(page, "f8").click()
     cell(page, "f6").click(force=True)
-    page.wait_for_selector(".prompt.why")
-    assert "would let Red take yours" in page.locator(".prompt").inner_text()
+    from playwright.sync_api import expect
+
+    expect(page.locator(".prompt.why")).to_contain_text("would let Red take yours")
     said(page, "would let Red take yours")
     picture(page, "jeopardy")
 

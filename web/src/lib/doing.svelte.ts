@@ -5,6 +5,12 @@ import { reason } from "./api";
 export class Doing {
   busy = $state(false);
   fault = $state("");
+  readonly #aloud: boolean;
+
+  /** `aloud`: what goes wrong is a notice; else it stays in `fault`, to be shown where it was asked. */
+  constructor(aloud = false) {
+    this.#aloud = aloud;
+  }
 
   /** Do it, unless something else is being done; whether it was done. `done` is said then. */
   async run(what: () => Promise<unknown>, done = ""): Promise<boolean> {
@@ -16,7 +22,9 @@ export class Doing {
       if (done) notice(done);
       return true;
     } catch (error) {
-      this.fault = reason(error, "That did not work.");
+      const why = reason(error, "That did not work.");
+      if (this.#aloud) notice(why, true);
+      else this.fault = why;
       return false;
     } finally {
       this.busy = false;

@@ -16,10 +16,8 @@ __all__ = ["Forcing", "captures"]
 @cache
 def _targets(game: Game) -> np.ndarray:
     """The cell at which each move ends: int64, shape (PURCHASES,)."""
-    data = np.asarray(game.data, np.int64)
-    paths = data[layout.TO : layout.TO + layout.PATHS]
-    promotions = data[layout.PROMOTION_PATH : layout.PROMOTION_PATH + layout.PROMOTION_PATHS]
-    return np.concatenate([paths, np.repeat(paths[promotions], 5)])
+    target = game.kernels.target
+    return np.array([target(game.data, action) for action in range(layout.PURCHASES)], np.int64)
 
 
 def captures(position: Position, kind: int | None = None) -> list[int]:
