@@ -41,6 +41,7 @@ LAYERS = (
     ("cluster",),
     ("puzzles",),
     ("data",),
+    ("training",),
     ("environments",),
     ("server",),
     ("cli",),
