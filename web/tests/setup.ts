@@ -9,3 +9,4 @@ class MemoryStorage {
 Object.assign(globalThis, { localStorage: new MemoryStorage(), sessionStorage: new MemoryStorage() });
 const [{ speak }, { en }] = await Promise.all([import("../src/words/words"), import("../src/words/en")]);
 speak(en, "en");
+export {};
