@@ -69,9 +69,12 @@ class MctsEngine(Engine):
         self._prover: WinProver | None = None
         self._lock = threading.Lock()
 
-    def new_game(self) -> None:
+    def new_game(self, seed: int | None = None) -> None:
         """Forget the trees; random numbers begin again from the seed."""
-        for tree in self._trees:
+        if seed is not None:
+            self._seed = seed
+        for number, tree in enumerate(self._trees):
+            tree.seed = self._seed_of(number)
             tree.reset(None)
         if self._prover is not None:
             self._prover.forget()
@@ -101,10 +104,13 @@ class MctsEngine(Engine):
                 return {}
             return {child.action: child.visits for child in self._ranked(self._trees, 0) if child.visits}
 
+    def _seed_of(self, tree: int) -> int:
+        return (self._seed + 7919 * tree) % (1 << 61)
+
     def _prepare(self, position: Position) -> list[Tree]:
         threads = self.options["threads"]
         while len(self._trees) < threads:
-            self._trees.append(Tree(self.game, self.settings, (self._seed + 7919 * len(self._trees)) % (1 << 61)))
+            self._trees.append(Tree(self.game, self.settings, self._seed_of(len(self._trees))))
         for tree in self._trees:
             if not (self.options["reuse"] and tree.move_to(position)):
                 tree.begin(position)
