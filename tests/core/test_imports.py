@@ -32,12 +32,12 @@ LAYERS = (
     ("record",),
     ("draw",),
     ("__init__",),  # what `import tercet` gives, for those below
-    ("lessons",),
     ("batch",),
     ("session",),
     ("ratings",),
     ("tournaments",),
     ("engines",),
+    ("lessons",),
     ("cluster",),
     ("puzzles",),
     ("data",),
