@@ -18,6 +18,11 @@ MIDDLE = "sanqi/5 5/2B3/2YB3/1Y1RRB2/2YR1R1B1/2YR1B2/3YB2/6/5 F -"
 CHAIN = "sparklies/board=5x5,ruleset=subtle r1g1g0g0r0/g1g1g2b0b0/r1r1b2*b1b1/r1r2g2r2r0/g0g0g2r2g2 W v 1"
 JEOPARDY = "triplicity 11/rK11/13/12/11/1rR3wR4/9/5bK2/7/6/5/4/1wK1 W 10,10,10 a,a,a 0 -"
 DEBT = "triplicity 11/rK11/3rN7bK1/12/4rP4bP1/5wR4/9/5bN2/7/6/5/2wQ1/1wK1 W 3,2,0 a,a,a 0 -"
+FIVE = "sparklies/board=5x5,ruleset=subtle r0r0r0r0g0/b0b0g0r0r0/g0g0b0r0r0/g0b0b0b0r0/b0g0r0r0g0 B c 0"
+NINE = (
+    "sparklies/board=9x9,ruleset=subtle r0r0r0r0g0b0b0g0r0/r0g0g0b0r0r0g0b0b0/b0r0b0g0r0r0g0g0g0/r0g0g0g0r0b0b0g0g0/"
+    "b0g0r0b0b0r0r0r0g0/r0g0g0b0b0g0r0g0g0/r0g0b0g0b0r0r0b0b0/g0b0b0r0g0g0b0g0r0/r0r0g0r0g0r0b0b0r0 B c 0"
+)
 ENGINE = {"kind": "engine", "level": 1}
 
 
@@ -109,10 +114,10 @@ STATES: dict[str, State] = {
     "sanqi-friend": _waiting("friend"),
     "sanqi-code": then(_waiting("open"), _invited),
     "sanqi-talk": then(_waiting("friend"), _talking),
-    "sparklies": table(2, ENGINE, game="sparklies", options={"board": "5x5"}),
-    "sparklies-large": table(2, game="sparklies"),
+    "sparklies": table(2, ENGINE, position=FIVE),
+    "sparklies-large": table(2, position=NINE),
     "sparklies-chain": table(2, position=CHAIN),
-    "sparklies-over": then(table(2, ENGINE, game="sparklies", options={"board": "5x5"}), resign),
+    "sparklies-over": then(table(2, ENGINE, position=FIVE), resign),
     "triplicity": table(3, ENGINE, game="triplicity"),
     "triplicity-refused": then(table(3, game="triplicity"), press('.stage [data-symbol="bK"]')),
     "triplicity-jeopardy": table(3, position=JEOPARDY),
@@ -128,6 +133,9 @@ STATES: dict[str, State] = {
     "rules": at("/rules/sanqi", "figure .board"),
     "analysis": at(f"/analysis?position={quote(MIDDLE)}", ".stage .cell"),
     "analysis-three": at(f"/analysis?position={quote(JEOPARDY)}", ".stage .cell"),
+    "learn": at("/learn", "main h1"),
+    "lesson": at("/learn/sanqi/placing", ".stage .cell"),
+    "puzzles": at("/puzzles", "main h1"),
     "account": at("/account", "main form"),
     "players": at("/players"),
     "tournaments": at("/tournaments"),

@@ -1,0 +1,57 @@
+"""The page looks as it is meant to: pictures of every state, shrunk, beside small copies that are kept.
+
+Where the page is meant to look otherwise now: ``python -m tests.browser.pictures --keep [STATE ...]``, and look at what
+has changed before committing it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .pictures import COMPARED, Look, difference, kept, opened, shot, small
+from .states import STATES
+from .table import Server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = [pytest.mark.browser, pytest.mark.page]
+
+ALLOWED = 0.01  # of the picture
+# Where chance, the clock or the state of a living board is in the picture.
+MORE = {"home": 0.06, "custom": 0.02, "puzzles": 0.05, "learn": 0.05, "sanqi-code": 0.05, "triplicity-debt": 0.05}
+
+
+@pytest.mark.parametrize("look", COMPARED, ids=str)
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_looks_as_it_is_kept(browser: Browser, server: Server, state: str, look: Look, tmp_path: Path) -> None:
+    from PIL import Image
+
+    with opened(browser, look) as page:
+        now = small(shot(page, server, state))
+    file = kept(state, look)
+    assert file.exists(), f"no copy of {state} is kept: python -m tests.browser.pictures --keep {state}"
+    found = difference(now, Image.open(file))
+    if found > MORE.get(state, ALLOWED):
+        folder = Path(os.environ.get("TERCET_PICTURES", tmp_path))
+        now.save(folder / file.name)
+        pytest.fail(f"{100 * found:.1f} % of {file.name} is other than it was; now it is {folder / file.name}")
+
+
+def test_a_moved_part_and_another_colour_are_seen() -> None:
+    from PIL import Image, ImageDraw
+
+    def drawn(at: int, colour: str) -> Image.Image:
+        image = Image.new("RGB", (97, 211), "#f7f2e7")
+        ImageDraw.Draw(image).rectangle((10, at, 60, at + 12), fill=colour)
+        return image
+
+    before = drawn(40, "#244a86")
+    assert difference(drawn(40, "#244a86"), before) == 0
+    assert difference(drawn(44, "#244a86"), before) > ALLOWED
+    assert difference(drawn(40, "#b3372b"), before) > ALLOWED
+    assert difference(before.resize((97, 210)), before) == 1
