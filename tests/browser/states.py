@@ -135,7 +135,7 @@ STATES: dict[str, State] = {
     "analysis-three": at(f"/analysis?position={quote(JEOPARDY)}", ".stage .cell"),
     "learn": at("/learn", "main h1"),
     "lesson": at("/learn/sanqi/placing", ".stage .cell"),
-    "puzzles": at("/puzzles", "main h1"),
+    "puzzle": at("/puzzles/sanqi/sanqi-8a232bf599", ".stage .cell"),
     "account": at("/account", "main form"),
     "players": at("/players"),
     "tournaments": at("/tournaments"),
