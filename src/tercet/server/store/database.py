@@ -185,7 +185,8 @@ class Database:
         """What ``do`` returns of a connection, in a thread; what it wrote is on disk then, or is not where it raises.
 
         Everything that waits at the same time is written in one transaction, so that one wait for the disk serves many.
-        Works of the same ``order`` follow one another; they must not wait for anything but the database.
+        Works of the same ``order`` follow one another; they must not wait for anything but the database. ``do`` is
+        called a second time where another work of the same transaction fails, of which then nothing is kept.
         """
         lane = crc32(order.encode()) % len(self._waiting)
         work = _Work(do, order, asyncio.get_running_loop().create_future())
@@ -219,8 +220,18 @@ class Database:
                     work.done.set_result(result)
 
     def _write_all(self, batch: list[_Work]) -> list[Any]:
-        if len(batch) == 1:
-            return [self._write_alone(batch[0])]
+        """What each of ``batch`` returns or raises: together in one transaction, or, where one of them raises, once
+        more and kept apart by savepoints, which cost more than most of what is written here."""
+        try:
+            with _told(), self._writer.begin() as connection:
+                return [work.do(connection) for work in batch]
+        except DatabaseError:
+            raise
+        except Exception as error:
+            return [error] if len(batch) == 1 else self._write_apart(batch)
+
+    def _write_apart(self, batch: list[_Work]) -> list[Any]:
+        """The same, where what one of them has written goes if it raises, and the others' stays."""
         found: list[Any] = []
         with _told(), self._writer.begin() as connection:
             for work in batch:
@@ -232,16 +243,6 @@ class Database:
                 except Exception as error:
                     found.append(error)
         return found
-
-    def _write_alone(self, work: _Work) -> Any:
-        """The same, where nobody else's writing needs to be kept apart by savepoints."""
-        try:
-            with _told(), self._writer.begin() as connection:
-                return work.do(connection)
-        except DatabaseError:
-            raise
-        except Exception as error:
-            return error
 
     async def close(self) -> None:
         """Let what is being written be written; let go of all connections."""

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from tercet.server.tables.messages import view_of
 from tercet.session import LogEvent, Session, Step
 
@@ -37,8 +39,12 @@ _ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False)
 
 
 def encode(message: Any) -> str:
-    """``message`` as JSON; pure ASCII, so that no odd character can make it fail."""
-    return _ENCODER.encode(message)
+    """``message`` as JSON. Where something in it cannot be written in UTF-8 (half of a surrogate pair, which a client
+    may send as an escape), all of it is pure ASCII."""
+    try:
+        return orjson.dumps(message).decode()
+    except TypeError:
+        return _ENCODER.encode(message)
 
 
 # The view is most of a message and the same for all who get it: it is written once, and put where this stands.
