@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-ENGINE = [{"kind": "me"}, {"kind": "engine", "level": 1}]
+ENGINE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
 
 
 def test_hints_grow_stronger_until_the_move_is_played(page: Page, server: Server) -> None:
