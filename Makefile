@@ -7,7 +7,7 @@ LOCK := requirements.lock
 WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) # many tests wait, for clocks and for each other
 PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 
-.PHONY: play test test-page test-train test-long test-programs pictures check check-page format audit docs bench wheel clean help
+.PHONY: play test test-page test-online test-train test-long test-programs pictures check check-page format audit docs bench wheel clean help
 
 play: $(VENV)/.installed ## install, then serve the games and say where
 	@$(BIN)/tercet serve --port $(PORT)
@@ -22,6 +22,9 @@ test-programs:
 
 test-page: test-programs ## whole games, every size and every page in a real browser
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "page and not long"
+
+test-online: test-programs ## servers on PostgreSQL and Redis, several processes, faults, bots, fuzzing
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long"
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch, which is large; installs it
 	@$(PIP) --constraint requirements-train.lock --group train

@@ -442,7 +442,8 @@ def test_pytorch_takes_the_arrays_over() -> None:
     import torch
 
     batch = Batch("sanqi", games=4, side=4)
-    seen, masks = torch.from_dlpack(batch.observations), torch.from_dlpack(batch.masks)
+    from_dlpack = torch.utils.dlpack.from_dlpack
+    seen, masks = from_dlpack(batch.observations), from_dlpack(batch.masks)
     assert seen.data_ptr() == batch.observations.__array_interface__["data"][0]
     batch.step(torch.multinomial(masks.float(), 1).squeeze(1))
     assert seen.numpy().tolist() == batch.observations.tolist()

@@ -12,7 +12,7 @@ from .table import Server, hold, ready, said
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 
 def at_step(page: Page, number: int, state: str = "going") -> None:

@@ -15,7 +15,7 @@ from .table import Server, hold
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 ONE = next(
     puzzle

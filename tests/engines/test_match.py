@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tercet
-from tercet.engines import LEVELS, Limits, level
-from tercet.engines.match import blocks, elo, match, opening, seatings, tally
+from tercet.engines import LEVELS, EngineError, Limits, level
+from tercet.engines.match import Match, blocks, elo, match, seatings, tally
 from tercet.engines.mcts import MctsEngine
+from tercet.engines.openings import balanced, deal, read_book
 from tercet.engines.random_engine import RandomEngine
+from tercet.errors import ParseError
 
 
 def test_elo_of_known_scores() -> None:
@@ -83,11 +88,7 @@ def test_a_match_can_be_gone_on_with() -> None:
 def test_openings_never_end_the_game() -> None:
     game = tercet.game("sanqi", side=4)
     for seed in range(50):
-        start, book = opening(game, 14, seed)
-        position = start
-        for text in book:
-            position = position.play(text)
-        assert not position.is_over
+        assert not deal(game, 14, seed).position.is_over
 
 
 def test_stronger_beats_weaker() -> None:
@@ -112,3 +113,79 @@ def test_weak_levels_do_not_grow_with_time() -> None:
     game = tercet.game("sanqi", side=4)
     thought = level(game, 2, seed=1).think(game.start(), Limits(movetime=5.0))
     assert thought.info.nodes <= 60
+
+
+def test_games_at_once_are_those_of_one_after_the_other() -> None:
+    game = tercet.game("sanqi", side=4)
+    seeds = itertools.count(1)
+
+    def make() -> tuple[MctsEngine, MctsEngine]:
+        next(seeds)
+        return MctsEngine(game, seed=1, nodes=20), MctsEngine(game, seed=2, nodes=30)
+
+    alone = list(match(*make(), game, 7))
+    together = list(Match(game).run(make, 7, threads=3))
+    assert [(each.number, each.seats, each.actions) for each in together] == [
+        (each.number, each.seats, each.actions) for each in alone
+    ]
+    assert next(seeds) == 5, "an engine pair of its own for each of three threads"
+
+
+def test_a_match_that_is_left_closes_its_engines() -> None:
+    game = tercet.game("sanqi", side=4)
+    closed: list[RandomEngine] = []
+
+    class Closing(RandomEngine):
+        def close(self) -> None:
+            closed.append(self)
+
+    playing = Match(game).run(lambda: (Closing(1), Closing(2)), 1000, threads=2)
+    next(playing)
+    playing.close()
+    assert len(closed) == 4
+
+
+def test_an_error_of_an_engine_ends_the_match() -> None:
+    game = tercet.game("sanqi", side=4)
+
+    class Failing(RandomEngine):
+        def think(self, *_: Any, **__: Any) -> Any:
+            raise EngineError("it has crashed")
+
+    with pytest.raises(EngineError, match="it has crashed"):
+        list(Match(game).run(lambda: (Failing(1), RandomEngine(2)), 100, threads=2))
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_a_book_is_balanced_and_without_repetition(name: str, tmp_path: Path) -> None:
+    game = tercet.game("sanqi", side=4) if name == "sanqi" else tercet.game(name)
+    players = len(game.players)
+    dealt = itertools.islice(balanced(game, MctsEngine(game), Limits(nodes=30), plies=3, within=0.2, seed=1), 60)
+    book = [opening for _, opening in dealt if opening is not None][:4]
+    assert len({opening.position.canonical_key() for opening in book}) == len(book) == 4
+    for opening in book:
+        assert len(opening.actions) == 3
+        assert opening.balance is not None
+        assert all(abs(share - 1 / players) <= 0.2 for share in opening.balance)
+    file = tmp_path / "book.txt"
+    file.write_text("\n".join(opening.record().write() for opening in book), encoding="utf-8")
+    again = read_book(file, game)
+    assert [(each.start, each.actions) for each in again] == [(each.start, each.actions) for each in book]
+
+    contest = Match(game, book=again, seed=3)
+    block = len(seatings(players))
+    used = [contest.opening(number) for number in range(8 * block)]
+    assert all(used[number] is used[number // block * block] for number in range(len(used)))
+    assert {id(opening) for opening in used[: 4 * block]} == {id(opening) for opening in again}, "each once, then again"
+    played = next(match(RandomEngine(1), RandomEngine(2), game, 1, book=again, max_actions=10))
+    assert played.actions[: played.book] in [opening.actions for opening in again]
+
+
+def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "book.txt"
+    file.write_text(deal(tercet.game("sanqi", side=5), 3, 1).record().write(), encoding="utf-8")
+    with pytest.raises(ParseError, match=r"book\.txt, record 1: is of .*side=5.*not of .*side=4"):
+        read_book(file, tercet.game("sanqi", side=4))
+    file.write_text("", encoding="utf-8")
+    with pytest.raises(ParseError, match="has no records"):
+        read_book(file, tercet.game("sanqi", side=4))

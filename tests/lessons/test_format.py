@@ -166,3 +166,44 @@ def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "mine.toml: step 1, solution: does not reach the goal" in " ".join(capsys.readouterr().out.split())
     with pytest.raises(tercet.OptionError, match="name the game"):
         run([str(path)])
+
+
+def test_an_engine_replies_the_same_every_time(tmp_path: Path) -> None:
+    text = STEP.replace("wins = true", "tally = { at_least = 1 }").replace("[[step]]", "[[step]]\nturns = 2")
+    with_engine = lesson(tmp_path, HEAD + text + "[[step.reply]]\nlevel = 2\n").steps[0]
+    played = [one.text for one in answer(with_engine, (), ["Ra4"]).played]
+    assert len(played) == 2
+    assert [one.text for one in answer(with_engine, (), ["Ra4"]).played] == played
+    with pytest.raises(LessonError, match="level: is 1 to 7"):
+        lesson(tmp_path, HEAD + text + "[[step.reply]]\nlevel = 8\n")
+
+
+EMPTY = "sanqi/6 6/7/8/9/10/5R5/10/9/8/7/6 F -"
+
+
+@pytest.mark.parametrize(
+    ("goal", "actions", "holds"),
+    [
+        ({"others": {"wins": True}}, ["Re3"], False),
+        ({"others": {"can_win": True}}, [], False),
+        ({"others": {"none": {"wins": True}}}, ["Re3"], True),
+    ],
+)
+def test_of_others(goal: dict[str, Any], actions: list[str], holds: bool) -> None:
+    assert read_goal(SANQI, goal)(situation(CIRCLE, *actions)) is holds
+
+
+@pytest.mark.parametrize(
+    ("goal", "actions", "holds"),
+    [
+        ({"solitary": True}, ["Ra11"], True),
+        ({"solitary": True}, ["Rf7"], False),
+        ({"solitary": True}, ["Bf7"], True),
+        ({"solitary": "f6"}, ["Rf8"], False),
+        ({"progress": {"pattern": "circle", "pieces": 2, "places": 2}}, ["Re7"], True),
+        ({"progress": {"pattern": "circle", "pieces": 2, "places": 3}}, ["Re7"], False),
+        ({"progress": {"pattern": "line", "pieces": 2, "symbol": "B"}}, ["Re7"], False),
+    ],
+)
+def test_goals_in_words_of_the_game(goal: dict[str, Any], actions: list[str], holds: bool) -> None:
+    assert read_goal(SANQI, goal)(situation(EMPTY, *actions)) is holds

@@ -261,7 +261,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Some modules' tests run on both databases."""
     if "backend" in metafunc.fixturenames:
         on_both = metafunc.module.__name__.removeprefix("tests.server.") in ON_BOTH
-        found = ["sqlite", "postgresql"] if on_both else ["sqlite"]
+        postgresql = pytest.param("postgresql", marks=pytest.mark.online)
+        found = ["sqlite", postgresql] if on_both else ["sqlite"]
         metafunc.parametrize("backend", found, indirect=True, scope="session")
 
 

@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from tercet.cli.words import first_game, game_of, split
 from tercet.engines import Engine, Limits, engine
-from tercet.engines.match import opening
+from tercet.engines.openings import deal
 from tercet.errors import OptionError
 from tercet.game import Game, Position
 from tercet.record import Record, date_text, result_token
@@ -68,10 +68,8 @@ class _Hall:
 
     def play(self, pairing: Pairing) -> _Game | None:
         """Play a game; None where it was stopped."""
-        start, book = opening(self.game, PLIES, 1_000_003 * self.seed + pairing.number)
-        position, actions = start, list(book)
-        for text in book:
-            position = position.play(text)
+        opening = deal(self.game, PLIES, 1_000_003 * self.seed + pairing.number)
+        position, actions = opening.position, list(opening.actions)
         with self.engines(pairing.people) as engines:
             for each in engines:
                 each.new_game()
@@ -81,7 +79,7 @@ class _Hall:
                 action = engines[position.mover].think(position, self.limits, stop=self.stop).action
                 actions.append(str(action))
                 position = position.play(action)
-        return _Game(pairing, start, tuple(actions), position)
+        return _Game(pairing, opening.start, tuple(actions), position)
 
     def close(self) -> None:
         for engines in self.idle.values():

@@ -90,8 +90,9 @@ class Engine(ABC):
         needed no search."""
         return {}
 
-    def new_game(self) -> None:  # noqa: B027  (most engines remember nothing)
-        """Forget what was learnt from earlier positions."""
+    def new_game(self, seed: int | None = None) -> None:  # noqa: B027  (an engine may have neither memory nor chance)
+        """Forget what was learnt from earlier positions. Random numbers begin again from ``seed``; None: from the
+        seed that the engine was made with, if it was."""
 
     def close(self) -> None:  # noqa: B027  (only outside engines hold anything)
         """End the processes that it has started."""

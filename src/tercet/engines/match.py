@@ -7,13 +7,16 @@ import math
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from tercet.engines.base import Engine, Limits
+from tercet.engines.openings import Opening, deal
 from tercet.game import Action, Game, Outcome, Position
 
-__all__ = ["Elo", "Played", "blocks", "elo", "match", "opening", "seatings", "tally"]
+__all__ = ["Elo", "Match", "Played", "blocks", "elo", "match", "result", "seatings", "tally"]
 
 
 @dataclass(frozen=True)
@@ -99,20 +102,101 @@ def blocks(played: Sequence[Played], players: int) -> list[float]:
     return [sum(game.points for game in played[at : at + size]) / size for at in range(0, whole, size)]
 
 
-def opening(game: Game, plies: int, seed: int) -> tuple[Position, tuple[str, ...]]:
-    """A start position and ``plies`` random actions from it that do not end the game, in notation. The same ``seed``
-    gives the same opening."""
-    chance = random.Random(seed)
-    start = game.start(seed % (1 << 62))
-    while True:
-        position = start
-        actions: list[str] = []
-        while len(actions) < plies and not position.is_over:
-            action = chance.choice(position.legal_actions)
+@dataclass(frozen=True)
+class Match:
+    """What the games of a match are played from and under.
+
+    Games come in blocks from one opening with every seating once: two of a game for two players, six of a game for
+    three. Openings are those of ``book``, in an order that ``seed`` shuffles, or, where there is none, ``plies`` random
+    actions dealt by ``seed``. Engines' random numbers follow from ``seed`` and the game's number, so that games whose
+    limits are nodes can be played again. ``limits`` are each engine's. A game that comes to ``max_actions`` is cut off.
+    """
+
+    game: Game
+    limits: tuple[Limits, Limits] = (Limits(), Limits())
+    plies: int = 2
+    seed: int = 0
+    book: Sequence[Opening] = ()
+    max_actions: int | None = None
+
+    def opening(self, number: int) -> Opening:
+        """What game ``number`` begins with."""
+        block = number // len(seatings(len(self.game.players)))
+        if not self.book:
+            return deal(self.game, self.plies, 1_000_003 * self.seed + block)
+        order = list(range(len(self.book)))
+        random.Random(1_000_003 * self.seed + block // len(order)).shuffle(order)
+        return self.book[order[block % len(order)]]
+
+    def play(
+        self,
+        number: int,
+        engines: tuple[Engine, Engine],
+        stop: threading.Event | None = None,
+        on_action: Callable[[Position, Action], None] | None = None,
+    ) -> Played | None:
+        """Play game ``number``; None where it was stopped."""
+        opening, ways = self.opening(number), seatings(len(self.game.players))
+        seats = ways[number % len(ways)]
+        for side, engine in enumerate(engines):
+            engine.new_game(2_000_003 * self.seed + 2 * number + side)
+        position, actions, seconds = opening.position, list(opening.actions), [0.0, 0.0]
+        while position.mover is not None and (self.max_actions is None or len(actions) < self.max_actions):
+            if stop is not None and stop.is_set():
+                return None
+            seat = seats[position.mover]
+            began = time.perf_counter()
+            action = engines[seat].think(position, self.limits[seat], stop=stop).action
+            seconds[seat] += time.perf_counter() - began
+            if on_action:
+                on_action(position, action)
             actions.append(str(action))
             position = position.play(action)
-        if not position.is_over:
-            return start, tuple(actions)
+        outcome = position.outcome
+        return Played(
+            number, seats, opening.start, len(opening.actions), tuple(actions), outcome, result(seats, outcome),
+            (seconds[0], seconds[1]),
+        )  # fmt: skip
+
+    def run(
+        self, make: Callable[[], tuple[Engine, Engine]], games: int, *, first: int = 0, threads: int = 1
+    ) -> Generator[Played, None, None]:
+        """Play games number ``first`` to ``games - 1``, ``threads`` at once, each with engines of its own that ``make``
+        makes; yield them in the order of their numbers, so that what follows from them does not depend on which was
+        quicker. Closing the iterator stops the games under way; the engines are closed at the end."""
+        stop, idle = threading.Event(), [make() for _ in range(max(1, min(threads, games - first)))]
+        made = list(idle)
+
+        def one(number: int) -> Played | None:
+            engines = idle.pop()
+            try:
+                return self.play(number, engines, stop)
+            finally:
+                idle.append(engines)
+
+        with ThreadPoolExecutor(len(made), "tercet-match") as pool:
+            try:
+                ahead: deque[Future[Played | None]] = deque()
+                for number in range(first, games):
+                    ahead.append(pool.submit(one, number))
+                    if len(ahead) > 2 * len(made):
+                        yield _finished(ahead.popleft())
+                while ahead:
+                    yield _finished(ahead.popleft())
+            finally:
+                stop.set()
+                for future in ahead:
+                    future.cancel()
+                pool.shutdown()
+                for pair in made:
+                    for engine in pair:
+                        engine.close()
+
+
+def _finished(future: Future[Played | None]) -> Played:
+    played = future.result()
+    assert played is not None, "games are stopped only after the last was asked for"
+    return played
 
 
 def match(
@@ -124,51 +208,26 @@ def match(
     limits: tuple[Limits, Limits] | Limits | None = None,
     plies: int = 2,
     seed: int = 0,
+    book: Sequence[Opening] = (),
     first: int = 0,
     max_actions: int | None = None,
     stop: threading.Event | None = None,
     on_action: Callable[[Position, Action], None] | None = None,
 ) -> Iterator[Played]:
-    """Play games number ``first`` to ``games - 1`` and yield each when it is finished.
-
-    Games come in blocks, from the same random opening of ``plies`` actions (dealt by ``seed``), with every seating
-    once: two of a game for two players, six of a game for three. ``limits`` are each engine's, or both's; an engine's
-    own where there are none.
-    """
+    """Play games number ``first`` to ``games - 1`` of a :class:`Match`, one after the other, and yield each when it is
+    finished. ``limits`` are each engine's, or both's; an engine's own where there are none."""
     if not isinstance(limits, tuple):
         limits = (limits or Limits(), limits or Limits())
-    engines = (a, b)
-    block = seatings(len(game.players))
+    contest = Match(game, limits, plies, seed, book, max_actions)
     for number in range(first, games):
-        start, book = opening(game, plies, 1_000_003 * seed + number // len(block))
-        seats = block[number % len(block)]
-        for engine in engines:
-            engine.new_game()
-        position = start
-        actions: list[str] = []
-        for text in book:
-            position = position.play(text)
-            actions.append(text)
-        seconds = [0.0, 0.0]
-        while not position.is_over and (max_actions is None or len(actions) < max_actions):
-            if stop is not None and stop.is_set():
-                return
-            assert position.mover is not None
-            seat = seats[position.mover]
-            began = time.perf_counter()
-            action = engines[seat].think(position, limits[seat], stop=stop).action
-            seconds[seat] += time.perf_counter() - began
-            if on_action:
-                on_action(position, action)
-            actions.append(str(action))
-            position = position.play(action)
-        outcome = position.outcome
-        yield Played(
-            number, seats, start, len(book), tuple(actions), outcome, _result(seats, outcome), (seconds[0], seconds[1])
-        )
+        played = contest.play(number, (a, b), stop, on_action)
+        if played is None:
+            return
+        yield played
 
 
-def _result(seats: tuple[int, ...], outcome: Outcome | None) -> int:
+def result(seats: Sequence[int], outcome: Outcome | None) -> int:
+    """1, 0 or -1: whether the seats of the first engine (0 in ``seats``) did better, on the mean, than the second's."""
     if outcome is None:
         return 0
     shares = [0.0, 0.0]

@@ -12,6 +12,7 @@ from typing import Any
 from tercet.abilities import WinProver
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
 from tercet.engines.kernels.tree import EVEN
+from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
 from tercet.game import Action, Game, Position
 
@@ -37,7 +38,7 @@ class MctsEngine(Engine):
 
 
     If the game has a prover and ``proving``, wins by force are looked for before the search and, unless ``settings``
-    say otherwise, within it.
+    say otherwise, within it. ``net`` evaluates positions that the search comes to; without one they are played out.
     """
 
     def __init__(
@@ -53,12 +54,14 @@ class MctsEngine(Engine):
         reuse: bool = True,
         proving: bool = True,
         settings: Settings | None = None,
+        net: Net | None = None,
     ) -> None:
         if threads < 1:
             raise EngineError("threads is a number from 1")
         self.name = name
         self.game = game
         self.settings = settings or Settings(proof_effort=PROOF_EFFORT if proving else 0)
+        self.net = net
         self.options: dict[str, Any] = {
             "seed": seed, "threads": threads, "nodes": nodes, "movetime": movetime, "reuse": reuse
         }  # fmt: skip
@@ -69,9 +72,12 @@ class MctsEngine(Engine):
         self._prover: WinProver | None = None
         self._lock = threading.Lock()
 
-    def new_game(self) -> None:
+    def new_game(self, seed: int | None = None) -> None:
         """Forget the trees; random numbers begin again from the seed."""
-        for tree in self._trees:
+        if seed is not None:
+            self._seed = seed
+        for number, tree in enumerate(self._trees):
+            tree.seed = self._seed_of(number)
             tree.reset(None)
         if self._prover is not None:
             self._prover.forget()
@@ -101,10 +107,13 @@ class MctsEngine(Engine):
                 return {}
             return {child.action: child.visits for child in self._ranked(self._trees, 0) if child.visits}
 
+    def _seed_of(self, tree: int) -> int:
+        return (self._seed + 7919 * tree) % (1 << 61)
+
     def _prepare(self, position: Position) -> list[Tree]:
         threads = self.options["threads"]
         while len(self._trees) < threads:
-            self._trees.append(Tree(self.game, self.settings, (self._seed + 7919 * len(self._trees)) % (1 << 61)))
+            self._trees.append(Tree(self.game, self.settings, self._seed_of(len(self._trees)), self.net))
         for tree in self._trees:
             if not (self.options["reuse"] and tree.move_to(position)):
                 tree.begin(position)

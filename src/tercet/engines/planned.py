@@ -40,10 +40,14 @@ class PlannedEngine(Engine):
             raise EngineError(f"{self.name} does not play {game.name} with these options")
         return planning.make_planner(game, self._level, self._seed)
 
-    def new_game(self) -> None:
+    def new_game(self, seed: int | None = None) -> None:
         """Forget the plan; random numbers begin again from the seed."""
         self._plan = {}
-        self._planner.reset()
+        if seed is None:
+            self._planner.reset()
+        else:
+            self._seed = seed
+            self._planner = self._made(self._game)
 
     def planned(self, position: Position) -> tuple[Action, Info] | None:
         """What the turn that was planned last goes on with at ``position``; None where it does not lead there."""

@@ -19,10 +19,11 @@ class RandomEngine(Engine):
         self.options = {"seed": seed}
         self._random = random.Random(seed)
 
-    def new_game(self) -> None:
+    def new_game(self, seed: int | None = None) -> None:
         """Begin the sequence of random numbers again, if a seed was given."""
-        if self.options["seed"] is not None:
-            self._random = random.Random(self.options["seed"])
+        seed = self.options["seed"] if seed is None else seed
+        if seed is not None:
+            self._random = random.Random(seed)
 
     def think(
         self,

@@ -31,6 +31,7 @@ class RemoteEngine(Engine):
         self.name = f"ugi:{command}"
         self._patience = patience
         self._current_game: Game | None = None
+        self._takes_seed = False
         self._answers: queue.Queue[str | None] = queue.Queue()
         try:
             words = shlex.split(command)
@@ -52,6 +53,7 @@ class RemoteEngine(Engine):
             for line in self._until("ugiok"):
                 if line.startswith("id name "):
                     self.name = line.removeprefix("id name ").strip()[:80] or self.name
+                self._takes_seed |= line.startswith("option name Seed ")
             for name, value in settings.items():
                 self._send(f"setoption name {name} value {value}")
             self._send("isready")
@@ -96,9 +98,12 @@ class RemoteEngine(Engine):
                 return lines
             lines.append(line)
 
-    def new_game(self) -> None:
-        """Send the game again before the next position, so that the program forgets what it has learnt."""
+    def new_game(self, seed: int | None = None) -> None:
+        """Send the game again before the next position, so that the program forgets what it has learnt; before that
+        the option ``Seed`` where the program has it."""
         self._current_game = None
+        if seed is not None and self._takes_seed:
+            self._send(f"setoption name Seed value {seed % 1_000_000_000}")
 
     def close(self) -> None:
         """Ask the program to quit; end it if it does not."""

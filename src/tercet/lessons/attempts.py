@@ -8,8 +8,9 @@ from itertools import islice
 from typing import Literal
 
 from tercet.abilities import WinProver
+from tercet.engines import Limits, level
 from tercet.errors import IllegalAction
-from tercet.lessons.lesson import Played, Situation, Step
+from tercet.lessons.lesson import Played, Reply, Situation, Step
 from tercet.lessons.turns import FEW, known_win, turns, wins
 from tercet.position import Position
 
@@ -80,16 +81,24 @@ def answer(step: Step, moves: Sequence[str], actions: Sequence[str]) -> Answer:
 def _replies(step: Step, situation: Situation) -> Situation:
     """``situation`` after what the others do until it is the learner's decision again."""
     last = situation.own[-1]
-    scripted = next((one.play for one in step.replies if one.to is None or last in one.to), ())
-    for text in scripted:
+    wanted = next((one for one in step.replies if one.to is None or last in one.to), Reply(()))
+    for text in wanted.play:
         try:
             situation = situation.then(text)
         except IllegalAction:  # the learner did something that the script does not foresee
             break
     while not situation.position.is_over and situation.position.mover != step.player:
+        if wanted.level is not None:
+            situation = situation.then(_chosen(situation.position, wanted.level))
+            continue
         for text in reply(situation.position, step.player):
             situation = situation.then(text)
     return situation
+
+
+def _chosen(position: Position, strength: int) -> str:
+    """The action of the engine of that strength: the same in the same position."""
+    return str(level(position.game, strength, seed=0).think(position, Limits()).action)
 
 
 def reply(position: Position, player: int) -> tuple[str, ...]:

@@ -1,14 +1,14 @@
 """Goals: predicates over a position and what happened on the way to it, written as tables of a lesson.
 
 Every entry of a table must hold; ``any``, ``all`` (lists of tables) and ``none`` (a table or a list) put others
-together. Beside the predicates of :data:`GOALS`, which make sense for every game, a game has its own
-(:class:`~tercet.abilities.LessonParts`).
+together, ``others`` (a table) says it of another player. Beside the predicates of :data:`GOALS`, which make sense for
+every game, a game has its own (:class:`~tercet.abilities.LessonParts`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.definition import GameDefinition
@@ -51,6 +51,9 @@ def read_goal(definition: GameDefinition, data: Any) -> Goal:
 
 
 def _term(definition: GameDefinition, word: str, value: Any) -> Test:
+    if word == OTHERS:
+        part = read_goal(definition, value)
+        return lambda situation: any(part(other) for other in _others(situation))
     if word in ("any", "all", "none"):
         listed = value if isinstance(value, list) else [value]
         parts = [read_goal(definition, one) for one in listed]
@@ -72,7 +75,15 @@ def _term(definition: GameDefinition, word: str, value: Any) -> Test:
     if word in own:
         holds = own[word]
         return lambda situation: holds(situation.position, situation.player, value)
-    raise ValueError(f"{word}: there is no such predicate; there are {', '.join([*GOALS, 'any', 'all', 'none', *own])}")
+    known_words = ", ".join([*GOALS, "any", "all", "none", OTHERS, *own])
+    raise ValueError(f"{word}: there is no such predicate; there are {known_words}")
+
+
+def _others(situation: Situation) -> Iterator[Situation]:
+    """The same situation from each other player's side."""
+    for player in range(len(situation.position.game.players)):
+        if player != situation.player:
+            yield replace(situation, player=player)
 
 
 # how values are read ----------------------------------------------------------------------------------------------

@@ -68,10 +68,12 @@ Test = Callable[[Situation], bool]
 
 @dataclass(frozen=True)
 class Reply:
-    """What the others ``play`` after the learner's last action, if that is among ``to`` (None: whatever it was)."""
+    """What the others ``play`` after the learner's last action, if that is among ``to`` (None: whatever it was); where
+    there is a ``level``, the engine of that strength plays for them then."""
 
     play: tuple[str, ...]
     to: tuple[str, ...] | None = None
+    level: int | None = None
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ def read_lesson(definition: GameDefinition, path: Path) -> Lesson:
 
 
 _MISSING: Any = object()
+LEVELS = range(1, 8)  # of engines that are as strong on every machine, and play the same every time
 
 
 class _Table:
@@ -203,7 +204,10 @@ class _Reader:
 
     def _reply(self, table: _Table) -> Reply:
         to = table.texts("to") if table.has("to") else None
-        found = Reply(table.texts("play", _MISSING), to)
+        level = table.take("level", int, None)
+        if level is not None and level not in LEVELS:
+            raise table.error("level", f"is {LEVELS[0]} to {LEVELS[-1]}")
+        found = Reply(table.texts("play", _MISSING if level is None else ()), to, level)
         table.end()
         return found
 

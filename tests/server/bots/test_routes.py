@@ -348,6 +348,7 @@ def has_come_to(server: Any, table: str, ply: int) -> bool:
     return bool(server.http.get(f"/api/tables/{table}").json()["state"]["ply"] >= ply)
 
 
+@pytest.mark.online
 def test_the_example_plays_every_game(server: Any, bots: Callable[[], Bot]) -> None:
     text = (ROOT / "examples" / "bot.py").read_text()
     assert text.count("\n") < 60
@@ -362,6 +363,7 @@ def test_the_example_plays_every_game(server: Any, bots: Callable[[], Bot]) -> N
             until(partial(has_come_to, server, table, 12), 120)
 
 
+@pytest.mark.online
 def test_tercet_bot_plays_two_games_at_once_with_clocks(server: Any, bots: Callable[[], Bot]) -> None:
     bot, person = bots(), server.visitor()
     command = [sys.executable, "-m", "tercet", "bot", "--server", str(server.http.base_url), "--token", bot.token]
@@ -376,6 +378,7 @@ def test_tercet_bot_plays_two_games_at_once_with_clocks(server: Any, bots: Calla
         assert finished(server, refused)["aborted"]
 
 
+@pytest.mark.online
 def test_tercet_bot_comes_back_after_the_line_broke(serve: Callable[..., Any]) -> None:
     server = serve()
     bot, person = Bot(server), server.visitor()
@@ -406,6 +409,7 @@ def test_tercet_bot_comes_back_after_the_line_broke(serve: Callable[..., Any]) -
     bot.close()
 
 
+@pytest.mark.online
 def test_an_engine_that_dies_is_started_anew_and_in_the_end_gives_up(
     server: Any, bots: Callable[[], Bot], tmp_path: Path
 ) -> None:

@@ -7,6 +7,8 @@ import pytest
 from tests.support import services
 from tests.support.failure_trial import play_through_failures
 
+pytestmark = pytest.mark.online
+
 
 @pytest.mark.parametrize("sqlite", [False, True], ids=["two on PostgreSQL and Redis", "one on SQLite"])
 def test_nothing_is_lost_doubled_or_judged_wrongly(sqlite: bool) -> None:

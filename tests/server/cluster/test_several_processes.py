@@ -17,6 +17,8 @@ from tercet.server.tables.registry import TableRegistry
 from tests.support import services
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.online
+
 EGG = {"kind": "turn", "seconds": 3}
 
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from tercet.server.tables.table import Table
 
+pytestmark = pytest.mark.online
+
 CODES = {
     "bad-option",
     "bad-position",

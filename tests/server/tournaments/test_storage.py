@@ -180,6 +180,7 @@ def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Calla
     assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
 
 
+@pytest.mark.online
 def test_two_servers_one_of_which_goes(serve: Callable[..., Any]) -> None:
     """Players at either; the one that ran the tournament stops, its players go to the other."""
     first = serve()

@@ -21,6 +21,7 @@ import type {
   StepSolution,
   TryAnswer,
 } from "./types";
+import { language, t } from "../words/words";
 
 /** Moves with comments, each after the one of that number. */
 export interface TreeToWrite extends Start {
@@ -46,19 +47,19 @@ async function answer(response: Response): Promise<unknown> {
   try {
     body = text ? JSON.parse(text) : null;
   } catch {
-    throw new ServerError({ code: "unavailable", why: "The server's answer could not be read." });
+    throw new ServerError({ code: "unavailable", why: t("server.unreadable") });
   }
   if (response.ok) return body;
   const fault = (body as { error?: Fault } | null)?.error;
-  throw new ServerError(fault ?? { code: "unavailable", why: `The server answered ${response.status}.` });
+  throw new ServerError(fault ?? { code: "unavailable", why: t("server.answered", { status: response.status }) });
 }
 
 async function reach(path: string, init?: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, init);
+    return await fetch(path, { ...init, headers: { "accept-language": language, ...init?.headers } });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ServerError({ code: "unavailable", why: "The server cannot be reached." });
+    throw new ServerError({ code: "unavailable", why: t("common.noServer") });
   }
 }
 

@@ -9,7 +9,7 @@ import typer
 
 from tercet.cli.commands.arguments import OPEN, Game, Json, Seed, StartPosition, Words, app
 
-__all__ = ["analysis", "bot", "match", "play", "tournament", "ugi"]
+__all__ = ["analysis", "book", "bot", "match", "play", "tournament", "ugi"]
 
 
 @app.command(context_settings=OPEN)
@@ -42,8 +42,13 @@ def match(
     game: Game = None,
     games: Annotated[int, typer.Option(min=1, help="How many games, at most.")] = 20,
     record: Annotated[Path | None, typer.Option(help="Add the records to this file.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the match in that file.")] = False,
+    book: Annotated[
+        Path | None, typer.Option(help="Openings, from `tercet book`; two random actions if left out.")
+    ] = None,
     movetime: Annotated[float | None, typer.Option(min=0.001, help="Seconds a move.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Simulations a move.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, max=1024, help="Games at once; as many as cores.")] = None,
     sprt: Annotated[
         str | None,
         typer.Option(metavar="LOW:HIGH", help="Stop when it is decided which difference it is, in normalized Elo."),
@@ -55,7 +60,30 @@ def match(
     every seating once."""
     from tercet.cli.contest import run
 
-    run(first, second, words or [], game, games, record, movetime, nodes, seed, sprt, json)
+    run(
+        first, second, words or [], game, games, record, resume, book, movetime, nodes, threads, seed, sprt, json
+    )  # fmt: skip
+
+
+@app.command(context_settings=OPEN)
+def book(
+    out: Annotated[Path, typer.Argument(help="The file of records to write.")],
+    words: Annotated[
+        list[str] | None, typer.Argument(help="The game's options.", metavar="[--OPTION VALUE]...")
+    ] = None,
+    game: Game = None,
+    count: Annotated[int, typer.Option(min=1, help="How many openings.")] = 100,
+    plies: Annotated[int, typer.Option(min=1, help="Actions of an opening.")] = 4,
+    within: Annotated[float, typer.Option(min=0.001, max=1, help="How far a share may be from an equal one.")] = 0.05,
+    judge: Annotated[str, typer.Option(help="The engine that says how they stand.")] = "mcts",
+    nodes: Annotated[int, typer.Option(min=1, help="Its simulations for each.")] = 2000,
+    seed: Seed = 0,
+) -> None:
+    """Write a book of balanced openings for matches: random ones, all different, of which an engine says that nobody
+    stands better."""
+    from tercet.cli.contest import make_book
+
+    make_book(words or [], game, out, count, plies, within, judge, nodes, seed)
 
 
 @app.command(context_settings=OPEN)

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 from tercet.game import Position
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.notation import TYPE_NAMES, written
+from tercet.games.sanqi.notation import TYPE_NAMES, decode, written
+from tercet.games.sanqi.positions import types
 from tercet.games.sanqi.rules import PLAYERS, patterns
 from tercet.view import Exploration, Finding, Findings, Mark
 
-__all__ = ["Unfinished", "explorations", "explore", "pivots", "unfinished"]
+__all__ = ["WINNERS", "Unfinished", "explorations", "explore", "pivots", "unfinished"]
 
 EXPLORATIONS = (
     Exploration("one-away", "Patterns one move away", "What could each side complete, were it his turn?", live=True),
@@ -37,7 +38,7 @@ def unfinished(position: Position, lacking: int) -> list[Unfinished]:
     """Patterns that lack ``lacking`` pieces, all of which could be put there at once were it their player's turn: for
     the mover as ko has it now, for the other one without ko."""
     game = position.game
-    kinds = [int(game.kernels.type_at(game.data, position.row, cell)) - 1 for cell in range(len(game.board))]
+    kinds = [kind - 1 for kind in types(game, position.row)]
     rows: list[Any] = []
     for player in range(2):
         row = position.row.copy()
@@ -88,9 +89,10 @@ def explore(position: Position, exploration: str, cell: str | None = None, limit
 
 
 def _text(position: Position, action: int) -> str:
-    game, cell = position.game, action // 3
+    game = position.game
+    cell, kind = decode(action)
     taken = int(game.kernels.type_at(game.data, position.row, cell)) > 0
-    return written(action % 3, taken, game.board.names[cell])
+    return written(kind, taken, game.board.names[cell])
 
 
 def _unfinished(position: Position, lacking: int, limit: int) -> Findings:

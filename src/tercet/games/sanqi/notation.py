@@ -24,9 +24,14 @@ _CELL_COUNT = re.compile(r"[1-9][0-9]{0,2}|[RYB]")
 MAX_TEXT = 20_000
 
 
+def decode(action: int) -> tuple[int, int]:
+    """The cell of an action and the type that it puts there (from 0)."""
+    return divmod(action, 3)
+
+
 def action_text(game: Game, row: Any, action: int) -> str:
     """``Rj10`` or ``Rxj10``."""
-    cell, kind = divmod(action, 3)
+    cell, kind = decode(action)
     return written(kind, bool(game.kernels.type_at(game.data, row, cell)), game.board.names[cell])
 
 

@@ -9,7 +9,12 @@ from tercet.game import Game
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
 
-__all__ = ["decisive", "images"]
+__all__ = ["decisive", "images", "types"]
+
+
+def types(game: Game, row: Any) -> list[int]:
+    """What stands on each cell: 0 nothing, 1 to 3 a type."""
+    return [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
 
 
 def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
@@ -17,7 +22,7 @@ def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
     reason = game.rules.reasons[int(row[layout.STATUS])]
     if reason not in ("circle", "line", "triangle"):
         return None, ()
-    kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
+    kinds = types(game, row)
     cells: set[int] = set()
     for place in patterns(game.board)[reason]:
         first = kinds[place[0]]
@@ -29,7 +34,7 @@ def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
 def images(game: Game, row: Any) -> list[Any]:
     """Rows of all positions that are the same as ``row`` but for the board's twelve symmetries and the names of the
     three types."""
-    kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
+    kinds = types(game, row)
     found = []
     for symmetry in game.board.symmetries:
         for naming in permutations((1, 2, 3)):

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from tercet.game import Event, Game, Position
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, written
+from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, decode, written
+from tercet.games.sanqi.positions import types
 from tercet.games.sanqi.rulebook import rules_page
 from tercet.games.sanqi.rules import PLAYERS
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
@@ -97,8 +98,7 @@ def scene(position: Position) -> Scene:
     game, row = position.game, position.row
     names = game.board.names
     pieces = []
-    for cell, name in enumerate(names):
-        kind = int(game.kernels.type_at(game.data, row, cell))
+    for name, kind in zip(names, types(game, row), strict=True):
         if kind:
             pieces.append(Piece(name, LETTERS[kind - 1], TYPE_NAMES[kind - 1]))
     marks = []
@@ -141,8 +141,8 @@ def paths(position: Position) -> list[Path]:
     """A type from the hand, then a cell (or the other way round)."""
     game, row = position.game, position.row
     ways = _ways(game.board.names)
-    kinds = [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
-    return [ways[kinds[action // 3]][action] for action in map(int, position.legal_actions.ids)]
+    kinds = types(game, row)
+    return [ways[kinds[decode(action)[0]]][action] for action in map(int, position.legal_actions.ids)]
 
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:

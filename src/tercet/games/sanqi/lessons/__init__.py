@@ -7,9 +7,11 @@ from typing import Any
 
 from tercet.definition import Advice, LessonParts
 from tercet.game import Position
-from tercet.games.sanqi.findings import Unfinished, pivots, unfinished
-from tercet.games.sanqi.notation import TYPE_NAMES
-from tercet.games.sanqi.rules import PLAYERS
+from tercet.games.sanqi.findings import WINNERS, Unfinished, pivots, unfinished
+from tercet.games.sanqi.kernels import layout
+from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, decode
+from tercet.games.sanqi.positions import types
+from tercet.games.sanqi.rules import PLAYERS, patterns
 from tercet.view import Mark
 
 __all__ = ["PARTS"]
@@ -20,11 +22,42 @@ AIMS = (
 )
 
 
+PROGRESS = {"pattern", "pieces", "places", "symbol"}
+
+
 def threats(position: Position, player: int, value: Any) -> bool:
     """``threats = 2``: the player could complete patterns in so many different ways, or more, were it his turn."""
     if type(value) is not int or value < 1:
         raise ValueError("threats: is a number from 1 on")
     return len({known.lacks for known in unfinished(position, 1) if known.player == player}) >= value
+
+
+def progress(position: Position, _player: int, value: Any) -> bool:
+    """``progress = { pattern = "circle", pieces = 3, places = 2, symbol = "R" }``: in so many places (1) where that
+    pattern fits, so many pieces of one kind stand, and nothing else."""
+    if not isinstance(value, dict) or value.get("pattern") not in WINNERS or set(value) - PROGRESS:
+        raise ValueError(f"progress: has a pattern ({', '.join(WINNERS)}), pieces, and perhaps places and a symbol")
+    standing = types(position.game, position.row)
+    wanted = (LETTERS.index(value["symbol"]) + 1,) if value.get("symbol") in tuple(LETTERS) else (1, 2, 3)
+    places = 0
+    for cells in patterns(position.game.board)[value["pattern"]]:
+        there = [standing[cell] for cell in cells if standing[cell]]
+        places += len(there) >= value["pieces"] and any(set(there) == {kind} for kind in wanted)
+    return places >= int(value.get("places", 1))
+
+
+def solitary(position: Position, _player: int, value: Any) -> bool:
+    """``solitary = true``: the piece just played has no like piece within two cells. A cell's name in place of `true`
+    asks about the piece there."""
+    board = position.game.board
+    cell = int(position.row[layout.KO]) - 1 if value is True else board.index.get(value, -1)
+    if cell < 0:
+        raise ValueError("solitary: is true, or the name of a cell")
+    outside = len(board)
+    around = set(board.neighbours[cell]) - {outside}
+    near = around.union(*(board.neighbours[beside] for beside in around)) - {cell, outside}
+    standing = types(position.game, position.row)
+    return standing[cell] > 0 and all(standing[other] != standing[cell] for other in near)
 
 
 def advise(position: Position, player: int) -> Advice:
@@ -43,8 +76,9 @@ def advise(position: Position, player: int) -> Advice:
     several = sorted(pivots(position).items(), key=lambda entry: -len(entry[1]))
     for (who, action), found in several:
         if who == player:
-            cell = position.game.board.names[action // 3]
-            says = f"{TYPE_NAMES[action % 3]} on {cell} would bring {len(found)} patterns within one move."
+            place, kind = decode(action)
+            cell = position.game.board.names[place]
+            says = f"{TYPE_NAMES[kind]} on {cell} would bring {len(found)} patterns within one move."
             return Advice(aim, says, (Mark("hint", (cell,), says),))
     nearer = next((known for known in unfinished(position, 2) if known.player == player), None)
     if nearer is not None:
@@ -65,4 +99,4 @@ def _about(position: Position, aim: str, known: Unfinished, says: str, mark: str
     return Advice(aim, text, (Mark(mark, cells, text),))
 
 
-PARTS = LessonParts(Path(__file__).parent, {"threats": threats}, advise)
+PARTS = LessonParts(Path(__file__).parent, {"threats": threats, "progress": progress, "solitary": solitary}, advise)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tercet.game import Position
 from tercet.games.sanqi.kernels import layout
+from tercet.games.sanqi.notation import decode
 from tercet.games.sanqi.rules import PLAYERS
 from tercet.proofs import Claim, Solved, Step, walk
 
@@ -67,7 +68,7 @@ def _ko(position: Position, threat: str) -> bool:
     ko = int(free[layout.KO])
     free[layout.KO] = 0
     without = Position(position.game, free)
-    barred = [action for action in without.legal_actions if action.id // 3 == ko - 1]
+    barred = [action for action in without.legal_actions if decode(action.id)[0] == ko - 1]
     return any(not _wins(without.play(action), threat) for action in barred)
 
 
