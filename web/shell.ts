@@ -94,17 +94,25 @@ export function shell(): Plugin {
     generateBundle(_options, bundle) {
       for (const [fileName, draw] of Object.entries(ICONS)) this.emitFile({ type: "asset", fileName, source: draw() });
       const digest = createHash("sha256");
+      const words = Object.fromEntries(
+        Object.entries(bundle).flatMap(([name, one]) => {
+          const language = one.type === "chunk" && /\/src\/words\/(\w\w)\.ts$/.exec(one.facadeModuleId ?? "")?.[1];
+          return language ? [[language, `/${name}`]] : [];
+        }),
+      );
+      const texts = new Set(Object.values(words));
       const files = Object.keys(bundle)
-        .filter((name) => name.startsWith("assets/"))
+        .filter((name) => name.startsWith("assets/") && !texts.has(`/${name}`))
         .sort();
       const fixed = readdirSync(new URL("public/assets", import.meta.url)).map((name) => `assets/${name}`);
-      for (const name of files) digest.update(name);
+      for (const name of [...files, ...texts]) digest.update(name);
       for (const name of ["index.html", "worker.js", "shell.ts", ...fixed.map((one) => `public/${one}`)])
         digest.update(readFileSync(new URL(name, import.meta.url)));
       const list = ["/", ...files, ...fixed, ...Object.keys(ICONS)].map((name) => (name === "/" ? name : `/${name}`));
       const source = readFileSync(new URL("worker.js", import.meta.url), "utf8")
         .replace('"VERSION"', JSON.stringify(digest.digest("hex").slice(0, 12)))
-        .replace('["FILES"]', JSON.stringify([...new Set(list)]));
+        .replace('["FILES"]', JSON.stringify([...new Set(list)]))
+        .replace('{ en: "WORDS" }', JSON.stringify(words));
       this.emitFile({ type: "asset", fileName: "worker.js", source });
     },
   };

@@ -4,12 +4,24 @@
  */
 const NAME = `tercet-${"VERSION"}`;
 const FILES = ["FILES"];
+/** The texts by language; only what somebody reads is kept. */
+const WORDS = { en: "WORDS" };
+const own = navigator.languages.map((tag) => WORDS[tag.split("-")[0]]).find(Boolean) ?? WORDS.en;
+
+/** A file as it is kept, else as it is fetched; then it is kept. */
+async function fetched(request) {
+  const known = await caches.match(request);
+  if (known) return known;
+  const found = await fetch(request);
+  if (found.ok) await caches.open(NAME).then((cache) => cache.put(request, found.clone()));
+  return found;
+}
 
 addEventListener("install", (event) => {
   event.waitUntil(
     caches
       .open(NAME)
-      .then((cache) => cache.addAll(FILES))
+      .then((cache) => cache.addAll([...FILES, own]))
       .then(() => skipWaiting()),
   );
 });
@@ -35,6 +47,7 @@ addEventListener("fetch", (event) => {
     event.respondWith(fetch(request).catch(async () => (await caches.match("/")) ?? Response.error()));
   else if (FILES.includes(url.pathname))
     event.respondWith(caches.match(url.pathname).then((kept) => kept ?? fetch(request)));
+  else if (Object.values(WORDS).includes(url.pathname)) event.respondWith(fetched(request));
 });
 
 addEventListener("notificationclick", (event) => {

@@ -2,9 +2,10 @@ import { mount } from "svelte";
 import "../node_modules/.fonts/fonts.css";
 import "./app.css";
 import App from "./App.svelte";
+import { loadWords } from "./words/words";
 
 const target = document.getElementById("app");
-if (target) mount(App, { target });
+if (target) void loadWords().then(() => mount(App, { target }));
 
 if (import.meta.env.PROD && "serviceWorker" in navigator)
   addEventListener("load", () => void navigator.serviceWorker.register("/worker.js").catch(() => undefined));

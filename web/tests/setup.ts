@@ -1,4 +1,4 @@
-/** What modules expect of a browser when they are loaded: a place to keep settings. */
+/** What modules expect of a browser when they are loaded: a place to keep settings, and texts to speak with. */
 class MemoryStorage {
   readonly #kept = new Map<string, string>();
   getItem = (key: string): string | null => this.#kept.get(key) ?? null;
@@ -7,3 +7,6 @@ class MemoryStorage {
   clear = (): void => this.#kept.clear();
 }
 Object.assign(globalThis, { localStorage: new MemoryStorage(), sessionStorage: new MemoryStorage() });
+const [{ speak }, { en }] = await Promise.all([import("../src/words/words"), import("../src/words/en")]);
+speak(en, "en");
+export {};

@@ -1,5 +1,6 @@
 /** A line of play that is looked at instead of the position: shown by itself, or step by step. */
 import type { View } from "../lib/types";
+import { t } from "../words/words";
 
 /** A line found by an exploration, with the positions after the first `at` of its actions. */
 export interface Line {
@@ -63,6 +64,6 @@ export class LineShow {
     const line = this.#line;
     if (!line) return "";
     const at = line.at[this.step] ?? 0;
-    return at ? `${at} of ${line.actions.length}: ${line.actions[at - 1] ?? ""}` : "";
+    return at ? t("line.at", { step: at, all: line.actions.length, action: line.actions[at - 1] ?? "" }) : "";
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Art, Mark, Piece } from "../lib/types";
 import { byCell } from "./motion";
+import { t } from "../words/words";
 
 export interface BoardInput {
   art: Art;
@@ -67,10 +68,17 @@ export function boardState(input: BoardInput): BoardState {
 
   function label(cell: string): string {
     const piece = pieces.get(cell);
-    const owner = piece?.owner == null ? "" : ` of ${art.players[piece.owner]?.name ?? ""}`;
+    const owner = piece?.owner == null ? undefined : art.players[piece.owner];
     const flags = piece?.flags.length ? `, ${piece.flags.join(", ")}` : "";
-    const said = [`${cell}: ${piece ? piece.says + owner + flags : "empty"}`, ...(words.get(cell) ?? [])];
-    if (last.has(cell)) said.push("last move");
+    const said = [
+      !piece
+        ? t("board.empty", { cell })
+        : owner
+          ? t("board.pieceOf", { cell, piece: piece.says, player: owner.name, flags })
+          : t("board.piece", { cell, piece: piece.says, flags }),
+      ...(words.get(cell) ?? []),
+    ];
+    if (last.has(cell)) said.push(t("board.last"));
     if (chosen.includes(cell)) said.push("chosen");
     if (legal.has(cell)) said.push("legal");
     return said.join(", ");

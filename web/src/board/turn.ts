@@ -4,6 +4,7 @@
  */
 import type { Gesture, Path, Pick, TableData, View } from "../lib/types";
 import { choices, isPick, NOTHING, pickId, routes, usable, type Choices, type Chosen, type Route } from "./choices";
+import { t } from "../words/words";
 
 export type By = "pointer" | "key";
 
@@ -143,7 +144,7 @@ export class Turn {
   }
 
   chooseCell(cell: string, by: By): void {
-    if (!this.open) return this.#refuse(cell, this.#state.sent ? "Your move is on its way." : this.#host.closed);
+    if (!this.open) return this.#refuse(cell, this.#state.sent ? t("turn.sent") : this.#host.closed);
     this.#set({ refusal: "", refused: null });
     const { pending, chooser } = this.#state;
     if (pending && cellsOf(pending.steps).at(-1) === cell) return this.send(pending);
@@ -168,14 +169,14 @@ export class Turn {
     if (chooser === null && chosen.picks.includes(pick.id)) {
       if (pick.sticky) this.#set({ held: null });
       this.#set({ chosen: { cells: chosen.cells, picks: chosen.picks.filter((id) => id !== pick.id) } });
-      this.#host.announce(`${pick.label} put down.`);
+      this.#host.announce(t("turn.putDown", { pick: pick.label }));
       return;
     }
     const tries: Chosen[] = [this.with(pick), { cells: [], picks: [pick.id] }];
     const next = tries.find((one) => choices(this.routes, one).count > 0);
     if (pick.sticky && (chooser === null || !next)) this.#set({ held: pick.id });
     if (next) this.#settle(next, by);
-    else this.#refuse("", `${pick.label}: not possible now.`);
+    else this.#refuse("", t("turn.notNow", { pick: pick.label }));
   }
   /** What is chosen, with this pick in the place of others of its group. */
   with(pick: Pick): Chosen {
@@ -211,7 +212,7 @@ export class Turn {
     if (action && !more) return this.finish(trialOf(action));
     if (cells.size === 0 || action) return this.#set({ chooser: { cell: next.cells.at(-1) ?? "", by } });
     this.#set({ chooser: null });
-    const count = cells.size === 1 ? "1 cell is legal." : `${cells.size} cells are legal.`;
+    const count = t("turn.legal", { n: cells.size });
     this.#host.announce(`${[...next.picks.map((id) => this.label(id)), ...next.cells].join(", ")}. ${count}`);
   }
 
@@ -222,7 +223,7 @@ export class Turn {
     if (chooser?.by === "key") this.#host.focus(chooser.cell); // the keyboard goes on where it was
     if (!this.#host.confirms()) return this.send(trial);
     this.#set({ pending: trial });
-    this.#host.announce(`${trial.says}? Enter plays it, Escape takes it back.`);
+    this.#host.announce(t("turn.confirm", { says: trial.says }));
     void this.#stage(trial);
   }
   /** Look where it leads; where the same player goes on, the turn is kept here until it is confirmed. */
@@ -236,7 +237,7 @@ export class Turn {
     this.#host.moved(from, found.view, cellsOf(trial.steps));
     this.reset();
     const next = `${found.says} ${found.view.scene.prompt}`;
-    this.#host.announce(`${next} The button Play sends what is kept, Escape takes a step back.`);
+    this.#host.announce(t("turn.kept", { next }));
   }
 
   /** Hand over what is staged and `trial`. */
@@ -252,21 +253,21 @@ export class Turn {
     if (this.#state.pending) return this.reset();
     this.#set({ staged: this.#state.staged.slice(0, -1) });
     this.reset();
-    this.#host.announce(`Taken back. ${this.view.scene.prompt}`);
+    this.#host.announce(t("turn.takenBackAsk", { asked: this.view.scene.prompt }));
   }
   /** Take back the last thing that was chosen, whatever it is; whether there was anything. */
   cancel(focus: string | null): boolean {
     const { pending, chooser, chosen, staged, sent, held } = this.#state;
     if (pending || chooser || chosen.cells.length) {
       this.reset();
-      this.#host.announce("Taken back.");
+      this.#host.announce(t("turn.takenBack"));
       if (focus !== null) this.#host.focus(chooser?.cell ?? focus);
       return true;
     }
     if (staged.length && !sent) this.undo();
     else if (held) {
       this.#set({ held: null, chosen: NOTHING });
-      this.#host.announce("Hand empty.");
+      this.#host.announce(t("turn.handEmpty"));
     } else return false;
     return true;
   }
@@ -278,7 +279,7 @@ export class Turn {
     this.#host.announce(why);
   }
   async #explain(cell: string, base: Chosen): Promise<void> {
-    const otherwise = `${cell} cannot be chosen now. ${this.view.scene.prompt}`.trim();
+    const otherwise = t("turn.cannot", { cell, asked: this.view.scene.prompt }).trim();
     this.#refuse(cell, otherwise);
     const [from, refused] = [this.view, this.#state.refused];
     const steps = [...base.picks.map((id) => `#${id}`), ...base.cells, cell];
@@ -294,7 +295,9 @@ export class Turn {
     const { cells, picks } = this.choices;
     const held = this.#state.chosen.picks.map((id) => this.label(id)).join(", ");
     const names = picks.size && !cells.size ? [...picks].map((id) => this.label(id)) : [...cells.keys()];
-    return `${held ? `${held}: ` : ""}${names.length} legal: ${names.join(", ")}.`;
+    return held
+      ? t("turn.heldLegal", { held, n: names.length, cells: names.join(", ") })
+      : t("turn.allLegal", { n: names.length, cells: names.join(", ") });
   }
 
   /** What is chosen as it stands on the board: cells, and the symbol on the last of them. */

@@ -7,6 +7,7 @@ import type {
   AdviceData,
   GameData,
   GameLessons,
+  HintData,
   LessonData,
   OpenedTable,
   PastPosition,
@@ -20,6 +21,7 @@ import type {
   StepSolution,
   TryAnswer,
 } from "./types";
+import { language, t } from "../words/words";
 
 /** Moves with comments, each after the one of that number. */
 export interface TreeToWrite extends Start {
@@ -45,19 +47,19 @@ async function answer(response: Response): Promise<unknown> {
   try {
     body = text ? JSON.parse(text) : null;
   } catch {
-    throw new ServerError({ code: "unavailable", why: "The server's answer could not be read." });
+    throw new ServerError({ code: "unavailable", why: t("server.unreadable") });
   }
   if (response.ok) return body;
   const fault = (body as { error?: Fault } | null)?.error;
-  throw new ServerError(fault ?? { code: "unavailable", why: `The server answered ${response.status}.` });
+  throw new ServerError(fault ?? { code: "unavailable", why: t("server.answered", { status: response.status }) });
 }
 
 async function reach(path: string, init?: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, init);
+    return await fetch(path, { ...init, headers: { "accept-language": language, ...init?.headers } });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ServerError({ code: "unavailable", why: "The server cannot be reached." });
+    throw new ServerError({ code: "unavailable", why: t("common.noServer") });
   }
 }
 
@@ -189,6 +191,9 @@ export const api = {
   /** Why an action that these steps would enter is not legal. */
   why: (position: string, steps: readonly string[]) =>
     post("/api/why", { position, steps }) as Promise<{ legal: boolean; why: string | null }>,
+  /** A hint for whoever is to move against engines. */
+  hint: (table: string, strength: string) =>
+    post(`/api/tables/${encodeURIComponent(table)}/hint${held(table)}`, { strength }) as Promise<HintData>,
   /** The game as it stood after `ply` actions. */
   at: (table: string, ply: number) =>
     get(`/api/tables/${encodeURIComponent(table)}/at/${ply}${held(table)}`) as Promise<PastPosition>,

@@ -1,9 +1,10 @@
 import { notice } from "./announce.svelte";
+import { t } from "../words/words";
 
-export async function copy(text: string, what: string): Promise<void> {
+export async function copy(text: string, copied: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    notice(`${what} copied.`);
+    notice(copied);
   } catch {
     // Without a secure context there is no clipboard; a selected text field is the old way.
     const area = document.createElement("textarea");
@@ -12,7 +13,7 @@ export async function copy(text: string, what: string): Promise<void> {
     area.select();
     const done = document.execCommand("copy");
     area.remove();
-    notice(done ? `${what} copied.` : "The browser did not allow copying.", !done);
+    notice(done ? copied : t("clip.refused"), !done);
   }
 }
 

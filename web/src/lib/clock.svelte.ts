@@ -1,5 +1,6 @@
 /** Clocks as they run between two messages of the server, whose time alone counts. */
 import type { Clock } from "./types";
+import { t } from "../words/words";
 
 const now = $state({ at: Date.now() });
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -37,7 +38,7 @@ export function timeLeft(clock: Clock, seat: number): { text: string; words: str
   const periods = clock.periods?.[seat];
   const text =
     days > 0
-      ? `${days} d ${hours} h`
+      ? t("clock.daysHours", { days, hours })
       : hours > 0
         ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
         : left < 10_000
@@ -45,7 +46,10 @@ export function timeLeft(clock: Clock, seat: number): { text: string; words: str
           : `${minutes}:${two(seconds % 60)}`;
   return {
     text: periods === undefined ? text : `${text} (${periods})`,
-    words: days > 0 ? `${days} days left` : `${minutes + 60 * hours} minutes ${seconds % 60} seconds left`,
+    words:
+      days > 0
+        ? t("clock.daysLeft", { n: days })
+        : t("clock.timeLeft", { minutes: minutes + 60 * hours, seconds: seconds % 60 }),
     short: clock.running === seat && left < 20_000 && days === 0,
   };
 }

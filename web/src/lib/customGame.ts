@@ -2,6 +2,7 @@
 import type { SeatWish } from "./api";
 import { rulesFrom, type Rules } from "./tableRules";
 import type { GameData } from "./types";
+import { type PlainKey } from "../words/words";
 
 export interface CustomGame {
   options: Record<string, unknown>;
@@ -16,11 +17,11 @@ const KEY = "tercet.lobby";
 
 /** Against whom one plays, where all the others are of one kind. */
 export type Against = "engine" | "friend" | "open" | "here";
-export const AGAINST: [Against, string][] = [
-  ["engine", "An engine"],
-  ["friend", "A friend, by link"],
-  ["open", "Anyone"],
-  ["here", "At this screen"],
+export const AGAINST: [Against, PlainKey][] = [
+  ["engine", "against.engine"],
+  ["friend", "against.friend"],
+  ["open", "against.open"],
+  ["here", "against.here"],
 ];
 
 /** The seats of one who sits at `mine` against others of one kind. */

@@ -1,6 +1,7 @@
 /** Something that is asked of the server, one at a time, and what went wrong. */
 import { notice } from "./announce.svelte";
 import { reason } from "./api";
+import { t } from "../words/words";
 
 export class Doing {
   busy = $state(false);
@@ -22,7 +23,7 @@ export class Doing {
       if (done) notice(done);
       return true;
     } catch (error) {
-      const why = reason(error, "That did not work.");
+      const why = reason(error, t("common.failed"));
       if (this.#aloud) notice(why, true);
       else this.fault = why;
       return false;

@@ -1,44 +1,47 @@
 /** How clocks, times and ratings are said. */
 import type { Rating } from "./types";
+import { locale, t, type PlainKey } from "../words/words";
 
 const number = (value: unknown): number => (typeof value === "number" ? value : 0);
-const minutes = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`);
+const minutes = (seconds: number): string =>
+  seconds % 60 === 0 ? t("clock.minutes", { n: seconds / 60 }) : t("clock.seconds", { n: seconds });
 
 export function clockWords(control: Record<string, unknown> | null | undefined): string {
-  if (!control) return "no clock";
+  if (!control) return t("clock.none");
   const of = (name: string): number => number(control[name]);
   switch (control.kind) {
     case "fischer":
-      return `${of("minutes")} min + ${of("increment")} s`;
+      return t("clock.fischer", { minutes: of("minutes"), seconds: of("increment") });
     case "byoyomi":
-      return `${of("minutes")} min, then ${of("periods")} × ${of("seconds")} s`;
+      return t("clock.byoyomi", { minutes: of("minutes"), periods: of("periods"), seconds: of("seconds") });
     case "move":
-      return `${of("minutes")} min a turn`;
+      return t("clock.aTurn", { time: minutes(60 * of("minutes")) });
     case "turn":
-      return `${minutes(of("seconds"))} a turn`;
+      return t("clock.aTurn", { time: minutes(of("seconds")) });
     case "correspondence":
-      return of("days") === 1 ? "a day a turn" : `${of("days")} days a turn`;
+      return t("clock.daysATurn", { n: of("days") });
     default:
-      return "a clock";
+      return t("clock.some");
   }
 }
 
-export const SPEEDS: [string, string][] = [
-  ["blitz", "Blitz"],
-  ["rapid", "Rapid"],
-  ["classical", "Classical"],
-  ["correspondence", "Correspondence"],
+const SPEEDS: [string, PlainKey][] = [
+  ["blitz", "speed.blitz"],
+  ["rapid", "speed.rapid"],
+  ["classical", "speed.classical"],
+  ["correspondence", "speed.correspondence"],
 ];
-export const speedWord = (speed: string): string => SPEEDS.find(([id]) => id === speed)?.[1] ?? "";
+/** The speeds with their names. */
+export const speeds = (): [string, string][] => SPEEDS.map(([id, word]) => [id, t(word)]);
+export const speedWord = (speed: string): string => speeds().find(([id]) => id === speed)?.[1] ?? "";
 
 /** How long ago, in the largest unit that is right. */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
-  const days = Math.floor(seconds / 86_400);
-  return days === 1 ? "a day" : `${days} days`;
+  if (seconds < 60) return t("clock.seconds", { n: seconds });
+  if (seconds < 3600) return t("clock.minutes", { n: Math.floor(seconds / 60) });
+  if (seconds < 86_400) return t("clock.hours", { n: Math.floor(seconds / 3600) });
+  return t("clock.days", { n: Math.floor(seconds / 86_400) });
 }
 /** The server gives times in seconds or milliseconds since 1970. */
 export const moment = (at: number | string): Date =>
@@ -47,14 +50,14 @@ export const when = (at: number | string): string => {
   const date = moment(at);
   const today = date.toDateString() === new Date().toDateString();
   return date.toLocaleString(
-    undefined,
+    locale,
     today
       ? { hour: "2-digit", minute: "2-digit" }
       : { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" },
   );
 };
 export const day = (at: number | string): string =>
-  moment(at).toLocaleDateString(undefined, { year: "numeric", month: "long", day: "numeric" });
+  moment(at).toLocaleDateString(locale, { year: "numeric", month: "long", day: "numeric" });
 
 export const rated = (rating: Rating | number | null | undefined): string => {
   if (rating == null) return "";

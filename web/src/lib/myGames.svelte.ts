@@ -3,6 +3,7 @@ import { ask } from "./api";
 import { flag, nudge } from "./notify.svelte";
 import type { MyTables } from "./protocol.generated";
 import { recent } from "./seats";
+import { t } from "../words/words";
 
 export interface MyGame {
   id: string;
@@ -47,12 +48,12 @@ class MyGames {
           const others = table.seats.flatMap((seat, i) =>
             mine.has(i) || seat.kind === "open"
               ? []
-              : [seat.name ?? (seat.level ? `engine ${seat.level}` : "a friend")],
+              : [seat.name ?? (seat.level ? t("mine.engine", { level: seat.level }) : t("seat.friend"))],
           );
           return {
             id: table.id,
             title: table.title,
-            against: others.join(", ") || (table.seats.some((seat) => seat.kind === "open") ? "" : "at this screen"),
+            against: others.join(", ") || (table.seats.some((seat) => seat.kind === "open") ? "" : t("mine.atScreen")),
             yourTurn: table.mover !== null && mine.has(table.mover),
             speed: table.speed,
           };
@@ -61,7 +62,7 @@ class MyGames {
       const turns = new Set(this.games.filter((game) => game.yourTurn).map((game) => game.id));
       for (const game of this.games)
         if (this.#turns && game.yourTurn && !this.#turns.has(game.id) && location.pathname !== `/t/${game.id}`)
-          nudge(`${game.title}: it is your turn.`, game.id);
+          nudge(t("mine.turn", { title: game.title }), game.id);
       this.#turns = turns;
       flag(this.games.some((game) => game.yourTurn));
     } catch {

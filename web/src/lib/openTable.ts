@@ -2,6 +2,7 @@
 import { api, type TableWish } from "./api";
 import { copy } from "./clip";
 import { keepTokens } from "./seats";
+import { t } from "../words/words";
 
 export interface Invitation {
   seat: number;
@@ -44,11 +45,11 @@ export async function share(url: string, title: string): Promise<void> {
   try {
     await navigator.share({ title, url });
   } catch (error) {
-    if (!(error instanceof DOMException && error.name === "AbortError")) await copy(url, "Link");
+    if (!(error instanceof DOMException && error.name === "AbortError")) await copy(url, t("what.link"));
   }
 }
 /** Hand a link on: by the device's own sheet where it has one to touch, else to the clipboard. */
 export async function invite(link: string, title: string): Promise<void> {
   const url = new URL(link, location.href).href;
-  await (canShare() && matchMedia("(pointer: coarse)").matches ? share(url, title) : copy(url, "Link"));
+  await (canShare() && matchMedia("(pointer: coarse)").matches ? share(url, title) : copy(url, t("what.link")));
 }

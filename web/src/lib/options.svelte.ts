@@ -1,6 +1,7 @@
 /** Options of a game in words. */
 import { api } from "./api";
 import type { GameData } from "./types";
+import { t } from "../words/words";
 
 let games: readonly GameData[] = $state.raw([]);
 void api.games().then(
@@ -17,9 +18,10 @@ export function optionWords(name: string, text: string): string {
       const value = given.get(option.name);
       const title = option.title || option.name.replaceAll("_", " ");
       if (value === undefined || value === String(option.default)) return [];
-      if (option.kind === "bool") return [value === "true" ? title : `not: ${title}`];
-      if (option.kind === "choice" && option.words[value]) return [`${title}: ${option.words[value]}`];
-      return [`${title} ${value}`];
+      if (option.kind === "bool") return [value === "true" ? title : t("option.not", { title })];
+      if (option.kind === "choice" && option.words[value])
+        return [t("option.is", { title, value: option.words[value] })];
+      return [t("option.number", { title, value })];
     })
     .join(", ");
 }

@@ -1,6 +1,7 @@
 /** Who sits where, in words. */
 import { rated } from "./format";
 import type { SeatData } from "./types";
+import { t } from "../words/words";
 
 export interface Sitting {
   seats: readonly SeatData[];
@@ -19,18 +20,18 @@ export function seatWords({ seats, mine, replaced }: Sitting, player: number): s
   if (!seat) return "";
   const [own, alone] = [mine.includes(player), mine.length === seats.length];
   if (own && mine.length === 1 && !alone) return named(seat);
-  if (replaced.includes(player)) return `engine for ${seat.name ?? "who left"}`;
-  if (seat.kind === "engine") return seat.name ?? `engine, level ${seat.level ?? "?"}`;
-  if (seat.kind === "open") return "free";
+  if (replaced.includes(player)) return seat.name ? t("seat.engineFor", { name: seat.name }) : t("seat.engineForGone");
+  if (seat.kind === "engine") return seat.name ?? t("seat.engineLevel", { level: seat.level ?? "?" });
+  if (seat.kind === "open") return t("seat.free");
   if (alone) return "";
   if (seat.name) return named(seat);
-  return own ? "here" : "a friend";
+  return own ? t("seat.atHere") : t("seat.friend");
 }
 
 /** What else is known of a rating, where much is. */
 export function ratingWords(seat: SeatData | undefined): string | undefined {
   const found = seat?.rating;
   return found && typeof found === "object"
-    ? `rating very likely between ${Math.round(found.low)} and ${Math.round(found.high)}`
+    ? t("seat.ratingBetween", { low: Math.round(found.low), high: Math.round(found.high) })
     : undefined;
 }

@@ -2,6 +2,8 @@
 import type { Style } from "./types";
 
 export interface Settings {
+  /** as the browser asks, or one of the page's languages */
+  language: string;
   theme: "auto" | "light" | "dark";
   style: Style;
   coordinates: boolean;
@@ -28,6 +30,7 @@ export interface Settings {
 
 const KEY = "tercet.settings";
 const DEFAULTS: Settings = {
+  language: "auto",
   theme: "auto",
   style: "character",
   coordinates: true,

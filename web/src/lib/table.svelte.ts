@@ -28,6 +28,7 @@ import type {
   View,
 } from "./types";
 import type { Transition } from "../board/motion";
+import { t } from "../words/words";
 
 export class Table {
   readonly id: string;
@@ -91,9 +92,9 @@ export class Table {
     for (const one of presence.seats) {
       if (this.mySeats.includes(one.seat) || this.over) continue;
       const name = this.data?.players[one.seat] ?? "";
-      if (one.since === null && this.expected.includes(one.seat)) notice(`${name} has come.`);
-      else if (one.since !== null && before.get(one.seat) === null) announce(`${name} has gone.`);
-      else if (one.since === null && before.get(one.seat) != null) announce(`${name} is back.`);
+      if (one.since === null && this.expected.includes(one.seat)) notice(t("table.come", { name }));
+      else if (one.since !== null && before.get(one.seat) === null) announce(t("news.gone", { name }));
+      else if (one.since === null && before.get(one.seat) != null) announce(t("table.back", { name }));
     }
     this.away = presence.seats;
     this.watchers = presence.watchers;
@@ -170,12 +171,12 @@ export class Table {
   #connection(is: boolean): void {
     clearTimeout(this.#offline);
     if (is) {
-      if (!this.online) announce("Connected again.");
+      if (!this.online) announce(t("table.again"));
       this.online = true;
     } else {
       this.#offline = setTimeout(() => {
         this.online = false;
-        announce("No connection. Your moves are kept and sent when it is back.");
+        announce(t("table.lost"));
         if (!this.#known) void this.#probe();
       }, 700);
     }
@@ -230,7 +231,7 @@ export class Table {
       was.mover !== state.mover &&
       this.company
     )
-      nudge(`${this.data?.title ?? "Tercet"}: it is your turn.`, this.id);
+      nudge(t("mine.turn", { title: this.data?.title ?? "Tercet" }), this.id);
     if (state.rematch) this.#rematched(state.rematch);
     if (state.view.standing) {
       const before = this.moves.map((_, ply) => this.tallies[ply]);
@@ -251,7 +252,7 @@ export class Table {
       this.lastCells = [];
       this.#adopt(state);
       this.back = null;
-      announce(`Taken back to move ${this.moves.length}. ${state.view.scene.prompt}`);
+      announce(t("table.takenBack", { ply: this.moves.length, asked: state.view.scene.prompt }));
     } else {
       this.#adopt(state);
       this.#tell(message);
@@ -276,7 +277,7 @@ export class Table {
   }
 
   #name(seat: number): string {
-    return this.data?.players[seat] ?? "A player";
+    return this.data?.players[seat] ?? t("table.somebody");
   }
 
   #rematched(id: string): void {
@@ -288,7 +289,9 @@ export class Table {
   #call(state: State): string {
     if (state.mover === null) return "";
     const name = this.data?.players[state.mover] ?? "";
-    return this.mySeats.length === 1 && this.mySeats.includes(state.mover) ? "Your turn." : `${name} to move.`;
+    return this.mySeats.length === 1 && this.mySeats.includes(state.mover)
+      ? t("table.yourTurn")
+      : t("table.toMove", { name });
   }
 
   #tell(message: TableEvent): void {
@@ -297,7 +300,7 @@ export class Table {
     if (!news) return;
     if (news.chime) playNotice();
     if (message.kind === "sit" && !message.state.waiting.length)
-      nudge(`${this.data?.title ?? "Tercet"}: the game can begin.`, this.id);
+      nudge(t("table.canBegin", { title: this.data?.title ?? "Tercet" }), this.id);
     // what one has just done oneself is only read aloud
     if ("seat" in message && typeof message.seat === "number" && mine(message.seat)) announce(news.notice);
     else notice(news.notice);
@@ -359,7 +362,7 @@ export class Table {
     if (to === this.ply) {
       this.back = null;
       this.backView = null;
-      announce(`The present. ${this.state?.view.scene.prompt ?? ""}`);
+      announce(t("table.present", { asked: this.state?.view.scene.prompt ?? "" }));
       return;
     }
     this.back = to;
@@ -371,12 +374,12 @@ export class Table {
         this.#views.set(to, view);
         if (this.back === to) this.backView = view;
       } catch (error) {
-        notice(error instanceof Error ? error.message : "That position could not be fetched.", true);
+        notice(error instanceof Error ? error.message : t("table.positionFailed"), true);
         return;
       }
     }
     const move = this.moves[to - 1];
-    announce(move ? `Move ${to}: ${move.says || move.text}` : "The start.");
+    announce(move ? t("table.move", { ply: to, says: move.says || move.text }) : t("table.start"));
   }
 
   /** The position before the first action. */

@@ -1,22 +1,26 @@
 /** What is said of something that happened at a table, besides actions and takebacks. */
 import type { TableEvent } from "./types";
+import { t, type PlainKey } from "../words/words";
 
-const ASKS: Readonly<Record<string, string>> = {
-  draw: "offers a draw",
-  takeback: "asks to take a move back",
-  adjourn: "asks to adjourn the game",
-  continue: "asks to go on with the game",
-  rematch: "offers a rematch",
+type OfferKey = `offer.${"draw" | "takeback" | "adjourn" | "continue" | "rematch" | "other"}`;
+const ASKS: Readonly<Record<string, OfferKey>> = {
+  draw: "offer.draw",
+  takeback: "offer.takeback",
+  adjourn: "offer.adjourn",
+  continue: "offer.continue",
+  rematch: "offer.rematch",
 };
-const CALLED_OFF: Readonly<Record<string, string>> = {
-  expired: "Nobody came; the game is called off.",
-  declined: "The bot declined; the game is called off.",
+const CALLED_OFF: Readonly<Record<string, PlainKey>> = {
+  expired: "news.expired",
+  declined: "news.declinedBot",
 };
-const REFUSED: Readonly<Record<string, string>> = {
-  "stale-ply": "The game had gone on meanwhile.",
-  "not-your-turn": "It is not your turn.",
-  over: "The game is over.",
-  adjourned: "The game is adjourned.",
+/** What somebody asks of the others. */
+export const offerWords = (what: string, name: string): string => t(ASKS[what] ?? "offer.other", { name });
+const REFUSED: Readonly<Record<string, PlainKey>> = {
+  "stale-ply": "news.stale",
+  "not-your-turn": "news.notTurn",
+  over: "news.over",
+  adjourned: "news.adjourned",
 };
 
 export interface News {
@@ -34,28 +38,30 @@ export function newsOf(
   const quiet = (notice: string): News => ({ notice, chime: false });
   switch (event.kind) {
     case "offer":
-      return { notice: `${name(event.seat)} ${ASKS[event.what] ?? "asks something"}.`, chime: !mine(event.seat) };
+      return { notice: offerWords(event.what, name(event.seat)), chime: !mine(event.seat) };
     case "declined":
-      return quiet("Declined.");
+      return quiet(t("news.declined"));
     case "resign":
-      return quiet(`${name(event.seat)} resigns.`);
+      return quiet(t("news.resigns", { name: name(event.seat) }));
     case "flag":
-      return { notice: `${name(event.seat)} has run out of time.`, chime: true };
+      return { notice: t("news.flag", { name: name(event.seat) }), chime: true };
     case "sit": {
-      const who = event.name ?? event.state.seats[event.seat]?.name ?? "Somebody";
-      return { notice: `${who} takes the seat of ${name(event.seat)}.`, chime: !mine(event.seat) };
+      const who = event.name ?? event.state.seats[event.seat]?.name ?? t("news.somebody");
+      return { notice: t("news.sits", { who, player: name(event.seat) }), chime: !mine(event.seat) };
     }
     case "stand":
-      return quiet(`The seat of ${name(event.seat)} is free again.`);
+      return quiet(t("news.stands", { player: name(event.seat) }));
     case "abort":
-      return quiet(CALLED_OFF[event.reason ?? ""] ?? "The game is called off: as if it had not been played.");
+      return quiet(t(CALLED_OFF[event.reason ?? ""] ?? "news.off"));
     case "adjourn":
-      return quiet("The game is adjourned.");
+      return quiet(t("news.adjourned"));
     case "continue":
-      return { notice: "The game goes on.", chime: true };
+      return { notice: t("news.goesOn"), chime: true };
     case "claim":
       return quiet(
-        event.what === "engine" ? `An engine plays on for ${name(event.seat)}.` : `${name(event.seat)} has gone.`,
+        event.what === "engine"
+          ? t("news.engine", { name: name(event.seat) })
+          : t("news.gone", { name: name(event.seat) }),
       );
     default:
       return null;
@@ -64,4 +70,4 @@ export function newsOf(
 
 /** Why a command was refused, as a sentence. */
 export const refusalWords = (code: string, why: string): string =>
-  REFUSED[code] ?? `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
+  REFUSED[code] ? t(REFUSED[code]) : `${why.charAt(0).toUpperCase()}${why.slice(1)}`;

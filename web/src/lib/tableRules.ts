@@ -1,26 +1,27 @@
 /** What is settled about a table besides the game: clocks, taking back, who may watch, what if somebody goes. */
 import type { TableWish } from "./api";
+import { t, type PlainKey } from "../words/words";
 
-export const CLOCKS: Record<string, [string, Record<string, unknown> | null]> = {
-  none: ["No clock", null],
-  blitz: ["3 minutes and 2 seconds a turn", { kind: "fischer", minutes: 3, increment: 2 }],
-  short: ["5 minutes and 3 seconds a turn", { kind: "fischer", minutes: 5, increment: 3 }],
-  long: ["15 minutes and 10 seconds a turn", { kind: "fischer", minutes: 15, increment: 10 }],
-  byoyomi: ["10 minutes, then 5 times 30 seconds", { kind: "byoyomi", minutes: 10, periods: 5, seconds: 30 }],
-  egg: ["Egg timer: 3 minutes a turn", { kind: "turn", seconds: 180 }],
-  move: ["10 minutes a move", { kind: "move", minutes: 10 }],
-  days: ["3 days a turn", { kind: "correspondence", days: 3 }],
+export const CLOCKS: Record<string, [PlainKey, Record<string, unknown> | null]> = {
+  none: ["rules.none", null],
+  blitz: ["rules.blitz", { kind: "fischer", minutes: 3, increment: 2 }],
+  short: ["rules.short", { kind: "fischer", minutes: 5, increment: 3 }],
+  long: ["rules.long", { kind: "fischer", minutes: 15, increment: 10 }],
+  byoyomi: ["rules.byoyomi", { kind: "byoyomi", minutes: 10, periods: 5, seconds: 30 }],
+  egg: ["rules.egg", { kind: "turn", seconds: 180 }],
+  move: ["rules.move", { kind: "move", minutes: 10 }],
+  days: ["rules.days", { kind: "correspondence", days: 3 }],
 };
-export const GONE: Record<string, [string, { after: number; then: string[] } | null]> = {
-  usual: ["The others may end the game after 2 minutes", { after: 120, then: ["win", "engine"] }],
-  engine: ["An engine plays on after 2 minutes", { after: 120, then: ["engine"] }],
-  wait: ["The others wait", null],
+export const GONE: Record<string, [PlainKey, { after: number; then: string[] } | null]> = {
+  usual: ["rules.goneUsual", { after: 120, then: ["win", "engine"] }],
+  engine: ["rules.goneEngine", { after: 120, then: ["engine"] }],
+  wait: ["rules.goneWait", null],
 };
-export const WATCH: Record<string, string> = {
-  "": "As usual: listed if a seat is for anybody",
-  public: "Anybody: it is listed",
-  link: "Whoever has the link",
-  private: "Nobody",
+export const WATCH: Record<string, PlainKey> = {
+  "": "rules.watchUsual",
+  public: "rules.watchPublic",
+  link: "rules.watchLink",
+  private: "rules.watchPrivate",
 };
 
 export interface Rules {
@@ -41,7 +42,7 @@ export const wholeTens = (minutes: number): number =>
 
 /** The clock in words. */
 export const clockWords = (rules: Rules): string =>
-  rules.clock === "move" ? `${rules.minutes} minutes a move` : (CLOCKS[rules.clock]?.[0] ?? "No clock");
+  rules.clock === "move" ? t("rules.minutesAMove", { n: rules.minutes }) : t(CLOCKS[rules.clock]?.[0] ?? "rules.none");
 
 /** Rules as they were kept, as far as they still make sense. */
 export const rulesFrom = (

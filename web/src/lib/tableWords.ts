@@ -1,5 +1,6 @@
 /** What is said of how a table stands, to whoever looks at it. */
 import type { SeatData } from "./types";
+import { listed, t } from "../words/words";
 
 export interface Standing {
   players: readonly string[];
@@ -31,45 +32,45 @@ export interface Standing {
 }
 
 const names = ({ players }: Standing, seats: readonly number[]): string =>
-  seats.map((seat) => players[seat]).join(" and ");
+  listed(seats.map((seat) => players[seat] ?? ""));
 
 /** How it went for whoever looks at this; empty where he only watches, or plays all sides. */
 export function verdictWords({ over, mine, winners, players }: Standing): string {
   if (mine === null || !over) return "";
-  if (!winners.length || winners.length === players.length) return "A draw";
-  if (!winners.includes(mine)) return "You lose";
-  return winners.length > 1 ? "You share the win" : "You win";
+  if (!winners.length || winners.length === players.length) return t("standing.draw");
+  if (!winners.includes(mine)) return t("standing.youLose");
+  return winners.length > 1 ? t("standing.youShare") : t("player.youWin");
 }
 
 /** What the mover is asked, said to himself. */
 function yourTurn({ asked, alert, players, mine }: Standing): string {
   const name = players[mine ?? -1] ?? "";
   const own = name && asked.startsWith(`${name}: `) ? asked.slice(name.length + 2) : "";
-  if (alert) return `Your turn. ${alert}! ${own ? own.charAt(0).toUpperCase() + own.slice(1) : asked}`;
-  return own ? `Your turn: ${own}` : `Your turn. ${asked}`;
+  if (alert) return t("standing.alertTurn", { alert, asked: own ? own.charAt(0).toUpperCase() + own.slice(1) : asked });
+  return own ? t("standing.turnDo", { asked: own }) : t("standing.turn", { asked });
 }
 
 export function promptWords(now: Standing): string {
   const { players, mover, seats } = now;
-  if (now.back !== null) return `Move ${now.back} of ${now.moves}. Looking back.`;
+  if (now.back !== null) return t("standing.back", { ply: now.back, all: now.moves });
   if (now.over) return now.aborted ? "" : [verdictWords(now), now.ending].filter(Boolean).join(". ");
-  if (now.adjourned) return "Adjourned.";
-  if (now.waiting.length) return `Waiting for ${names(now, now.waiting)}.`;
+  if (now.adjourned) return t("standing.adjourned");
+  if (now.waiting.length) return t("standing.waiting", { names: names(now, now.waiting) });
   if (mover === null) return "";
-  if (now.expected.length) return `The game begins when ${names(now, now.expected)} has come.`;
+  if (now.expected.length) return t("standing.begins", { names: names(now, now.expected) });
   if (now.deciding) {
     if (now.mine !== null) return yourTurn(now);
-    return now.alert ? `${now.alert}! ${now.asked}` : now.asked;
+    return now.alert ? t("standing.alert", { alert: now.alert, asked: now.asked }) : now.asked;
   }
   const name = players[mover] ?? "";
-  if (seats[mover]?.kind !== "engine") return `Waiting for ${name}.`;
-  return now.preparing ? `${name} is getting the engine ready (first time).` : `${name} is thinking.`;
+  if (seats[mover]?.kind !== "engine") return t("standing.waiting", { names: name });
+  return now.preparing ? t("standing.preparing", { name }) : t("standing.thinking", { name });
 }
 
 /** Why no move can be made now. */
 export function closedWords(now: Standing): string {
-  if (now.over) return now.back === null ? "The game is over." : "The game is over; you are looking back.";
-  if (now.back !== null) return `You are looking back at move ${now.back}. Go to the present to play.`;
-  if (now.watching) return "You are watching.";
-  return promptWords(now) || "It is not your turn.";
+  if (now.over) return now.back === null ? t("news.over") : t("standing.overBack");
+  if (now.back !== null) return t("standing.lookingBack", { ply: now.back });
+  if (now.watching) return t("notice.watching");
+  return promptWords(now) || t("news.notTurn");
 }

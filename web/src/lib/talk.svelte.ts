@@ -1,6 +1,7 @@
 /** What is said at a table, and what of it one has not seen. */
 import { announce } from "./announce.svelte";
 import type { Said } from "./types";
+import { t } from "../words/words";
 
 const MOST = 300;
 const KEY = "tercet.muted";
@@ -32,7 +33,7 @@ export class Talk {
     if (this.#open || !others.length || (all && seen < 0)) return;
     this.unread += others.length;
     const last = others.at(-1);
-    if (last && !all) announce(`${last.name} says: ${last.text}`);
+    if (last && !all) announce(t("talk.says", { name: last.name, text: last.text }));
   }
   isMuted(line: Said): boolean {
     return this.mutes.includes(muteKey(line));
