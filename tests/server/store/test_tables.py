@@ -101,8 +101,8 @@ def test_one_run_owns_a_table(database: str) -> None:
         runs = Leases(kept.database)
         first, second = await runs.begin(100.0), await runs.begin(101.0)
         await kept.open_table(TableInfo("t", SETUP), {})
-        assert await kept.own("t", first, None)
-        assert not await kept.own("t", second, None)
+        assert await kept.own(["t", "other"], first, None) == {"t": 0}
+        assert await kept.own(["t"], second, None) == {}
         assert await kept.owners() == [first]
         with pytest.raises(Conflict):
             await kept.append("t", [ACTION], None, TableSummary(deadline=5), owner=second)
@@ -111,7 +111,7 @@ def test_one_run_owns_a_table(database: str) -> None:
         assert await kept.overdue(6, 10) == []  # it has an owner
         await kept.forget_idle(first)
         assert await kept.owners() == [first]
-        assert await kept.own("t", second, first)
+        assert await kept.own(["t"], second, first) == {"t": 1}
         await kept.disown(second)
         assert await kept.overdue(4, 10) == []
         assert await kept.overdue(6, 10) == ["t"]

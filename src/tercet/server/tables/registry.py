@@ -7,7 +7,7 @@ import contextlib
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
 from typing import Any, TypeVar
 
 from tercet.server.cluster.lease import BEAT, Lease, Now
@@ -18,6 +18,7 @@ from tercet.server.fair_share.spender import SERVER, Spender, spender
 from tercet.server.fair_share.threads import FairThreads
 from tercet.server.store import Leases, SeatAccess, Store, TableInfo, Unreachable
 from tercet.server.tables.table import Table
+from tercet.server.tables.takeover import take_over
 from tercet.server.tables.warming import exercise
 from tercet.session import LogEvent, Session, SessionError
 
@@ -57,6 +58,7 @@ class TableRegistry:
         self._loading: dict[str, asyncio.Lock] = {}
         self._budgets = budgets
         self._threads = FairThreads("table", 4, budgets, None, None)
+        self._taking: asyncio.Task[None] | None = None
         self._ready: set[str] = set()  # games of which everything is compiled
         self._tasks: set[asyncio.Task[Any]] = set()
         self._performing: set[asyncio.Task[Any]] = set()
@@ -181,7 +183,17 @@ class TableRegistry:
                 self.spawn(table.look_again())
             if not table.owned:
                 table.owner = owner
-                self.spawn(table.consider_owning())
+        if self._taking is None or self._taking.done():  # the beat does not wait for it
+            self._taking = self.spawn(self._take_over(known))
+
+    async def _take_over(self, tables: Iterable[Table]) -> None:
+        """Own those of ``tables`` whose owners are gone."""
+        try:
+            await take_over(self, tables)
+        except Unreachable:
+            pass  # the beat says so
+        except Exception:
+            LOG.exception("could not take over tables")
 
     async def _drop_idle(self) -> None:
         """Let go of tables that nobody follows."""
