@@ -29,6 +29,7 @@ __all__ = [
     "ForcedWin",
     "History",
     "LessonParts",
+    "NetParts",
     "Plan",
     "Planner",
     "Planning",
@@ -203,6 +204,31 @@ class SearchKernels:
     memory: Callable[[Game], Any] | None = None
 
 
+@dataclass(frozen=True)
+class NetParts:
+    """What a network sees of this game, whatever its options: *sites* with features, and a few numbers besides.
+
+    ``kernels`` is a module with ``list_features(rules, row, places, scratch, out) -> n``, which writes ``n`` pairs (a
+    site, one of its features) to ``out``, and ``write_inputs(rules, row, out)``, which writes ``inputs`` numbers from 0
+    to 127. Features are numbers from 0 to ``features - 1``; a site has at most ``most_at_site`` of them at a time. The
+    first sites are the actions of the action space, in order. For a game, ``sites`` counts its sites, ``most_pairs``
+    bounds ``n``, ``scratch`` is the entries of scratch memory (int32), and ``places`` makes what `list_features` knows
+    of its board. ``variants`` are the options that training plays with if nobody says, ``folder`` holds the nets that
+    come with the game.
+    """
+
+    kernels: ModuleType
+    features: int
+    most_at_site: int
+    inputs: int
+    sites: Callable[[Rules], int]
+    most_pairs: Callable[[Game], int]
+    scratch: Callable[[Rules], int]
+    places: Callable[[Game], Sequence[int]]
+    variants: tuple[Mapping[str, Any], ...]
+    folder: Path
+
+
 class Plan(Protocol):
     """A way to play a turn: its ``actions`` (numbers of the action space), each player's expected share of the point
     (0 to 1), a ``note`` on what is certain (empty where nothing is), and ``line``: the actions with those expected to
@@ -294,6 +320,7 @@ class EngineParts:
     search: SearchKernels | None = None
     make_prover: Callable[[Game], WinProver] | None = None
     planning: Planning | None = None
+    nets: NetParts | None = None
     warm: Callable[[], object] | None = None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tercet.engines.base import Engine, EngineError
 from tercet.engines.mcts import MctsEngine
+from tercet.engines.nets import read_net, shipped_net
 from tercet.engines.planned import PlannedEngine
 from tercet.engines.random_engine import RandomEngine
 from tercet.engines.tree import Settings
@@ -77,29 +78,38 @@ def _mcts(game: Game, **options: Any) -> Engine:
     return MctsEngine(game, **options)
 
 
+def _net(game: Game, path: str = "", **options: Any) -> Engine:
+    definition = game.definition
+    net = read_net(path, definition) if path else shipped_net(definition)
+    return MctsEngine(game, name=f"net:{path}" if path else "net", net=net, **options)
+
+
 def _remote(game: Game, command: str = "", **options: Any) -> Engine:
     from tercet.engines.remote import RemoteEngine
 
     return RemoteEngine(game, command, **options)
 
 
-_MAKERS: dict[str, Callable[..., Engine]] = {"random": _random, "mcts": _mcts}
+_MAKERS: dict[str, Callable[..., Engine]] = {"random": _random, "mcts": _mcts, "net": _net}
 
 
 def engine_names() -> tuple[str, ...]:
     """The names that :func:`engine` takes, with ``level:N`` for the levels 1 to 8."""
-    return (*_MAKERS, "level:N", "ugi:COMMAND")
+    return (*_MAKERS, "level:N", "net:FILE", "ugi:COMMAND")
 
 
 def engine(name: str, game: Game, **options: Any) -> Engine:
-    """An engine by name: ``"random"``, ``"mcts"``, ``"level:4"`` (also ``"engine:4"``), or ``"ugi:COMMAND"`` for an
-    outside program that speaks the engine protocol. EngineError for anything else."""
+    """An engine by name: ``"random"``, ``"mcts"``, ``"level:4"`` (also ``"engine:4"``), ``"net"`` for tree search with
+    the network that comes with the game, ``"net:FILE"`` with another, or ``"ugi:COMMAND"`` for an outside program that
+    speaks the engine protocol. EngineError for anything else."""
     kind, _, rest = name.partition(":")
     try:
         if kind in ("level", "engine"):
             if not (rest.isascii() and rest.isdigit() and len(rest) < 4):
                 raise EngineError(f"a level is a number from 1 to {len(LEVELS)}, not {rest!r}")
             return level(game, int(rest), **options)
+        if kind == "net" and rest:
+            return _net(game, rest, **options)
         if kind == "ugi" and rest:
             return _remote(game, rest, **options)
         if name in _MAKERS:

@@ -12,6 +12,7 @@ from typing import Any
 from tercet.abilities import WinProver
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
 from tercet.engines.kernels.tree import EVEN
+from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
 from tercet.game import Action, Game, Position
 
@@ -37,7 +38,7 @@ class MctsEngine(Engine):
 
 
     If the game has a prover and ``proving``, wins by force are looked for before the search and, unless ``settings``
-    say otherwise, within it.
+    say otherwise, within it. ``net`` evaluates positions that the search comes to; without one they are played out.
     """
 
     def __init__(
@@ -53,12 +54,14 @@ class MctsEngine(Engine):
         reuse: bool = True,
         proving: bool = True,
         settings: Settings | None = None,
+        net: Net | None = None,
     ) -> None:
         if threads < 1:
             raise EngineError("threads is a number from 1")
         self.name = name
         self.game = game
         self.settings = settings or Settings(proof_effort=PROOF_EFFORT if proving else 0)
+        self.net = net
         self.options: dict[str, Any] = {
             "seed": seed, "threads": threads, "nodes": nodes, "movetime": movetime, "reuse": reuse
         }  # fmt: skip
@@ -110,7 +113,7 @@ class MctsEngine(Engine):
     def _prepare(self, position: Position) -> list[Tree]:
         threads = self.options["threads"]
         while len(self._trees) < threads:
-            self._trees.append(Tree(self.game, self.settings, self._seed_of(len(self._trees))))
+            self._trees.append(Tree(self.game, self.settings, self._seed_of(len(self._trees)), self.net))
         for tree in self._trees:
             if not (self.options["reuse"] and tree.move_to(position)):
                 tree.begin(position)

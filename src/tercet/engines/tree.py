@@ -10,8 +10,10 @@ from typing import Any, cast
 
 from tercet import kernel
 from tercet.definition import GameDefinition
-from tercet.engines.kernels import defaults, mcts
+from tercet.engines.kernels import defaults, mcts, rollout_leaf
+from tercet.engines.kernels import net as net_kernels
 from tercet.engines.kernels import tree as layout
+from tercet.engines.nets import Net
 from tercet.execution import bundle
 from tercet.game import EVENT_SIZE, Game, Position
 
@@ -19,7 +21,7 @@ __all__ = ["Child", "Settings", "Tree", "search_kernels"]
 
 DEPTH = 512
 ROLLOUT_LIMIT = 4000
-QUESTIONS = ("candidates", "quick_win", "forced_win", "rollout")  # what the search asks of a game
+QUESTIONS = ("candidates", "quick_win", "forced_win")  # what the search asks of a game
 
 
 @dataclass(frozen=True)
@@ -55,30 +57,37 @@ class Child:
 
 @functools.cache
 def search_kernels(
-    definition: GameDefinition, execution: str, informed: bool
+    definition: GameDefinition, execution: str, informed: bool, networked: bool = False
 ) -> tuple[SimpleNamespace, SimpleNamespace]:
     """The kernels of the search, and the engine kernels that they call: the game's own if ``informed`` and it has any,
-    else those of ``kernels.defaults``."""
+    else those of ``kernels.defaults``. Positions are evaluated by a network if ``networked``, else by rollouts."""
     kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
     own = kernel.build(defaults, execution, definition.name, vars(kernels))
     search = definition.engine.search
     if informed and search is not None:
         own = SimpleNamespace(**{**vars(own), **vars(kernel.build(search.kernels, execution, definition.name))})
-    implementations = {**vars(kernels), **{name: getattr(own, name) for name in QUESTIONS}}
+    nets = definition.engine.nets
+    if networked and nets is not None:
+        seen = vars(kernel.build(nets.kernels, execution, definition.name))
+        leaf = kernel.build(net_kernels, execution, definition.name, {**vars(kernels), **seen})
+    else:
+        leaf = kernel.build(rollout_leaf, execution, definition.name, {**vars(kernels), "rollout": own.rollout})
+    answers = {name: getattr(own, name) for name in QUESTIONS}
+    implementations = {**vars(kernels), **answers, "evaluate": leaf.evaluate, "order": leaf.order}
     return kernel.build(mcts, execution, definition.name, implementations), own
 
 
 class Tree:
-    """The tree below one position. Not for two threads at once."""
+    """The tree below one position. Not for two threads at once. ``net`` evaluates positions; rollouts if None."""
 
-    def __init__(self, game: Game, settings: Settings, seed: int) -> None:
+    def __init__(self, game: Game, settings: Settings, seed: int, net: Net | None = None) -> None:
         self.game = game
         self.settings = settings
         self.seed = seed
         # Interpreted trees are lists, a hundred times slower: they need not be large.
         self.capacity = settings.capacity if game.execution == "compiled" else min(settings.capacity, 1 << 15)
         self.players = len(game.players)
-        self.kernels, self.own = search_kernels(game.definition, game.execution, settings.informed)
+        self.kernels, self.own = search_kernels(game.definition, game.execution, settings.informed, net is not None)
         rules = game.rules
         search = game.definition.engine.search if settings.informed else None
         self._work = layout.Workspace(
@@ -91,6 +100,7 @@ class Tree:
             path=self._array(DEPTH, "int64"),
             movers=self._array(DEPTH, "int64"),
             memory=search.memory(game) if search and search.memory else self._array(1, "int64"),
+            net=net.memory(game) if net else self._array(1, "int64"),
         )
         self._memory = self._new_memory()
         self._other: layout.TreeMemory | None = None

@@ -31,6 +31,7 @@ from tercet.engines.kernels.tree import (
     grow_block,
     new_tree,
     next_untried,
+    order,
 )
 from tercet.kernel import abstract, advance_seed, inlined, kernel, pick, u
 from tercet.playout import apply, copy, mover, scores, status
@@ -46,7 +47,7 @@ def quick_win(rules, row, scratch, spare, effort): ...
 @abstract
 def forced_win(rules, row, memory, effort): ...
 @abstract
-def rollout(rules, row, state, out, scratch, events, limit): ...
+def evaluate(rules, tree, work, parameters): ...
 
 
 @kernel
@@ -149,6 +150,7 @@ def list_children(rules, tree, work, parameters, node, player):
     if total <= 0:
         return prove(tree, work, parameters.players, node, 1 + player if total < 0 else 2 - player)
     nodes[u(at + TOTAL)] = total
+    order(rules, work, total, 4)
     if grow_block(tree, parameters.players, parameters.capacity, node, work.actions):
         return OPEN
     nodes[u(at + TOTAL)] = 0
@@ -220,20 +222,6 @@ def choose_child(rules, tree, work, parameters, node, player):
             if untried >= 0 or bound <= 0.5 * HOPELESS:
                 return untried
     return child
-
-
-@inlined
-def evaluate(rules, tree, work, parameters):
-    """Play the game out at random: points of its end, or equal ones where it goes on too long."""
-    header = tree.header
-    header[SEED] = advance_seed(header[SEED])
-    rollout(
-        rules, work.row, header[SEED], work.actions, work.scratch, work.events, parameters.rollout_limit
-    )  # fmt: skip
-    if status(rules, work.row) != 0:
-        scores(rules, work.row, work.points)
-    else:
-        proven_points(EVEN, parameters.players, work.points)
 
 
 @inlined

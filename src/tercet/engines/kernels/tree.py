@@ -41,7 +41,8 @@ class TreeMemory(NamedTuple):
 class Workspace(NamedTuple):
     """What a simulation works with: the position (int64), a list of actions, the game's ``scratch`` (int32) and
     ``spare`` (int64) memory, events (int32), each player's points (float64), the nodes of the path from the root with
-    the player who moved at each (int64), and the ``memory`` of the game's `forced_win`."""
+    the player who moved at each (int64), the ``memory`` of the game's `forced_win`, and the network, where one
+    evaluates positions (see ``net``)."""
 
     row: Any
     actions: Any
@@ -52,6 +53,7 @@ class Workspace(NamedTuple):
     path: Any
     movers: Any
     memory: Any
+    net: Any
 
 
 class Parameters(NamedTuple):
@@ -71,6 +73,8 @@ class Parameters(NamedTuple):
 
 @abstract
 def candidates(rules, row, out, scratch, spare, salt, need): ...
+@abstract
+def order(rules, work, count, need): ...
 
 
 @kernel
@@ -156,6 +160,7 @@ def next_untried(rules, tree, work, parameters, node):
     if tried >= nodes[u(at + ROOM)]:
         need = 2 * nodes[u(at + ROOM)]
         candidates(rules, work.row, work.actions, work.scratch, work.spare, nodes[u(at + SALT)], need)
+        order(rules, work, nodes[u(at + TOTAL)], need)
         if not grow_block(tree, parameters.players, parameters.capacity, node, work.actions):
             return -1
     nodes[u(at + TRIED)] = tried + 1

@@ -6,6 +6,7 @@ from tercet.definition import EngineParts, Rules, SearchKernels
 from tercet.games.sanqi.engine import kernels
 from tercet.games.sanqi.engine.kernels.solver import STACK
 from tercet.games.sanqi.engine.kernels.threats import EVENTS
+from tercet.games.sanqi.engine.nets import NETS
 from tercet.games.sanqi.engine.prover import Prover, new_memory
 
 __all__ = ["PARTS", "kernels", "scratch", "spare"]
@@ -21,4 +22,4 @@ def spare(rules: Rules) -> int:
     return rules.row_size
 
 
-PARTS = EngineParts(search=SearchKernels(kernels, scratch, spare, new_memory), make_prover=Prover)
+PARTS = EngineParts(search=SearchKernels(kernels, scratch, spare, new_memory), make_prover=Prover, nets=NETS)

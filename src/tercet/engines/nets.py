@@ -1,0 +1,254 @@
+"""Networks as files: integers that evaluate positions of one game (see ``kernels.net``), with what is known of them.
+
+A file is a line that says what it is, a line of JSON (its *header*), and the weights, little-endian, one array after
+the other. The header names the game, the arrays with their types and lengths, a digest of the features that the weights
+were learnt for, and a *card*: what the net was made of, how, and how strong it is. The hash in the header covers all
+the rest, so that a damaged file is refused.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tercet import kernel
+from tercet.definition import GameDefinition, NetParts
+from tercet.engines.base import EngineError
+from tercet.engines.kernels import net as layout
+from tercet.execution import bundle
+from tercet.game import Game
+from tercet.kernel import advance_seed, pick, start_seed
+
+__all__ = [
+    "MOST_BYTES",
+    "Net",
+    "NetError",
+    "evaluation_kernels",
+    "features_hash",
+    "features_of",
+    "parts_of",
+    "read_net",
+    "shipped_net",
+    "write_net",
+]
+
+MAGIC = b"tercet net 1\n"
+MOST_BYTES = 500_000  # of a file
+SHAPE = {"width": layout.WIDTH, "hidden": layout.HIDDEN}
+SIGNATURE_GAMES, SIGNATURE_PLIES = 2, 60
+BIG = (1 << 31) - 1
+
+
+class NetError(EngineError):
+    """A file that holds no network, a damaged one, or one of another game or of features that there are no longer."""
+
+
+def parts_of(definition: GameDefinition) -> NetParts:
+    """What networks see of a game; NetError where it says nothing of it."""
+    if definition.engine.nets is None:
+        raise NetError(f"{definition.name} has no networks")
+    return definition.engine.nets
+
+
+def _types(definition: GameDefinition) -> dict[str, tuple[str, int]]:
+    """The type and length of each array of weights."""
+    parts, players = parts_of(definition), 2
+    width, hidden = layout.WIDTH, layout.HIDDEN
+    return {
+        "features": ("int16", parts.features * width),
+        "hidden": ("int16", players * hidden * (width + parts.inputs)),
+        "hidden_bias": ("int32", players * hidden),
+        "output": ("int16", players * (hidden + 1)),
+        "actions": ("int16", players * width),
+        "shares": ("int16", layout.TABLE),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Net:
+    """A network: the game's ``definition``, its arrays of ``weights`` by name, its ``card``, and its ``hash`` (64
+    hexadecimal digits)."""
+
+    definition: GameDefinition
+    weights: Mapping[str, Any]
+    card: Mapping[str, Any]
+    hash: str
+
+    def memory(self, game: Game) -> layout.NetMemory:
+        """The network with what its evaluation works with in ``game``; NetError where it is of another game."""
+        if game.definition.name != self.definition.name:
+            raise NetError(f"a network of {self.definition.name}, not of {game.name}")
+        parts, rules = parts_of(game.definition), game.rules
+        zeros = {
+            "scratch": max(parts.scratch(rules), parts.inputs),
+            "pairs": 2 * parts.most_pairs(game),
+            "inputs": layout.WIDTH + parts.inputs,
+            "ranks": rules.actions,
+        }
+        arrays = {
+            **self.weights,
+            "places": np.array(parts.places(game), np.int32),
+            **{name: np.zeros(length, np.int32) for name, length in zeros.items()},
+            "looks": np.zeros(layout.WIDTH * parts.sites(rules), np.int16),
+        }
+        if game.execution != "compiled":
+            arrays = {name: array.tolist() for name, array in arrays.items()}
+        return layout.NetMemory(**arrays, width=layout.WIDTH)
+
+
+@functools.cache
+def _feature_kernels(definition: GameDefinition, execution: str) -> Any:
+    return kernel.build(parts_of(definition).kernels, execution, definition.name)
+
+
+def features_of(game: Game, rows: Any) -> tuple[list[Any], Any]:
+    """What networks see of each of ``rows`` (n, row_size): arrays (pairs, 2) of a site and one of its features, and
+    the inputs, int32 (n, inputs)."""
+    parts, rules = parts_of(game.definition), game.rules
+    kernels = _feature_kernels(game.definition, game.execution)
+    work: list[Any] = [
+        np.array(parts.places(game), np.int32),
+        np.zeros(parts.scratch(rules), np.int32),
+        np.zeros(2 * parts.most_pairs(game), np.int32),
+        np.zeros(parts.inputs, np.int32),
+    ]
+    if game.execution != "compiled":
+        work = [array.tolist() for array in work]
+    places, scratch, out, told = work
+    found, inputs = [], np.zeros((len(rows), parts.inputs), np.int32)
+    for number, row in enumerate(rows):
+        count = int(kernels.list_features(game.data, row, places, scratch, out))
+        found.append(np.array(out[: 2 * count], np.int32).reshape(-1, 2))
+        kernels.write_inputs(game.data, row, told)
+        inputs[number] = told
+    return found, inputs
+
+
+@functools.cache
+def features_hash(definition: GameDefinition) -> str:
+    """A signature of what networks see: 16 hexadecimal digits, of the features in some random games with the options of
+    the first variant."""
+    parts = parts_of(definition)
+    game = Game(definition, parts.variants[0], "compiled")
+    digest = hashlib.sha256(f"{definition.name} {parts.features} {parts.inputs} {parts.most_at_site}".encode())
+    for number in range(SIGNATURE_GAMES):
+        position, state = game.start(number), start_seed(number)
+        for _ in range(SIGNATURE_PLIES):
+            pairs, inputs = features_of(game, [position.row])
+            digest.update(pairs[0].astype("<i4").tobytes() + inputs.astype("<i4").tobytes())
+            actions = position.legal_actions
+            state = advance_seed(state)
+            position = position.play(int(actions.ids[pick(state, len(actions))]))
+            if position.is_over:
+                break
+    return digest.hexdigest()[:16]
+
+
+def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -> None:
+    """NetError where arrays are missing or of another length, or with these weights a sum could overflow."""
+    parts = parts_of(definition)
+    for name, (_, length) in _types(definition).items():
+        if name not in weights or len(weights[name]) != length:
+            raise NetError(f"{where}: {name} should have {length} entries")
+
+    def most(name: str) -> int:
+        return int(np.abs(weights[name].astype(np.int64)).max())
+
+    inputs = layout.WIDTH + parts.inputs
+    if (
+        most("features") * parts.most_at_site > 32767
+        or most("hidden") * layout.MOST_SUM * inputs + most("hidden_bias") > BIG
+        or most("output") * (layout.MOST_HIDDEN + 1) * (layout.HIDDEN + 1) > BIG
+        or most("actions") * layout.CAP * layout.WIDTH > BIG
+        or weights["shares"].min() < 0
+        or weights["shares"].max() > layout.WHOLE_POINT
+    ):
+        raise NetError(f"{where}: its weights are too large")
+
+
+def write_net(path: str | Path, definition: GameDefinition, weights: Mapping[str, Any], card: Mapping[str, Any]) -> Net:
+    """Write a network and give it back as it is read; NetError where the weights are not those of one."""
+    _check(definition, weights, str(path))
+    types = _types(definition)
+    content = b"".join(weights[name].astype(_stored(kind)).tobytes() for name, (kind, _) in types.items())
+    header = {
+        "game": definition.name, **SHAPE, "features": features_hash(definition),
+        "arrays": {name: list(value) for name, value in types.items()}, "card": dict(card),
+    }  # fmt: skip
+    header["hash"] = _hash(header, content)
+    text = json.dumps(header, ensure_ascii=False, sort_keys=True)
+    data = MAGIC + text.encode() + b"\n" + content
+    if len(data) > MOST_BYTES:
+        raise NetError(f"{path}: a network has at most {MOST_BYTES} bytes, not {len(data)}")
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_bytes(data)
+    return read_net(path, definition)
+
+
+def _stored(kind: str) -> Any:
+    return np.dtype(kind).newbyteorder("<")
+
+
+def _hash(header: Mapping[str, Any], content: bytes) -> str:
+    said = json.dumps({key: value for key, value in header.items() if key != "hash"}, sort_keys=True)
+    return hashlib.sha256(said.encode() + content).hexdigest()
+
+
+def read_net(path: str | Path, definition: GameDefinition) -> Net:
+    """The network in a file, for the game ``definition``. NetError says what is wrong with one that cannot be used."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise NetError(f"{path}: {error.strerror or error}") from None
+    if not data.startswith(MAGIC) or len(data) > MOST_BYTES:
+        raise NetError(f"{path}: holds no network of this version")
+    text, _, content = data[len(MAGIC) :].partition(b"\n")
+    try:
+        header = json.loads(text)
+        known = header["hash"]
+        right = known == _hash(header, content)
+    except (ValueError, KeyError, TypeError):
+        right = False
+    if not right:
+        raise NetError(f"{path}: is damaged; its hash is not that of what it holds")
+    if header["game"] != definition.name:
+        raise NetError(f"{path}: is a network of {header['game']}, not of {definition.name}")
+    if any(header.get(name) != size for name, size in SHAPE.items()):
+        raise NetError(f"{path}: is of another shape than networks have here")
+    if header["features"] != features_hash(definition):
+        raise NetError(f"{path}: was trained on other features than {definition.name} has now")
+    weights, at = {}, 0
+    for name, (kind, length) in _types(definition).items():
+        stored = _stored(kind)
+        end = at + length * stored.itemsize
+        weights[name] = np.frombuffer(content[at:end], stored).astype(kind)
+        at = end
+    if at != len(content):
+        raise NetError(f"{path}: has {len(content)} bytes of weights, not {at}")
+    _check(definition, weights, str(path))
+    return Net(definition, weights, header["card"], known)
+
+
+def shipped_net(definition: GameDefinition) -> Net:
+    """The network that comes with a game; NetError where none does."""
+    found = sorted(parts_of(definition).folder.glob("*.net"))
+    if not found:
+        raise NetError(f"no network comes with {definition.name}")
+    return read_net(found[-1], definition)
+
+
+@functools.cache
+def evaluation_kernels(definition: GameDefinition, execution: str) -> Any:
+    """``kernels.net`` for a game: `look`, `mover_share`, `rank_actions`."""
+    kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
+    seen = vars(_feature_kernels(definition, execution))
+    return kernel.build(layout, execution, definition.name, {**vars(kernels), **seen})

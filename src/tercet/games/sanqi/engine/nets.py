@@ -1,0 +1,71 @@
+"""What networks of SanQi see: the board as ``kernels.features`` wants it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tercet.boards import Board
+from tercet.definition import NetParts, Rules
+from tercet.game import Game
+from tercet.games.sanqi.engine.kernels import features
+from tercet.games.sanqi.kernels.layout import SIZE
+from tercet.games.sanqi.rules import patterns
+
+__all__ = ["NETS"]
+
+# Windows through a cell: six circles, six lines in each of three directions, six triangles of either orientation.
+MOST_WINDOWS = 6 + 3 * 6 + 2 * 6
+
+
+def sites(rules: Rules) -> int:
+    """One for each action."""
+    return rules.actions
+
+
+def scratch(rules: Rules) -> int:
+    """One entry for each cell."""
+    return int(rules.data[SIZE])
+
+
+def most_pairs(game: Game) -> int:
+    """Two features of each site, and each window's six cells for as many types as it can hold."""
+    return 2 * game.rules.actions + 18 * sum(map(len, patterns(game.board).values()))
+
+
+def places(game: Game) -> list[int]:
+    """The windows and borders of a board: see ``kernels.features``."""
+    board = game.board
+    windows = [(*cells, *_sorts(board, name, cells)) for name, found in patterns(board).items() for cells in found]
+    borders = [min(distance, features.BORDERS - 1) for distance in _from_border(board)]
+    return [len(windows), *borders, *(entry for window in windows for entry in window)]
+
+
+def _sorts(board: Board, name: str, cells: tuple[int, ...]) -> list[int]:
+    """What sort of cell of the pattern each of its ``cells`` is, which are in rising order: a line's along it."""
+    if name == "circle":
+        return [features.CIRCLE_CELL] * 6
+    if name == "line":
+        half = [features.LINE_END, features.LINE_INNER, features.LINE_MIDDLE]
+        return [*half, *half[::-1]]
+    inside = [sum(other in board.neighbours[cell] for other in cells) for cell in cells]
+    return [features.CORNER if count == 2 else features.EDGE for count in inside]
+
+
+def _from_border(board: Board) -> list[int]:
+    """How many steps each cell is from the nearest one at the border."""
+    side = 1 + max(q for q, _ in board.coordinates)
+    return [side - 1 - max(abs(q), abs(r), abs(q + r)) for q, r in board.coordinates]
+
+
+NETS = NetParts(
+    kernels=features,
+    features=features.FEATURES,
+    most_at_site=2 + MOST_WINDOWS,
+    inputs=features.INPUTS,
+    sites=sites,
+    most_pairs=most_pairs,
+    scratch=scratch,
+    places=places,
+    variants=({"side": 5}, {"side": 6}, {"side": 7}, {"side": 8}),
+    folder=Path(__file__).parents[1] / "nets",
+)

@@ -1,0 +1,1 @@
+"""Networks that evaluate positions, learnt from self-play (``pip install 'tercet[train]'``)."""
