@@ -321,6 +321,7 @@ async def measure_games(chosen: argparse.Namespace, folder: str) -> dict[str, An
             "errors": load.times.errors,
             "finished_games": load.finished,
             "server_cpu": round(cpu / seconds, 3),
+            "cpu_ms_per_action": round(1000 * cpu / max(1, len(load.times.acks)), 2),
             "client_cpu": round(own / seconds, 3),
             "memory_mb": round(memory / 1e6, 1),
             "memory_per_game_kb": round((memory - empty) / chosen.games / 1e3, 1),

@@ -32,6 +32,7 @@ __all__ = [
     "Scene",
     "Skin",
     "Symbol",
+    "fields_of",
     "read_rulebook",
     "to_json",
 ]
@@ -279,6 +280,15 @@ def read_rulebook(title: str, text: str, examples: tuple[Example, ...]) -> Rules
     return RulesPage(title, tuple(sections), examples)
 
 
+def fields_of(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass as they are, by name."""
+    kind = type(value)
+    names = _FIELDS.get(kind)
+    if names is None:
+        names = _FIELDS[kind] = tuple(item.name for item in fields(kind))
+    return {name: getattr(value, name) for name in names}
+
+
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
@@ -288,14 +298,12 @@ def to_json(value: Any) -> Any:
     kind = type(value)
     if kind in _SCALARS:
         return value
-    names = _FIELDS.get(kind)
-    if names is not None:
-        return {name: to_json(getattr(value, name)) for name in names}
+    if kind in _FIELDS:
+        return {name: to_json(field) for name, field in fields_of(value).items()}
     if isinstance(value, list | tuple):
         return [to_json(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): to_json(item) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        _FIELDS[kind] = tuple(item.name for item in fields(value))
-        return to_json(value)
+        return {name: to_json(field) for name, field in fields_of(value).items()}
     return value

@@ -38,7 +38,7 @@ from tercet.server.services import Services
 from tercet.server.store import Database, Store, address, migrate
 from tercet.server.study import analysis, records
 from tercet.server.study import routes as study
-from tercet.server.tables import ratings, seats
+from tercet.server.tables import hints, ratings, seats
 from tercet.server.tables import routes as tables
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.overdue import Overdue
@@ -108,7 +108,20 @@ def create_app(
         responses=errors.ERROR_RESPONSES,
     )
     errors.install(app)
-    for part in (study, records, lessons, puzzles, analysis, tables, seats, ratings, lobby, challenges, my_games):
+    for part in (
+        study,
+        records,
+        lessons,
+        puzzles,
+        analysis,
+        tables,
+        seats,
+        hints,
+        ratings,
+        lobby,
+        challenges,
+        my_games,
+    ):
         app.include_router(part.router)
     for part in (people, bots, tournaments):
         app.include_router(part.router)

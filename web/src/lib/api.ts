@@ -7,6 +7,7 @@ import type {
   AdviceData,
   GameData,
   GameLessons,
+  HintData,
   LessonData,
   OpenedTable,
   PastPosition,
@@ -190,6 +191,9 @@ export const api = {
   /** Why an action that these steps would enter is not legal. */
   why: (position: string, steps: readonly string[]) =>
     post("/api/why", { position, steps }) as Promise<{ legal: boolean; why: string | null }>,
+  /** A hint for whoever is to move against engines. */
+  hint: (table: string, strength: string) =>
+    post(`/api/tables/${encodeURIComponent(table)}/hint${held(table)}`, { strength }) as Promise<HintData>,
   /** The game as it stood after `ply` actions. */
   at: (table: string, ply: number) =>
     get(`/api/tables/${encodeURIComponent(table)}/at/${ply}${held(table)}`) as Promise<PastPosition>,

@@ -1021,6 +1021,17 @@ export interface HeadResponse {
   title: string;
 }
 /**
+ * A hint at a move of the position after ``ply`` actions: a sentence, marks for the board, and, with the strongest,
+ * the ``action`` (else null).
+ *
+ */
+export interface HintData {
+  action: string | null;
+  marks: Mark[];
+  ply: number;
+  says: string;
+}
+/**
  * How far a search has come. ``lines`` are the best first; a node is one simulation, ``nps`` nodes a second.
  *
  */
@@ -2107,6 +2118,7 @@ export interface Answers {
   "POST /api/reports": ReportResponse;
   "POST /api/session": MeResponse;
   "POST /api/tables": OpenedTable;
+  "POST /api/tables/{table_id}/hint": HintData;
   "POST /api/tables/{table_id}/report": ReportResponse;
   "POST /api/tables/{table_id}/seats/{seat}": SatDown;
   "POST /api/tables/{table_id}/seats/{seat}/link": SeatLink;

@@ -29,6 +29,7 @@ export type {
   GameData,
   Gesture,
   GameLessons,
+  HintData,
   Info,
   LessonData,
   LessonFrame,

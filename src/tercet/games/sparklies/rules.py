@@ -72,40 +72,18 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
     check_together(options)
     attack = attack_of(options)
     size, players = len(board), int(options["players"])
-    duel = options["mode"] == "duel"
-    forced = layout.ANY if duel else RULESET_FORCED[options["ruleset"]]
+    forced = layout.ANY if options["mode"] == "duel" else RULESET_FORCED[options["ruleset"]]
     whole = forced == layout.TAKER and is_order_free(attack)
-    per_cell = int(options["pings_per_turn"])
-    if per_cell == AUTO:
-        per_cell = int(options["ruleset"] == "playtest2" and not duel)
-    max_pings = int(options["max_pings"])
-    if max_pings == AUTO:
-        max_pings = 8 * size
-    if whole:
-        if 0 < max_pings < size:
-            raise OptionError(
-                "max_pings", "cannot cut a chain of Speed, which is one ping: at least the number of cells"
-            )
-        per_cell = 0  # no cell pings twice in a chain of Speed
+    per_cell, max_pings = _ping_bounds(options, size, whole)
     seat, gift = handicap_of(options, players, size)
     resolutions = resolutions_of(options, players)
-    blank = options["setup"] == "blank"
-    words = (size + 31) // 32
-    hold = layout.PLACES + size
-    history = hold + 5 * words
-    row_size = history + (max_pings + 1 if duel else 0)
-    activations = 3 * size + size * (3 if blank else 1)
-    agree = activations + (size if duel else 0)
-    agreeing = options["end"] == "agreement" or (duel and options["round_end"] == "agreement")
-    actions = agree + int(agreeing)
-
-    data = np.zeros(layout.NEIGHBOURS + size * (board.degree + 1), np.int32)
+    places = _places(options, size, max_pings)
     header = {
+        **places,
         layout.CELLS: size,
         layout.DEGREE: board.degree,
-        layout.WORDS: words,
         layout.PLAYERS: players,
-        layout.BLANK: blank,
+        layout.BLANK: options["setup"] == "blank",
         layout.EQUAL: options["setup"] == "equal",
         layout.FORCED: forced,
         layout.WHOLE: whole,
@@ -115,21 +93,14 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
         layout.MAX_PINGS: max_pings,
         layout.FLAGS: options["flag"],
         layout.FEWEST: options["order"] == "fewest",
-        layout.DUEL: duel,
+        layout.DUEL: options["mode"] == "duel",
         layout.ROUND_END: ROUND_ENDS.index(options["round_end"]),
         layout.RESOLVE_ORDER: RESOLVE_ORDERS.index(options["resolve_order"]),
         layout.UNEVEN: len(set(resolutions)) > 1,
         layout.FAVOURED: seat,
         layout.GIFT: gift,
-        layout.CONTROLS: 3 * size,
-        layout.ACTIVATIONS: activations,
-        layout.AGREE: agree,
-        layout.ACTIONS: actions,
-        layout.HOLD: hold,
-        layout.ACTIVE: hold + 4 * words,
-        layout.HISTORY: history,
-        layout.ROW: row_size,
     }
+    data = np.zeros(layout.NEIGHBOURS + size * (board.degree + 1), np.int32)
     for place, value in header.items():
         data[place] = value
     data[layout.RESOLUTIONS : layout.RESOLUTIONS + players] = resolutions
@@ -139,8 +110,8 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
         data=data,
         board=board,
         players=PLAYERS[:players],
-        row_size=row_size,
-        actions=actions,
+        row_size=places[layout.ROW],
+        actions=places[layout.ACTIONS],
         max_legal=3 * size + 1,
         max_events=3 * size + 2 * board.degree + 8,
         reasons=REASONS,
@@ -149,6 +120,42 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
         attack=attack,
         attack_words=attack_words(attack),
     )
+
+
+def _ping_bounds(options: Mapping[str, Any], size: int, whole: bool) -> tuple[int, int]:
+    """How often one cell may ping in a turn, and how often all may; 0: without bound."""
+    per_cell, max_pings = int(options["pings_per_turn"]), int(options["max_pings"])
+    if per_cell == AUTO:
+        per_cell = int(options["ruleset"] == "playtest2" and options["mode"] != "duel")
+    if max_pings == AUTO:
+        max_pings = 8 * size
+    if not whole:
+        return per_cell, max_pings
+    if 0 < max_pings < size:
+        raise OptionError("max_pings", "cannot cut a chain of Speed, which is one ping: at least the number of cells")
+    return 0, max_pings  # no cell pings twice in a chain of Speed
+
+
+def _places(options: Mapping[str, Any], size: int, max_pings: int) -> dict[int, int]:
+    """Where the parts of a row and the kinds of actions begin, by their place in the header."""
+    duel = options["mode"] == "duel"
+    words = (size + 31) // 32
+    hold = layout.PLACES + size
+    history = hold + 5 * words
+    activations = 3 * size + size * (3 if options["setup"] == "blank" else 1)
+    agree = activations + (size if duel else 0)
+    agreeing = options["end"] == "agreement" or (duel and options["round_end"] == "agreement")
+    return {
+        layout.WORDS: words,
+        layout.HOLD: hold,
+        layout.ACTIVE: hold + 4 * words,
+        layout.HISTORY: history,
+        layout.ROW: history + (max_pings + 1 if duel else 0),
+        layout.CONTROLS: 3 * size,
+        layout.ACTIVATIONS: activations,
+        layout.AGREE: agree,
+        layout.ACTIONS: agree + int(agreeing),
+    }
 
 
 def _neighbour_list(row: tuple[int, ...], size: int) -> list[int]:

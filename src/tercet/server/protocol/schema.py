@@ -76,6 +76,7 @@ ANSWERS: dict[str, Any] = {
     "POST /api/tables": table_responses.OpenedTable,
     "GET /api/tables/{table_id}": table_messages.Snapshot,
     "GET /api/tables/{table_id}/at/{ply}": table_responses.PastPosition,
+    "POST /api/tables/{table_id}/hint": table_responses.HintData,
     "POST /api/tables/{table_id}/seats/{seat}": table_responses.SatDown,
     "DELETE /api/tables/{table_id}/seats/{seat}": table_responses.Stood,
     "POST /api/tables/{table_id}/seats/{seat}/link": table_responses.SeatLink,

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from tercet.server.store import AlsoWrite, SeatAccess, StoredTable, Unreachable
+from tercet.server.store import AlsoWrite, LeaseRow, SeatAccess, StoredTable, Unreachable
 from tercet.server.tables.broadcast import SEATING, Client, Rendered
 from tercet.server.tables.channel import TableChannel
 from tercet.server.tables.engine_seats import EngineSeats
@@ -179,6 +179,10 @@ class Table(TableState):
     async def consider_owning(self) -> None:
         """Take the table over if nobody owns it, or the process that did is dead."""
         await self._ownership.consider()
+
+    async def taken(self, number: int, seen: float | None, runs: Sequence[LeaseRow]) -> None:
+        """This process has come to own the table: :meth:`Ownership.take`. Under the lock."""
+        await self._ownership.take(number, seen, runs)
 
     def wake_engine(self) -> None:
         """Let the engine whose decision it is think, if there is one."""

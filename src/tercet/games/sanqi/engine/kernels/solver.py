@@ -47,7 +47,8 @@ def force(rules, row, scratch, hot, deepest, budget):
 
     Every action of the mover's threatens a win in one and leaves the opponent none; all answers are looked at. At
     most ``budget`` threats are tried. ``scratch[0]`` then holds how many threats the win takes, ``scratch[1]`` how
-    many were tried. The row is left as it was.
+    many were tried. The row is left as it was. One loop, since kernels do not recurse: a level is a threat and its
+    answers, kept in ``scratch``, and every way out of it takes back what it has played.
     """
     mine = row[MOVER]
     size = rules[SIZE]

@@ -1,26 +1,18 @@
-"""The contract that every game keeps, as functions for any test runner: each raises AssertionError naming the fault.
-
-``play_in_step`` is the heart: a random game in which the compiled and the interpreted kernels go side by side and every
-promise of the kernels is checked at each ply. It is shipped so that whoever adds a game can hold it to the same.
-"""
+"""Checks of everything public of one position: strings, actions, refusals, events, outcome, view, what is optional."""
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
 from tercet.errors import IllegalAction, NotOffered, TercetError
-from tercet.game import EVENT_SIZE, Action, Game, Position
-from tercet.games import game_definition
+from tercet.game import Action, Game, Position
 from tercet.presentation import action_cells, position_view, table_view
 from tercet.view import to_json
 
 __all__ = [
-    "both",
     "check_abilities",
     "check_explorations",
     "check_foreign_text",
@@ -28,119 +20,7 @@ __all__ = [
     "check_observation",
     "check_position",
     "check_symmetries",
-    "play_in_step",
 ]
-
-GUARD = 64
-GUARD_VALUE = 715827882  # what no kernel would write by chance
-
-Choose = Callable[[random.Random, Game, list[int], Any], int]
-
-
-def both(name: str, options: Mapping[str, Any]) -> tuple[Game, Game]:
-    """The game compiled and interpreted."""
-    return Game(game_definition(name), options, "compiled"), Game(game_definition(name), options, "interpreted")
-
-
-def _guarded(size: int, kind: Any) -> tuple[Any, Any]:
-    """An array with a guard zone behind it, and the part before the guard."""
-    whole = np.full(size + GUARD, GUARD_VALUE, kind)
-    return whole, whole[:size]
-
-
-def _uniform(rng: random.Random, _game: Game, legal: list[int], _row: Any) -> int:
-    return rng.choice(legal)
-
-
-def play_in_step(
-    compiled: Game,
-    interpreted: Game,
-    seed: int,
-    limit: int = 100_000,
-    choose: Choose = _uniform,
-    on_action: Callable[[Game, Any, int, list[tuple[int, ...]]], None] | None = None,
-) -> tuple[Position, list[int]]:
-    """Play one random game of at most ``limit`` actions in both modes and check the kernels at every ply.
-
-    Checked: both modes write the same rows, lists, events, scores; legal actions are sorted, distinct, within bounds
-    and exactly those that ``allows`` allows; nothing is written behind a buffer; ``refresh`` recomputes the same row;
-    ``sample`` draws legal actions; a finished game has no legal action and its scores add up to one.
-    It is one long loop because each check needs what the lines before it have computed of the same ply.
-    ``choose(rng, game, legal, row)`` picks the actions, ``on_action(game, row before, action, events)`` sees them.
-    Returns the last position (compiled) and the actions.
-    """
-    assert compiled.rules.row_size == interpreted.rules.row_size
-    rules, players = compiled.rules, len(compiled.players)
-    fast, slow = compiled.kernels, interpreted.kernels
-    rng = random.Random(seed)
-    whole_row, row = _guarded(rules.row_size, np.int64)
-    whole_out, out = _guarded(rules.max_legal + 1, np.int32)
-    whole_events, events = _guarded(EVENT_SIZE * rules.max_events, np.int32)
-    row[:] = 0
-    twin = interpreted.new_row()
-    fast.setup(compiled.data, row, seed)
-    slow.setup(interpreted.data, twin, seed)
-    sampler = np.zeros(rules.max_legal + 1, np.int32)
-    actions: list[int] = []
-    for ply in range(limit + 1):
-        assert row.tolist() == twin, f"the modes differ at ply {ply}"
-        assert np.all(whole_row[rules.row_size :] == GUARD_VALUE), "a kernel wrote behind its row"
-        again = row.copy()
-        fast.refresh(compiled.data, again)
-        assert np.array_equal(again, row), f"refresh gives another row at ply {ply}: {np.nonzero(again != row)}"
-        status = int(fast.status(compiled.data, row))
-        assert status == slow.status(interpreted.data, twin)
-        assert 0 <= status < len(rules.reasons)
-        count = int(fast.legal(compiled.data, row, out))
-        listed: list[int] = out[:count].tolist()
-        buffer = interpreted.new_list()
-        assert slow.legal(interpreted.data, twin, buffer) == count
-        assert buffer[:count] == listed, f"the modes list other actions at ply {ply}"
-        assert np.all(whole_out[rules.max_legal + 1 :] == GUARD_VALUE), "legal wrote behind its list"
-        assert count <= rules.max_legal
-        assert listed == sorted(set(listed)), "legal actions are not sorted and distinct"
-        if ply < 2 or ply % 16 == 0 or status:
-            legal_set = set(listed)
-            probes = range(rules.actions) if rules.actions < 4000 else rng.sample(range(rules.actions), 1000)
-            for action in [*probes, *listed]:
-                allowed = bool(fast.allows(compiled.data, row, action))
-                assert allowed == (action in legal_set), f"allows and legal disagree on {action} at ply {ply}"
-                if ply == 0 and action % 7 == 0:
-                    assert bool(slow.allows(interpreted.data, twin, action)) == allowed
-        shares: list[float] = [0.0] * players
-        slow.scores(interpreted.data, twin, shares)
-        points = np.zeros(players)
-        fast.scores(compiled.data, row, points)
-        assert points.tolist() == shares
-        if status:
-            assert count == 0, "a finished game has legal actions"
-            assert abs(sum(shares) - 1) < 1e-9 or sum(shares) == 0, f"scores {shares}"
-            break
-        assert count > 0, f"a game going on has no legal action at ply {ply}"
-        mover = int(fast.mover(compiled.data, row))
-        assert mover == slow.mover(interpreted.data, twin)
-        assert 0 <= mover < players
-        fast.open_sampler(compiled.data, row, sampler)
-        assert int(fast.sample(compiled.data, row, rng.getrandbits(61), sampler)) in set(listed)
-        if ply == limit:
-            break
-        action = choose(rng, compiled, listed, row)
-        before = row.copy()
-        happened = int(fast.apply(compiled.data, row, action, events))
-        assert happened <= rules.max_events, f"{happened} events"
-        assert np.all(whole_events[EVENT_SIZE * rules.max_events :] == GUARD_VALUE), "apply wrote behind its events"
-        twin_events = interpreted.new_events()
-        assert slow.apply(interpreted.data, twin, action, twin_events) == happened
-        written = events[: EVENT_SIZE * happened].tolist()
-        assert written == twin_events[: EVENT_SIZE * happened], f"the modes tell other events at ply {ply}"
-        assert not np.array_equal(before, row), "an action changed nothing"
-        actions.append(action)
-        if on_action:
-            records = [tuple(written[EVENT_SIZE * i : EVENT_SIZE * (i + 1)]) for i in range(happened)]
-            on_action(compiled, before, action, records)
-    if rules.max_plies is not None:
-        assert len(actions) <= rules.max_plies, "the game outlasted its bound"
-    return Position(compiled, row.copy()), actions
 
 
 def check_position(position: Position, rng: random.Random) -> None:
