@@ -68,7 +68,8 @@ def answer(step: Step, moves: Sequence[str], actions: Sequence[str]) -> Answer:
             state = "missed"
         elif last.ends_turn:
             situation = _replies(step, situation)
-            state = "missed" if situation.position.is_over else "going"
+            if situation.position.is_over:
+                state = "reached" if step.goal(situation) else "missed"
     played = situation.played[before:]
     if state == "reached":
         return Answer(situation, played, state, step.done or RIGHT)

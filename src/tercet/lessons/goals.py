@@ -138,6 +138,11 @@ def _is_pieces(value: Any) -> None:
     _bounds(value)
 
 
+def _is_table(value: Any) -> None:
+    if not isinstance(value, dict) or not value or set(value) - {"takebacks", "retractions", "preset"}:
+        raise ValueError("is a table of takebacks, retractions, preset")
+
+
 # what they mean ---------------------------------------------------------------------------------------------------
 
 
@@ -227,6 +232,14 @@ def _ahead(situation: Situation, wanted: Mapping[str, Any]) -> bool:
     return margins is not None and _within(margins[situation.player], wanted)
 
 
+def _table(situation: Situation, wanted: Mapping[str, Any]) -> bool:
+    """Whether a new table of the game is as it is said to be."""
+    definition = situation.position.game.definition
+    own = {"takebacks": definition.takebacks, "retractions": definition.retractions}
+    presets = {preset.id for preset in definition.presets}
+    return all(value in presets if name == "preset" else own[name] == value for name, value in wanted.items())
+
+
 GOALS: dict[str, Predicate] = {
     "wins": Predicate(_is_true_or_word, _won, "the player has won, for that reason or with that pattern"),
     "loses": Predicate(_is_true_or_word, _lost, "the player has lost, for that reason"),
@@ -262,4 +275,5 @@ GOALS: dict[str, Predicate] = {
         lambda situation, listed: set(listed) <= {str(one) for one in situation.position.legal_actions},
         "all these actions are legal here",
     ),
+    "table": Predicate(_is_table, _table, "a new table of this game has these takebacks, or this preset; for claims"),
 }
