@@ -270,9 +270,9 @@ HEAD = ("", "actions/s", "ack p50", "p95", "p99", "opponent p99", "cpu ms/action
 def show(name: object, found: dict[str, Any]) -> None:
     """A line of a table."""
     ack = found["ack"]
-    cells = (name, found["actions_per_s"], ack["p50"], ack["p95"], ack["p99"], found.get("opponent", ack)["p99"])
-    cells += (found["cpu_ms_per_action"], found["server_cpu"], found["client_cpu"])
-    cells += (found["memory_mb"], found["errors"])
+    times = (ack["p50"], ack["p95"], ack["p99"], found.get("opponent", ack)["p99"])
+    costs = (found["cpu_ms_per_action"], found["server_cpu"], found["client_cpu"], found["memory_mb"], found["errors"])
+    cells = (name, found["actions_per_s"], *times, *costs)
     print(*(str(cell).rjust(13) for cell in cells), flush=True)
 
 
