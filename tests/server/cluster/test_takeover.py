@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
+from tercet.server.tables.registry import TableRegistry
 from tests.support.waiting import until
 
 TABLES = 30
@@ -34,3 +37,19 @@ def test_after_a_stall_all_tables_are_taken_over_together(serve: Callable[..., A
             pass
     assert len(asked) < TABLES
     assert wires[0].act(1, "Yd5")["type"] == "ack"
+
+
+def test_a_process_that_has_much_to_look_after_still_says_that_it_lives(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others take over the tables of whoever does not say so in time."""
+    waiting: list[float] = []
+
+    async def endless(registry: TableRegistry) -> None:
+        waiting.append(registry.lease._noted)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(TableRegistry, "_drop_idle", endless)
+    lease = serve().app.state.services.registry.lease
+    until(lambda: bool(waiting), what="nothing was looked after")
+    until(lambda: lease._noted > waiting[0] + 1.5, what="the process does not say that it lives")

@@ -150,19 +150,33 @@ class TableRegistry:
         await self.lease.begin()
         self.pubsub.returned.append(self._look_again)
         self.spawn_until_closed(self._beat())
+        self.spawn_until_closed(self._watch())
 
     async def _beat(self) -> None:
+        """Note that the server is alive. Nothing else is waited for here, so that it is late only where nothing goes
+        on."""
         while True:
             await asyncio.sleep(BEAT)
             try:
-                renewed = await self.lease.beat()
-                await self.lease.look()
-                await self._follow(everything=renewed)
-                await self._drop_idle()
+                if await self.lease.beat():
+                    self._look_again()
             except Unreachable as error:  # the next beat may succeed
                 LOG.warning("the database does not answer: %s", error)
             except Exception:
                 LOG.exception("could not note that the server is alive")
+
+    async def _watch(self) -> None:
+        """See who else is alive, whose tables nobody owns, and which are idle."""
+        while True:
+            await asyncio.sleep(BEAT)
+            try:
+                await self.lease.look()
+                await self._follow()
+                await self._drop_idle()
+            except Unreachable:
+                pass  # the beat says so
+            except Exception:
+                LOG.exception("could not look after the tables")
 
     def _look_again(self) -> None:
         self.spawn(self._follow(everything=True))
