@@ -1696,12 +1696,22 @@ export interface ResumedEvent {
   type: "event";
 }
 /**
- * A rulebook. A section is (title, paragraphs, ids of its examples).
+ * A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
+ * are asked for.
  *
  */
 export interface RulesData {
   examples: ExampleData[];
   sections: [string, string[], string[]][];
+  skins: SkinTitle[];
+  title: string;
+}
+/**
+ * A skin that has rules of its own.
+ *
+ */
+export interface SkinTitle {
+  id: string;
   title: string;
 }
 /**

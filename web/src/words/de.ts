@@ -611,4 +611,7 @@ export const de: Words = {
   "moments.analyse": "Von hier an analysieren",
   "moments.back": "Zurück zum Tisch",
   "moments.failed": "Die Partie konnte nicht geholt werden.",
+  "rulesText.playOn": "Von hier weiterspielen",
+  "rulesText.told": "Auch erzählt als:",
+  "rulesText.usual": "die Regeln, wie sie sind",
 };

@@ -601,4 +601,7 @@ export const en = {
   "moments.analyse": "Analyse from here",
   "moments.back": "Back to the table",
   "moments.failed": "The game could not be fetched.",
+  "rulesText.playOn": "Play on from here",
+  "rulesText.told": "Also told as:",
+  "rulesText.usual": "the rules as they are",
 } as const;
