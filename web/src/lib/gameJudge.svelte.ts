@@ -3,6 +3,7 @@ import type { Judgement } from "./chance";
 import { freshId } from "./freshId";
 import type { MoveNode } from "./moveTree";
 import type { Sockets } from "./protocol.generated";
+import { t } from "../words/words";
 
 type Told = Sockets["/api/analysis"]["server"];
 const EACH = 300; // milliseconds a position
@@ -44,8 +45,7 @@ export class GameJudge {
         this.done++;
       }
     } catch (error) {
-      if (this.#socket === socket)
-        this.fault = error instanceof Error ? error.message : "The engine cannot be reached.";
+      if (this.#socket === socket) this.fault = error instanceof Error ? error.message : t("engine.unreached");
     } finally {
       if (this.#socket === socket) this.stop();
       socket.close();
@@ -58,7 +58,7 @@ export class GameJudge {
       const answer = await new Promise<Judgement | null | "busy">((done, failed) => {
         const id = freshId();
         let found: Judgement | null = null;
-        socket.onclose = () => failed(new Error("The connection to the engine was lost."));
+        socket.onclose = () => failed(new Error(t("engine.lost")));
         socket.onmessage = (message: MessageEvent<string>) => {
           const told = JSON.parse(message.data) as Told;
           if (!("id" in told) || told.id !== id) return;

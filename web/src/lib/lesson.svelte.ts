@@ -7,6 +7,7 @@ import { keepProgress, progressOf } from "./progress";
 import { pace, still } from "./settings.svelte";
 import { playMove } from "./sound";
 import type { LessonData, LessonFrame, View } from "./types";
+import { t } from "../words/words";
 
 export type StepState = "showing" | "going" | "reached" | "missed";
 type Tell = (text: string) => string;
@@ -55,7 +56,7 @@ export class Lesson {
       this.data = data;
       await this.begin(Math.min(progressOf(game, id).steps, data.steps.length - 1));
     } catch (error) {
-      this.fault = reason(error, "The lesson could not be fetched.");
+      this.fault = reason(error, t("lesson.failed"));
     }
   }
 
@@ -77,7 +78,13 @@ export class Lesson {
     this.#reset();
     this.view = step.before;
     const tell = this.#tell();
-    announce([`Step ${number + 1} of ${this.data?.steps.length ?? 0}.`, tell(step.text), tell(step.task)].join(" "));
+    announce(
+      [
+        t("lesson.stepOf", { step: number + 1, all: this.data?.steps.length ?? 0 }),
+        tell(step.text),
+        tell(step.task),
+      ].join(" "),
+    );
     if (!(await this.#show(step.shown))) return;
     this.view = step.view;
     this.state = "going";
@@ -148,7 +155,7 @@ export class Lesson {
     } catch (error) {
       if (turn !== this.#turn) return;
       this.refusals++;
-      notice(reason(error, "That could not be tried."), true);
+      notice(reason(error, t("lesson.tryFailed")), true);
     } finally {
       this.busy = false;
     }
@@ -168,10 +175,10 @@ export class Lesson {
       const { frames } = await api.solution(data.game, data.id, number);
       if (number !== this.number) return;
       this.again();
-      this.line = lineOf(step.view, frames, "One way to do it.");
-      announce(`One way to do it: ${frames.map((frame) => frame.says || frame.text).join(" ")}`);
+      this.line = lineOf(step.view, frames, t("lesson.oneWay"));
+      announce(t("lesson.oneWayIs", { moves: frames.map((frame) => frame.says || frame.text).join(" ") }));
     } catch (error) {
-      notice(reason(error, "The solution could not be fetched."), true);
+      notice(reason(error, t("lesson.solutionFailed")), true);
     }
   }
 
@@ -180,7 +187,7 @@ export class Lesson {
     if (!this.data) return;
     if (this.number + 1 < this.data.steps.length) return this.begin(this.number + 1);
     this.finished = true;
-    announce("The lesson is done.");
+    announce(t("lesson.lessonDone"));
   }
 
   close(): void {

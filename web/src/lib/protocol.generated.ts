@@ -1151,6 +1151,18 @@ export interface LessonFrame {
   view: PositionView;
 }
 /**
+ * How many steps of a lesson are done in the present going through it, whether it was done once, and when that was
+ * so, in milliseconds.
+ *
+ */
+export interface LessonProgressData {
+  at: number;
+  done: boolean;
+  game: string;
+  lesson: string;
+  steps: number;
+}
+/**
  * A game that may be watched.
  *
  */
@@ -1492,6 +1504,13 @@ export interface RatingResponse {
   provisional: boolean;
   rating: number;
   speed: string;
+}
+/**
+ * Somebody's progress, in all lessons that he has begun.
+ *
+ */
+export interface ProgressKept {
+  lessons: LessonProgressData[];
 }
 /**
  * What came of a try: its actions and the best answers as ``frames``. Once the puzzle is decided its ``tags`` are
@@ -2082,6 +2101,7 @@ export interface Answers {
   "GET /api/me/challenges": ChallengesResponse;
   "GET /api/me/follows": FollowsResponse;
   "GET /api/me/games": GamesResponse;
+  "GET /api/me/lessons": ProgressKept;
   "GET /api/me/recovery": RecoveryResponse;
   "GET /api/me/tables": MyTables;
   "GET /api/messages/{handle}": MessagesResponse;
@@ -2112,6 +2132,7 @@ export interface Answers {
   "POST /api/me/blocks": BlocksResponse;
   "POST /api/me/bot": MeResponse;
   "POST /api/me/follows": FollowsResponse;
+  "POST /api/me/lessons": ProgressKept;
   "POST /api/me/password": MeResponse;
   "POST /api/me/recovery/code": CodeResponse;
   "POST /api/me/recovery/email": RecoveryResponse;

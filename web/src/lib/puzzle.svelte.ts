@@ -6,6 +6,7 @@ import { api, reason } from "./api";
 import { pace, still } from "./settings.svelte";
 import { playMove } from "./sound";
 import type { LessonFrame, PuzzleAnswer, PuzzleData, View } from "./types";
+import { t } from "../words/words";
 
 export type PuzzleState = "showing" | "going" | "right" | "wrong" | "unsure";
 
@@ -35,7 +36,7 @@ export class Puzzle {
       this.data = data;
       this.again();
     } catch (error) {
-      if (turn === this.#turn) this.fault = reason(error, "The puzzle could not be fetched.");
+      if (turn === this.#turn) this.fault = reason(error, t("puzzle.failed"));
     }
   }
 
@@ -54,9 +55,9 @@ export class Puzzle {
   }
 
   get words(): string {
-    if (this.state === "right") return "Right.";
-    if (this.state === "wrong") return "That does not do it.";
-    if (this.state === "unsure") return "Whether that does it could not be told in time: try another way.";
+    if (this.state === "right") return t("puzzle.right");
+    if (this.state === "wrong") return t("puzzle.wrong");
+    if (this.state === "unsure") return t("puzzle.unsure");
     return "";
   }
 
@@ -77,7 +78,7 @@ export class Puzzle {
     } catch (error) {
       if (turn !== this.#turn) return;
       this.refusals++;
-      notice(reason(error, "That could not be tried."), true);
+      notice(reason(error, t("lesson.tryFailed")), true);
     } finally {
       this.busy = false;
     }
@@ -89,7 +90,7 @@ export class Puzzle {
     if (!this.view || frames.length === 0) return;
     this.line = {
       actions: frames.map((frame) => frame.text),
-      says: "The answer to your try.",
+      says: t("puzzle.answer"),
       at: [0, ...frames.map((_, i) => i + 1)],
       views: [this.view, ...frames.map((frame) => frame.view)],
       cells: [[], ...frames.map((frame) => frame.cells)],
