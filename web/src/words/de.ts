@@ -290,6 +290,7 @@ export const de: Words = {
   "explore.failed": "Das war nicht herauszufinden.",
   "explore.title": "Stellung erkunden",
   "explore.label": "Erkunden",
+  "explore.rated": "In gewerteten Partien geschlossen: Es rechnet voraus.",
   "explore.onBoard": "Wähle ein Feld auf dem Brett.",
 
   "graph.through": "{title} im Lauf der Partie",

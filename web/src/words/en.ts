@@ -284,6 +284,7 @@ export const en = {
   "explore.failed": "That could not be found out.",
   "explore.title": "Explore the position",
   "explore.label": "Explore",
+  "explore.rated": "Closed in rated games: it searches ahead.",
   "explore.onBoard": "Choose a cell on the board.",
 
   "graph.through": "{title} through the game",

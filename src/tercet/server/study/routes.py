@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -32,6 +32,7 @@ from tercet.server.protocol.game_data import Analysed, GameData, Legality, Previ
 from tercet.server.services import services_of, share_of, until_gone
 from tercet.server.study.start import LONG, MANY, MOST_MOVES, Study, begin, made
 from tercet.server.tables.messages import move_data
+from tercet.server.tables.table import Table
 from tercet.session import Seat as PlaySeat
 from tercet.session import Session, SessionError, TableSettings
 from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
@@ -227,9 +228,25 @@ async def explore(ask: ExploreRequest, request: Request) -> Json:
     """What an exploration finds out about a position: marks for the board, lines, a sentence."""
     services = services_of(request)
     person = await person_of(request)
+    if person is not None and await services.study(lambda: _searches(ask), request):
+        _stay_out_of_rated_games(services.registry.tables, person.id, ask.position.strip())
     services.fair_share.budgets.check(spender(), "engine")
     who = share_of(request) if person is None else person.id
     return Json(await until_gone(request, services.engine_pool.explore(ask.position, ask.id, ask.cell, who)))
+
+
+def _searches(ask: ExploreRequest) -> bool:
+    """Whether the exploration looks ahead over what players may do."""
+    game = tercet.parse(ask.position.strip()).game
+    return any(one["id"] == ask.id and one["searches"] for one in explorations_view(game))
+
+
+def _stay_out_of_rated_games(tables: Iterable[Table], person_id: str, position: str) -> None:
+    """ApiError where the person plays a rated game that stands at ``position``."""
+    for table in tables:
+        plays = any(occupant.person_id == person_id for occupant in table.occupants.values())
+        if plays and table.info.rated and not table.session.is_over and str(table.session.position) == position:
+            raise ApiError("not-possible", "id", "searches ahead, which is closed in the rated game that you play")
 
 
 @router.post("/api/why", responses={200: {"model": Legality}})
