@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tercet.definition import Rules
     from tercet.game import Game
     from tercet.position import Position
-    from tercet.view import Art, Exploration, Findings, Mark, Skin
+    from tercet.view import Art, Exploration, Findings, Mark, RulesPage, Skin
 
 __all__ = [
     "Advice",
@@ -99,10 +99,12 @@ class Explorations:
 @dataclass(frozen=True)
 class Skins:
     """The same game told and drawn otherwise. ``art(game, id)`` draws a skin (KeyError where there is no ``id``);
-    None where a skin changes words only."""
+    None where a skin changes words only. ``rules(game, id)`` is the rules page of a skin that has one of its own, else
+    None."""
 
     offered: tuple[Skin, ...]
     art: Callable[[Game, str], Art] | None = None
+    rules: Callable[[Game, str], RulesPage | None] | None = None
 
 
 @dataclass(frozen=True)
