@@ -27,6 +27,7 @@ from tests.support.waiting import until
 # Modules whose tests run on both databases; the others on SQLite alone.
 ON_BOTH = {
     "store.test_tables",
+    "store.test_upgrades",
     "tables.test_table",
     "tables.test_clocks",
     "tables.test_seats",

@@ -24,6 +24,7 @@ from tercet.server.http import errors, pages
 from tercet.server.http.errors import Json
 from tercet.server.http.limits import Limits
 from tercet.server.http.middleware import SecurityMiddleware, named_origins
+from tercet.server.lessons import progress
 from tercet.server.lessons import routes as lessons
 from tercet.server.lobby import challenges, my_games
 from tercet.server.lobby import routes as lobby
@@ -113,6 +114,7 @@ def create_app(
         study,
         records,
         lessons,
+        progress,
         puzzles,
         analysis,
         tables,

@@ -501,7 +501,9 @@ export interface Label {
 }
 /**
  * Something that can be asked about a position: ``needs`` is ``position``, or ``cell`` where one is to be named;
- * ``live`` whether it is quick enough to be asked after every action.
+ * ``live`` whether it is quick enough to be asked after every action; ``searches``, whether it looks ahead over what
+ * players may do, instead of showing what the rules say of the position as it stands: in rated games it is closed to
+ * the players.
  *
  */
 export interface Exploration {
@@ -509,6 +511,7 @@ export interface Exploration {
   id: string;
   live: boolean;
   needs: string;
+  searches: boolean;
   title: string;
 }
 /**
@@ -1151,6 +1154,18 @@ export interface LessonFrame {
   view: PositionView;
 }
 /**
+ * How many steps of a lesson are done in the present going through it, whether it was done once, and when that was
+ * so, in milliseconds.
+ *
+ */
+export interface LessonProgressData {
+  at: number;
+  done: boolean;
+  game: string;
+  lesson: string;
+  steps: number;
+}
+/**
  * A game that may be watched.
  *
  */
@@ -1494,6 +1509,13 @@ export interface RatingResponse {
   speed: string;
 }
 /**
+ * Somebody's progress, in all lessons that he has begun.
+ *
+ */
+export interface ProgressKept {
+  lessons: LessonProgressData[];
+}
+/**
  * What came of a try: its actions and the best answers as ``frames``. Once the puzzle is decided its ``tags`` are
  * told and ``standing`` is the solver's; ``change`` of his rating is null where it was decided before. After a wrong
  * action ``refutation`` shows why it is.
@@ -1696,12 +1718,22 @@ export interface ResumedEvent {
   type: "event";
 }
 /**
- * A rulebook. A section is (title, paragraphs, ids of its examples).
+ * A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
+ * are asked for.
  *
  */
 export interface RulesData {
   examples: ExampleData[];
   sections: [string, string[], string[]][];
+  skins: SkinTitle[];
+  title: string;
+}
+/**
+ * A skin that has rules of its own.
+ *
+ */
+export interface SkinTitle {
+  id: string;
   title: string;
 }
 /**
@@ -2072,6 +2104,7 @@ export interface Answers {
   "GET /api/me/challenges": ChallengesResponse;
   "GET /api/me/follows": FollowsResponse;
   "GET /api/me/games": GamesResponse;
+  "GET /api/me/lessons": ProgressKept;
   "GET /api/me/recovery": RecoveryResponse;
   "GET /api/me/tables": MyTables;
   "GET /api/messages/{handle}": MessagesResponse;
@@ -2102,6 +2135,7 @@ export interface Answers {
   "POST /api/me/blocks": BlocksResponse;
   "POST /api/me/bot": MeResponse;
   "POST /api/me/follows": FollowsResponse;
+  "POST /api/me/lessons": ProgressKept;
   "POST /api/me/password": MeResponse;
   "POST /api/me/recovery/code": CodeResponse;
   "POST /api/me/recovery/email": RecoveryResponse;

@@ -33,6 +33,7 @@ export type {
   Info,
   LessonData,
   LessonFrame,
+  LessonProgressData,
   Line,
   LiveGame,
   LobbyData,

@@ -66,6 +66,8 @@ ANSWERS: dict[str, Any] = {
     "GET /api/lessons/{game}/{lesson}": lessons.LessonData,
     "POST /api/lessons/{game}/{lesson}/{step}/try": lessons.TryAnswer,
     "GET /api/lessons/{game}/{lesson}/{step}/solution": lessons.StepSolution,
+    "GET /api/me/lessons": lessons.ProgressKept,
+    "POST /api/me/lessons": lessons.ProgressKept,
     "POST /api/advice": lessons.AdviceData,
     "GET /api/puzzles": puzzles.PuzzleThemes,
     "GET /api/puzzles/daily": puzzles.PuzzleData,
