@@ -7,9 +7,9 @@ A module serves as the object that a protocol asks for, if its functions have th
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tercet.abilities import (
@@ -252,7 +252,7 @@ class GameDefinition:
     turn_forms: tuple[TurnForm, ...] = ()
     presets: tuple[Preset, ...] = ()
     samples: tuple[Sample, ...] = ()
-    translations: Path | None = None
+    translations: pathlib.Path | None = None
     lessons: LessonParts | None = None
     engine: EngineParts = field(default_factory=EngineParts)
     statistics: Statistics | None = None

@@ -23,8 +23,10 @@ def test_answers_speak_the_language(server: Serving) -> None:
 
 
 def test_refusals_speak_the_language(server: Serving) -> None:
-    asked = {"position": "sanqi/4 4/5/6/7/6/5/4 F -", "steps": ["#R"]}
-    assert server.http.post("/api/why", json=asked, headers=GERMAN).status_code in (200, 400)
+    start = server.http.post("/api/preview", json={"game": "sanqi", "options": {"side": 4}}).json()["view"]["position"]
+    played = server.http.post("/api/position", json={"position": start, "moves": ["Rd4"]}).json()["view"]["position"]
+    why = server.http.post("/api/why", json={"position": played, "steps": ["#R", "d4"]}, headers=GERMAN).json()
+    assert why == {"legal": False, "why": "Auf d4 steht schon Rot"}
     refused = server.http.get("/api/tables/nothing/record", headers=GERMAN)
     assert refused.json()["error"]["code"] == "unknown-table"
     assert refused.json()["error"]["why"] == "Diesen Tisch gibt es nicht"
@@ -35,3 +37,16 @@ def test_what_is_not_json_goes_on_as_it_is(server: Serving) -> None:
     assert page.status_code == 200
     assert page.json()["openapi"]
     assert server.http.get("/", headers=GERMAN).status_code in (200, 503)
+
+
+def test_sockets_speak_the_language(server: Serving) -> None:
+    table = server.open("me", "here")
+    german = server.wire(table["id"], *table["tokens"], language="de")
+    english = server.wire(table["id"], *table["tokens"])
+    snapshot = german.until("snapshot")
+    assert snapshot["state"]["view"]["scene"]["prompt"] == "Erster: Setze einen Stein oder ersetze einen."
+    assert english.until("snapshot")["state"]["view"]["scene"]["prompt"] == "First: place a piece, or replace one."
+    german.say({"type": "act", "id": "a", "ply": 0, "action": "Rd4"})
+    told = german.until("event")
+    assert told["says"] == ["Rot auf d4."]
+    assert told["state"]["move"]["text"] == "Rd4"

@@ -36,7 +36,8 @@ class TranslationMiddleware:
 
 def _language(scope: Any) -> str:
     if scope["type"] == "websocket":
-        return parse_qs(scope["query_string"].decode("latin-1")).get("lang", ["en"])[0]
+        asked: list[str] = parse_qs(scope["query_string"].decode("latin-1")).get("lang", ["en"])
+        return asked[0]
     if scope["type"] != "http" or not scope["path"].startswith("/api/"):
         return "en"
     said = next((value for name, value in scope["headers"] if name == b"accept-language"), b"")
