@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from tests.support.waiting import until
 def tell(database: Database, pragma: str) -> None:
     """Tell SQLite something on the connection that writes."""
     connection = database._writer.raw_connection()
-    connection.cursor().execute(f"PRAGMA {pragma}").fetchall()  # type: ignore[attr-defined]
+    connection.cursor().execute(f"PRAGMA {pragma}").fetchall()
     connection.close()
 
 
@@ -37,7 +38,7 @@ def test_play_waits_for_a_disk_that_takes_nothing(
     database = server.app.state.services.registry.store.database
     tell(database, trouble)
     for number in range(200):  # the pages that there are have room for some more
-        message = {"type": "act", "action": "Yd5"} if number % 2 == 0 else {"type": "takeback"}
+        message: dict[str, Any] = {"type": "act", "action": "Yd5"} if number % 2 == 0 else {"type": "takeback"}
         message |= {"ply": 1, "id": f"m{number}"}
         answer = wire.ask(**message)
         if answer["type"] == "error":
