@@ -203,13 +203,16 @@ class Gesture:
 @dataclass(frozen=True)
 class Exploration:
     """Something that can be asked about a position: ``needs`` is ``position``, or ``cell`` where one is to be named;
-    ``live`` whether it is quick enough to be asked after every action."""
+    ``live`` whether it is quick enough to be asked after every action; ``searches``, whether it looks ahead over what
+    players may do, instead of showing what the rules say of the position as it stands: in rated games it is closed to
+    the players."""
 
     id: str
     title: str
     help: str
     needs: str = "position"
     live: bool = False
+    searches: bool = False
 
 
 @dataclass(frozen=True)

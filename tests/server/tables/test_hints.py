@@ -1,4 +1,5 @@
-"""Hints at tables: three strengths of one move, only in unrated games against engines alone."""
+"""Hints at tables: three strengths of one move, only in unrated games against engines alone. In rated games what
+searches ahead is closed."""
 
 from __future__ import annotations
 
@@ -54,3 +55,15 @@ def test_only_who_is_to_move_is_helped(server: Serving, monkeypatch: pytest.Monk
     wire = server.wire(table["id"], *filter(None, table["tokens"]))
     assert wire.ask(type="resign", seat=0)["type"] == "ack"
     assert ask(server, table)["error"]["code"] == "over"
+
+
+def test_explorations_that_search_are_closed_in_ones_rated_game(server: Serving) -> None:
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    clock = {"kind": "fischer", "minutes": 5, "increment": 3}
+    table = ann.open("me", "open", game="sparklies", options={"board": "4x4"}, rated=True, clock=clock)["id"]
+    assert bob.sit(table, 1).status_code == 201
+    position = ann.http.get(f"/api/tables/{table}").json()["state"]["view"]["position"]
+    asked = {"position": position, "id": "danger"}
+    refused = ann.http.post("/api/explore", json=asked).json()
+    assert refused["error"]["code"] == "not-possible"
+    assert server.visitor().http.post("/api/explore", json=asked).json()["complete"]

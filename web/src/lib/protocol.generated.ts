@@ -501,7 +501,9 @@ export interface Label {
 }
 /**
  * Something that can be asked about a position: ``needs`` is ``position``, or ``cell`` where one is to be named;
- * ``live`` whether it is quick enough to be asked after every action.
+ * ``live`` whether it is quick enough to be asked after every action; ``searches``, whether it looks ahead over what
+ * players may do, instead of showing what the rules say of the position as it stands: in rated games it is closed to
+ * the players.
  *
  */
 export interface Exploration {
@@ -509,6 +511,7 @@ export interface Exploration {
   id: string;
   live: boolean;
   needs: string;
+  searches: boolean;
   title: string;
 }
 /**
@@ -1715,12 +1718,22 @@ export interface ResumedEvent {
   type: "event";
 }
 /**
- * A rulebook. A section is (title, paragraphs, ids of its examples).
+ * A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
+ * are asked for.
  *
  */
 export interface RulesData {
   examples: ExampleData[];
   sections: [string, string[], string[]][];
+  skins: SkinTitle[];
+  title: string;
+}
+/**
+ * A skin that has rules of its own.
+ *
+ */
+export interface SkinTitle {
+  id: string;
   title: string;
 }
 /**

@@ -290,6 +290,7 @@ export const de: Words = {
   "explore.failed": "Das war nicht herauszufinden.",
   "explore.title": "Stellung erkunden",
   "explore.label": "Erkunden",
+  "explore.rated": "In gewerteten Partien geschlossen: Es rechnet voraus.",
   "explore.onBoard": "Wähle ein Feld auf dem Brett.",
 
   "graph.through": "{title} im Lauf der Partie",
@@ -959,4 +960,7 @@ export const de: Words = {
   "moments.analyse": "Von hier an analysieren",
   "moments.back": "Zurück zum Tisch",
   "moments.failed": "Die Partie konnte nicht geholt werden.",
+  "rulesText.playOn": "Von hier weiterspielen",
+  "rulesText.told": "Auch erzählt als:",
+  "rulesText.usual": "die Regeln, wie sie sind",
 };

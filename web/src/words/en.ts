@@ -284,6 +284,7 @@ export const en = {
   "explore.failed": "That could not be found out.",
   "explore.title": "Explore the position",
   "explore.label": "Explore",
+  "explore.rated": "Closed in rated games: it searches ahead.",
   "explore.onBoard": "Choose a cell on the board.",
 
   "graph.through": "{title} through the game",
@@ -945,4 +946,7 @@ export const en = {
   "moments.analyse": "Analyse from here",
   "moments.back": "Back to the table",
   "moments.failed": "The game could not be fetched.",
+  "rulesText.playOn": "Play on from here",
+  "rulesText.told": "Also told as:",
+  "rulesText.usual": "the rules as they are",
 } as const;

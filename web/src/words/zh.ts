@@ -287,6 +287,7 @@ export const zh: Words = {
   "explore.failed": "无法得出结果。",
   "explore.title": "探索局面",
   "explore.label": "探索",
+  "explore.rated": "计分对局中关闭：它会向前搜索。",
   "explore.onBoard": "请在棋盘上选一格。",
 
   "graph.through": "全局走势：{title}",
@@ -935,4 +936,7 @@ export const zh: Words = {
   "moments.analyse": "从这里分析",
   "moments.back": "回到棋桌",
   "moments.failed": "无法取得这盘对局。",
+  "rulesText.playOn": "从这里继续下",
+  "rulesText.told": "也可以这样讲：",
+  "rulesText.usual": "原本的规则",
 };

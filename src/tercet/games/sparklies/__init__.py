@@ -56,7 +56,7 @@ DEFINITION: GameDefinition = GameDefinition(
     gestures=gestures,
     lessons=lessons.PARTS,
     explorations=Explorations(findings.explorations, findings.explore, findings.askable),
-    skins=Skins(skins.SKINS, skins.skin_art),
+    skins=Skins(skins.SKINS, skins.skin_art, skins.skin_rules),
     tally=Tally("cells held", positions.cells_held),
     saves=(
         SaveForm(
