@@ -215,8 +215,8 @@ class NetParts:
     to 127. Features are numbers from 0 to ``features - 1``; a site has at most ``most_at_site`` of them at a time. The
     first sites are the actions of the action space, in order. For a game, ``sites`` counts its sites, ``most_pairs``
     bounds ``n``, ``scratch`` is the entries of scratch memory (int32), and ``places`` makes what `list_features` knows
-    of its board. ``variants`` are the options that training plays with if nobody says, ``folder`` holds the nets that
-    come with the game.
+    of its board. ``variants`` are the options that training plays with if nobody says. ``shipped`` is the network that
+    comes with the game, with the hash that it must have; the strongest level uses it.
     """
 
     kernels: ModuleType
@@ -228,7 +228,7 @@ class NetParts:
     scratch: Callable[[Rules], int]
     places: Callable[[Game], Sequence[int]]
     variants: tuple[Mapping[str, Any], ...]
-    folder: Path
+    shipped: tuple[Path, str] | None = None
 
 
 class Plan(Protocol):
