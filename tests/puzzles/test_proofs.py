@@ -42,7 +42,7 @@ def test_the_main_line_is_the_longest() -> None:
 
 
 def test_whole_turns_are_all_ways_to_play_one() -> None:
-    position = tercet.parse("sparklies/board=3x3,ruleset=subtle r1g0b0/g0r1r0/b0g0r0 B p 0")
+    position = tercet.parse("sparklies/board=3x3,ruleset=speed r1g0b0/g0r0g0/b0g0r0 B c 0")
     found = list(whole_turns(position, 1_000))
     assert all(not turn.after.turn_is_open or turn.after.is_over for turn in found)
     assert len({turn.actions for turn in found}) == len(found)
