@@ -13,7 +13,7 @@ export class PositionJudge {
   readonly #socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/analysis`);
   readonly #open = new Promise<void>((done, failed) => {
     this.#socket.onopen = () => done();
-    this.#socket.onclose = () => failed(new Error(t("judge.lost")));
+    this.#socket.onclose = () => failed(new Error(t("engine.lost")));
   });
 
   /** The best line at a position after so many milliseconds; null where the game is over there. */
@@ -30,7 +30,7 @@ export class PositionJudge {
     return new Promise((done, failed) => {
       const id = freshId();
       let found: AnalysedLine | null = null;
-      this.#socket.onclose = () => failed(new Error(t("judge.lost")));
+      this.#socket.onclose = () => failed(new Error(t("engine.lost")));
       this.#socket.onmessage = (message: MessageEvent<string>) => {
         const told = JSON.parse(message.data) as Told;
         if (!("id" in told) || told.id !== id) return;
@@ -39,7 +39,7 @@ export class PositionJudge {
         else if (told.type === "error" && told.code === "too-many" && patient) done("busy");
         else if (told.type === "error") failed(new Error(told.why));
       };
-      if (this.#socket.readyState !== WebSocket.OPEN) failed(new Error(t("judge.lost")));
+      if (this.#socket.readyState !== WebSocket.OPEN) failed(new Error(t("engine.lost")));
       else this.#socket.send(JSON.stringify({ type: "go", id, position, movetime }));
     });
   }
