@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 import tercet
 from tercet import Game, Position
 from tercet.definition import GameDefinition
-from tercet.engines import EngineError, Limits, engine
+from tercet.engines import EngineError, Limits, engine, level
 from tercet.engines.kernels import net as layout
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.nets import (
@@ -25,7 +26,9 @@ from tercet.engines.nets import (
     features_of,
     parts_of,
     read_net,
+    shipped_net,
     weight_types,
+    weights_digest,
     write_net,
 )
 from tercet.games import game_definition, names
@@ -219,3 +222,24 @@ def test_games_without_nets_say_so(net: Net) -> None:
             engine("net", tercet.game(name))
         with pytest.raises(NetError, match="not of"):
             net.memory(tercet.game(name))
+
+
+@pytest.mark.parametrize("name", [name for name in WITH_NETS if parts_of(game_definition(name)).shipped])
+def test_the_net_that_comes_with_a_game_says_what_it_is(name: str, tmp_path: Path) -> None:
+    definition = game_definition(name)
+    parts = parts_of(definition)
+    assert parts.shipped is not None
+    path, known = parts.shipped
+    assert path.stat().st_size <= MOST_BYTES
+    net = shipped_net(definition)
+    assert net.hash == known
+    assert weights_digest(net.weights) == net.card["weights"]
+    assert net.card.keys() >= {"command", "data", "license", "machine", "seconds", "seed", "strength", "variants"}
+    assert engine("net", Game(definition, {})).name == "net"
+    full = level(Game(definition, {}), 8)
+    assert isinstance(full, MctsEngine)
+    assert full.net is net
+    other = write_net(tmp_path / "other.net", definition, random_weights(definition), {})
+    swapped = replace(parts, shipped=(tmp_path / "other.net", known))
+    with pytest.raises(NetError, match=f"is not the network that comes with {name}: its hash is {other.hash}"):
+        shipped_net(replace(definition, engine=replace(definition.engine, nets=swapped)))

@@ -38,6 +38,7 @@ __all__ = [
     "read_net",
     "shipped_net",
     "weight_types",
+    "weights_digest",
     "write_net",
 ]
 
@@ -175,6 +176,11 @@ def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -
         raise NetError(f"{where}: its weights are too large")
 
 
+def weights_digest(weights: Mapping[str, Any]) -> str:
+    """A digest of weights alone: the same for two networks that play the same."""
+    return hashlib.sha256(b"".join(weights[name].tobytes() for name in sorted(weights))).hexdigest()
+
+
 def write_net(path: str | Path, definition: GameDefinition, weights: Mapping[str, Any], card: Mapping[str, Any]) -> Net:
     """Write a network and give it back as it is read; NetError where the weights are not those of one."""
     _check(definition, weights, str(path))
@@ -241,12 +247,17 @@ def read_net(path: str | Path, definition: GameDefinition) -> Net:
     return Net(definition, weights, header["card"], known)
 
 
+@functools.cache
 def shipped_net(definition: GameDefinition) -> Net:
-    """The network that comes with a game; NetError where none does."""
-    found = sorted(parts_of(definition).folder.glob("*.net"))
-    if not found:
+    """The network that comes with a game; NetError where none does, or where the file is another."""
+    shipped = parts_of(definition).shipped
+    if shipped is None:
         raise NetError(f"no network comes with {definition.name}")
-    return read_net(found[-1], definition)
+    path, known = shipped
+    net = read_net(path, definition)
+    if net.hash != known:
+        raise NetError(f"{path}: is not the network that comes with {definition.name}: its hash is {net.hash}")
+    return net
 
 
 @functools.cache

@@ -6,7 +6,6 @@ was stopped goes on, and may ask for more rounds. What it leads to follows from 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
 import time
@@ -19,7 +18,7 @@ from tercet.data import SelfPlay
 from tercet.data.files import check_manifest, replace
 from tercet.engines import Limits, engine
 from tercet.engines.match import Match, elo
-from tercet.engines.nets import parts_of, read_net, write_net
+from tercet.engines.nets import parts_of, read_net, weights_digest, write_net
 from tercet.errors import TercetError
 from tercet.game import Game
 from tercet.games import game_definition
@@ -170,11 +169,10 @@ class _Round:
         )  # fmt: skip
         seconds = time.perf_counter() - began
         _write(self.path / "learning.json", {"seconds": round(seconds, 1), "epochs": [asdict(each) for each in curve]})
-        digest = hashlib.sha256(b"".join(weights[name].tobytes() for name in sorted(weights))).hexdigest()
         card = {
             "game": run.game, "variants": [game.option_text() for game in self.games], "license": LICENSE,
             "data": {"rounds": [*rounds], "decisions": sum(map(len, samples)), "nodes": run.nodes},
-            "seed": run.seed, "round": self.number, "weights": digest, "command": self.command(),
+            "seed": run.seed, "round": self.number, "weights": weights_digest(weights), "command": self.command(),
             "seconds": round(self.seconds(seconds)), "machine": f"{platform.machine()}, {platform.system()}",
         }  # fmt: skip
         write_net(target, self.games[0].definition, weights, card)

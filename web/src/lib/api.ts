@@ -135,12 +135,13 @@ export const api = {
     games.catch(() => (games = null));
     return games;
   },
-  rules(game: string): Promise<RulesData> {
-    let found = rules.get(game);
+  rules(game: string, skin = ""): Promise<RulesData> {
+    const address = `/api/rules/${encodeURIComponent(game)}${skin ? `?skin=${encodeURIComponent(skin)}` : ""}`;
+    let found = rules.get(address);
     if (!found) {
-      found = get(`/api/rules/${encodeURIComponent(game)}`) as Promise<RulesData>;
-      found.catch(() => rules.delete(game));
-      rules.set(game, found);
+      found = get(address) as Promise<RulesData>;
+      found.catch(() => rules.delete(address));
+      rules.set(address, found);
     }
     return found;
   },

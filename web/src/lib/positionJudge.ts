@@ -1,7 +1,9 @@
 /** An engine that looks at one position after another, for whoever wants to know what all of them are worth. */
 import { freshId } from "./freshId";
 import type { AnalysedLine, Sockets } from "./protocol.generated";
+import { socketAddress } from "./sockets";
 import { t } from "../words/words";
+import { socketAddress } from "./sockets";
 
 type Told = Sockets["/api/analysis"]["server"];
 const TRIES = 20; // while the engines are busy
@@ -10,7 +12,7 @@ const PAUSE = 1000;
 const sleep = (time: number): Promise<void> => new Promise((done) => setTimeout(done, time));
 
 export class PositionJudge {
-  readonly #socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/analysis`);
+  readonly #socket = new WebSocket(socketAddress("/api/analysis"));
   readonly #open = new Promise<void>((done, failed) => {
     this.#socket.onopen = () => done();
     this.#socket.onclose = () => failed(new Error(t("engine.lost")));

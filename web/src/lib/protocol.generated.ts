@@ -1019,6 +1019,7 @@ export interface HeadResponse {
   options: {
     [k: string]: unknown;
   };
+  prize: string;
   rated: boolean;
   round: number;
   rounds: number | null;
@@ -1720,12 +1721,22 @@ export interface ResumedEvent {
   type: "event";
 }
 /**
- * A rulebook. A section is (title, paragraphs, ids of its examples).
+ * A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
+ * are asked for.
  *
  */
 export interface RulesData {
   examples: ExampleData[];
   sections: [string, string[], string[]][];
+  skins: SkinTitle[];
+  title: string;
+}
+/**
+ * A skin that has rules of its own.
+ *
+ */
+export interface SkinTitle {
+  id: string;
   title: string;
 }
 /**
@@ -1983,6 +1994,7 @@ export interface TournamentMessage {
   };
   pairings: PairingResponse[];
   players: string[];
+  prize: string;
   rated: boolean;
   round: number;
   rounds: number | null;
@@ -2027,6 +2039,7 @@ export interface TournamentResponse {
   };
   pairings: PairingResponse[];
   players: string[];
+  prize: string;
   rated: boolean;
   round: number;
   rounds: number | null;

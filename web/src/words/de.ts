@@ -229,6 +229,7 @@ export const de: Words = {
   "settings.keys": "Tasten",
   "settings.language": "Sprache",
   "settings.asBrowser": "Wie der Browser",
+  "settings.english": "Lektionen, Regelseiten und Erzählweisen der Spiele gibt es nur auf Englisch.",
 
   "key.arrows": "Pfeile",
   "key.enter": "Eingabe, Leertaste",
@@ -815,6 +816,9 @@ export const de: Words = {
   "tournament.title": "Turnier",
   "tournament.begins": "Beginnt {when}.",
   "tournament.beginsSaid": "Beginnt, sobald der Veranstalter es sagt.",
+  "tournament.prize": "Zu gewinnen: {prize}",
+  "tournaments.days": "Tage, die es offen ist (0: jeder gegen jeden)",
+  "tournaments.prize": "Was zu gewinnen ist, in einer Zeile",
   "tournament.left": "Noch {time}.",
   "tournament.round": "Runde {round}.",
   "tournament.roundOf": "Runde {round} von {rounds}.",
@@ -953,4 +957,7 @@ export const de: Words = {
   "moments.analyse": "Von hier an analysieren",
   "moments.back": "Zurück zum Tisch",
   "moments.failed": "Die Partie konnte nicht geholt werden.",
+  "rulesText.playOn": "Von hier weiterspielen",
+  "rulesText.told": "Auch erzählt als:",
+  "rulesText.usual": "die Regeln, wie sie sind",
 };

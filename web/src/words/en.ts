@@ -224,6 +224,7 @@ export const en = {
   "settings.keys": "Keys",
   "settings.language": "Language",
   "settings.asBrowser": "As the browser",
+  "settings.english": "Lessons, the pages of the rules and the themes are in English.",
 
   "key.arrows": "Arrows",
   "key.enter": "Enter, Space",
@@ -806,6 +807,9 @@ export const en = {
   "tournament.title": "Tournament",
   "tournament.begins": "Begins {when}.",
   "tournament.beginsSaid": "Begins when whoever announced it says so.",
+  "tournament.prize": "To be won: {prize}",
+  "tournaments.days": "Days it is open (0: everybody meets everybody)",
+  "tournaments.prize": "What is to be won, in a line",
   "tournament.left": "{time} left.",
   "tournament.round": "Round {round}.",
   "tournament.roundOf": "Round {round} of {rounds}.",
@@ -939,4 +943,7 @@ export const en = {
   "moments.analyse": "Analyse from here",
   "moments.back": "Back to the table",
   "moments.failed": "The game could not be fetched.",
+  "rulesText.playOn": "Play on from here",
+  "rulesText.told": "Also told as:",
+  "rulesText.usual": "the rules as they are",
 } as const;

@@ -227,6 +227,7 @@ export const zh: Words = {
   "settings.keys": "按键",
   "settings.language": "语言",
   "settings.asBrowser": "跟随浏览器",
+  "settings.english": "课程、规则页面和游戏的其他讲法只有英文。",
 
   "key.arrows": "方向键",
   "key.enter": "回车、空格",
@@ -797,6 +798,9 @@ export const zh: Words = {
   "tournament.title": "锦标赛",
   "tournament.begins": "{when}开始。",
   "tournament.beginsSaid": "由发起人宣布开始。",
+  "tournament.prize": "奖品：{prize}",
+  "tournaments.days": "开放天数（0：循环赛）",
+  "tournaments.prize": "奖品（一行）",
   "tournament.left": "剩余{time}。",
   "tournament.round": "第 {round} 轮。",
   "tournament.roundOf": "第 {round} 轮，共 {rounds} 轮。",
@@ -929,4 +933,7 @@ export const zh: Words = {
   "moments.analyse": "从这里分析",
   "moments.back": "回到棋桌",
   "moments.failed": "无法取得这盘对局。",
+  "rulesText.playOn": "从这里继续下",
+  "rulesText.told": "也可以这样讲：",
+  "rulesText.usual": "原本的规则",
 };

@@ -26,6 +26,7 @@ __all__ = [
     "RecordData",
     "RecordMove",
     "RulesData",
+    "SkinTitle",
     "SkinView",
     "TableView",
     "WrittenRecord",
@@ -207,12 +208,21 @@ class ExampleData(TypedDict):
     view: PositionView
 
 
+class SkinTitle(TypedDict):
+    """A skin that has rules of its own."""
+
+    id: str
+    title: str
+
+
 class RulesData(TypedDict):
-    """A rulebook. A section is (title, paragraphs, ids of its examples)."""
+    """A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
+    are asked for."""
 
     title: str
     sections: list[tuple[str, list[str], list[str]]]
     examples: list[ExampleData]
+    skins: list[SkinTitle]
 
 
 class PreviewStep(TypedDict):

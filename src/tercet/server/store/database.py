@@ -120,7 +120,7 @@ def _told() -> Any:
     except (OperationalError, InterfaceError, NoConnection, OSError) as error:
         raise Unreachable(str(error).strip().splitlines()[0]) from error
     except DBAPIError as error:
-        if error.connection_invalidated:
+        if error.connection_invalidated or type(error) is sa.exc.DatabaseError:  # the latter: the file is damaged
             raise Unreachable(str(error).strip().splitlines()[0]) from error
         raise
 

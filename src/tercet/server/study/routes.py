@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 import tercet
+from tercet.abilities import Skins
 from tercet.errors import IllegalAction, ParseError
 from tercet.game import Game, Position
 from tercet.games import game_definition
@@ -35,7 +36,7 @@ from tercet.server.tables.table import Table
 from tercet.session import Seat as PlaySeat
 from tercet.session import Session, SessionError, TableSettings
 from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
-from tercet.view import Findings, to_json
+from tercet.view import Findings, RulesPage, to_json
 
 __all__ = ["analysed", "router"]
 
@@ -78,15 +79,34 @@ def _game_data(name: str) -> dict[str, Any]:
 
 
 @functools.cache
-def _rules_data(name: str) -> dict[str, Any]:
-    page = game_definition(name).view.rules_page(tercet.game(name))
+def _rules_data(name: str, skin: str = "") -> dict[str, Any]:
+    """The rules of a game, or as a skin of it tells them and draws their examples; ApiError where it has no such."""
+    definition, usual = game_definition(name), tercet.game(name)
+    told = _told_otherwise(definition.skins, usual)
+    if skin and skin not in told:
+        raise ApiError("not-found", "skin", f"there are {', '.join(told) or 'none'} with rules of their own")
+    page = told[skin][1] if skin else definition.view.rules_page(usual)
     examples = []
     for example in page.examples:
         position = tercet.parse(example.position)
-        examples.append(
-            {**to_json(example), "table": table_view(position.game), "view": position_view(position, paths=False)}
-        )
-    return {"title": page.title, "sections": to_json(page.sections), "examples": examples}
+        table = table_view(position.game)
+        if skin and definition.skins is not None and definition.skins.art is not None:
+            table["art"] = to_json(definition.skins.art(position.game, skin))
+        examples.append({**to_json(example), "table": table, "view": position_view(position, paths=False)})
+    return {
+        "title": page.title,
+        "sections": to_json(page.sections),
+        "examples": examples,
+        "skins": [{"id": ident, "title": title} for ident, (title, _) in told.items()],
+    }
+
+
+def _told_otherwise(skins: Skins | None, game: Game) -> dict[str, tuple[str, RulesPage]]:
+    """Title and rules of the skins that have rules of their own, by id."""
+    if skins is None or skins.rules is None:
+        return {}
+    pages = ((skin, skins.rules(game, skin.id)) for skin in skins.offered)
+    return {skin.id: (skin.title, page) for skin, page in pages if page is not None}
 
 
 @router.get("/api/games", responses={200: {"model": list[GameData]}})
@@ -96,11 +116,11 @@ async def games(request: Request) -> Json:
 
 
 @router.get("/api/rules/{game}", responses={200: {"model": RulesData}})
-async def rules(game: str, request: Request) -> Json:
-    """A game's rules, with drawn examples."""
+async def rules(game: str, request: Request, skin: Annotated[str, Query(max_length=40)] = "") -> Json:
+    """A game's rules, with drawn examples; ``skin`` asks for them as a skin tells them."""
     if game not in tercet.games():
         raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
-    return Json(await services_of(request).study(lambda: _rules_data(game), request))
+    return Json(await services_of(request).study(lambda: _rules_data(game, skin), request))
 
 
 @router.post("/api/preview", responses={200: {"model": Preview}})
