@@ -1017,6 +1017,7 @@ export interface HeadResponse {
   options: {
     [k: string]: unknown;
   };
+  prize: string;
   rated: boolean;
   round: number;
   rounds: number | null;
@@ -1991,6 +1992,7 @@ export interface TournamentMessage {
   };
   pairings: PairingResponse[];
   players: string[];
+  prize: string;
   rated: boolean;
   round: number;
   rounds: number | null;
@@ -2035,6 +2037,7 @@ export interface TournamentResponse {
   };
   pairings: PairingResponse[];
   players: string[];
+  prize: string;
   rated: boolean;
   round: number;
   rounds: number | null;

@@ -228,6 +228,7 @@ export const de: Words = {
   "settings.keys": "Tasten",
   "settings.language": "Sprache",
   "settings.asBrowser": "Wie der Browser",
+  "settings.english": "Lektionen, Regelseiten und Erzählweisen der Spiele gibt es nur auf Englisch.",
 
   "key.arrows": "Pfeile",
   "key.enter": "Eingabe, Leertaste",
@@ -814,6 +815,9 @@ export const de: Words = {
   "tournament.title": "Turnier",
   "tournament.begins": "Beginnt {when}.",
   "tournament.beginsSaid": "Beginnt, sobald der Veranstalter es sagt.",
+  "tournament.prize": "Zu gewinnen: {prize}",
+  "tournaments.days": "Tage, die es offen ist (0: jeder gegen jeden)",
+  "tournaments.prize": "Was zu gewinnen ist, in einer Zeile",
   "tournament.left": "Noch {time}.",
   "tournament.round": "Runde {round}.",
   "tournament.roundOf": "Runde {round} von {rounds}.",

@@ -223,6 +223,7 @@ export const en = {
   "settings.keys": "Keys",
   "settings.language": "Language",
   "settings.asBrowser": "As the browser",
+  "settings.english": "Lessons, the pages of the rules and the themes are in English.",
 
   "key.arrows": "Arrows",
   "key.enter": "Enter, Space",
@@ -805,6 +806,9 @@ export const en = {
   "tournament.title": "Tournament",
   "tournament.begins": "Begins {when}.",
   "tournament.beginsSaid": "Begins when whoever announced it says so.",
+  "tournament.prize": "To be won: {prize}",
+  "tournaments.days": "Days it is open (0: everybody meets everybody)",
+  "tournaments.prize": "What is to be won, in a line",
   "tournament.left": "{time} left.",
   "tournament.round": "Round {round}.",
   "tournament.roundOf": "Round {round} of {rounds}.",

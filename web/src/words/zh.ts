@@ -226,6 +226,7 @@ export const zh: Words = {
   "settings.keys": "按键",
   "settings.language": "语言",
   "settings.asBrowser": "跟随浏览器",
+  "settings.english": "课程、规则页面和游戏的其他讲法只有英文。",
 
   "key.arrows": "方向键",
   "key.enter": "回车、空格",
@@ -796,6 +797,9 @@ export const zh: Words = {
   "tournament.title": "锦标赛",
   "tournament.begins": "{when}开始。",
   "tournament.beginsSaid": "由发起人宣布开始。",
+  "tournament.prize": "奖品：{prize}",
+  "tournaments.days": "开放天数（0：循环赛）",
+  "tournaments.prize": "奖品（一行）",
   "tournament.left": "剩余{time}。",
   "tournament.round": "第 {round} 轮。",
   "tournament.roundOf": "第 {round} 轮，共 {rounds} 轮。",
