@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.engines.levels import LEVELS
 from tercet.errors import ParseError
 from tercet.games import game_definition
 from tercet.presentation import position_view, table_view
@@ -17,6 +18,8 @@ from tercet.puzzles.files import read, shipped
 from tercet.server import translation
 from tercet.server.translation.catalogue import Catalogue, catalogue
 from tercet.server.translation.messages import LANGUAGES, Translator, accepted
+from tercet.tournaments.form import FORM_TITLES, FORMS
+from tercet.tournaments.standings import TIEBREAKS
 
 PLAYED: list[tuple[str, dict[str, Any]]] = [
     ("sanqi", {"side": 4}),
@@ -78,6 +81,17 @@ def test_puzzles_and_options_are_told_whole(language: str, name: str) -> None:
             translator.say(text, name)
     translator.say(definition.summary, name)
     assert translator.unknown == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_server_says_of_levels_and_tournaments(language: str) -> None:
+    translator = Gathering(language)
+    words = [text for _, *texts in LEVELS for text in texts]
+    words += [*FORMS.values(), *FORM_TITLES.values(), *(text for pair in TIEBREAKS.values() for text in pair)]
+    for text in words:
+        translator.say(text, "sanqi")
+    alike = {"Buchholz", "Sonneborn-Berger", "Arena"}  # names
+    assert translator.unknown - alike == set()
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.parent.name)
