@@ -7,7 +7,7 @@ every game, a game has its own (:class:`~tercet.abilities.LessonParts`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from tercet.definition import GameDefinition
 from tercet.lessons.lesson import Situation, Test
 from tercet.lessons.turns import can_win, forces_win, turns, winning_turn, wins
 from tercet.outcome import Event
+from tercet.position import Position
 
 __all__ = ["GOALS", "Goal", "Predicate", "read_goal"]
 
@@ -202,9 +203,17 @@ def _next_event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
     if situation.position.is_over:
         return False
     return any(
-        _within(sum(_fits(event, wanted) for one in line for event in one.events), wanted)
-        for line in turns(situation.position)
+        _within(sum(_fits(event, wanted) for event in _events(situation.position, turn.actions)), wanted)
+        for turn in turns(situation.position)
     )
+
+
+def _events(position: Position, actions: Iterable[str]) -> Iterator[Event]:
+    """What the actions of a turn cause, in order."""
+    for action in actions:
+        transition = position.transition(action)
+        yield from transition.events
+        position = transition.after
 
 
 def _pieces(situation: Situation, wanted: Mapping[str, Any]) -> bool:

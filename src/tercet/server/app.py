@@ -46,6 +46,7 @@ from tercet.server.tables.overdue import Overdue
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.waiting import WaitingTables
 from tercet.server.tournaments import Director
+from tercet.server.translation.middleware import TranslationMiddleware
 
 __all__ = ["create_app", "data_directory"]
 
@@ -129,6 +130,7 @@ def create_app(
         app.include_router(part.router)
     health.install(app)
     pages.install(app, page or pages.PAGE)
+    app.add_middleware(TranslationMiddleware)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(
         SecurityMiddleware, limits=bounds, origins=configuration.origins, fair_share=configuration.fair_share

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
+from tercet.server.tables.ownership import Ownership
 from tercet.server.tables.registry import TableRegistry
 from tests.support.waiting import until
 
@@ -53,3 +55,21 @@ def test_a_process_that_has_much_to_look_after_still_says_that_it_lives(
     lease = serve().app.state.services.registry.lease
     until(lambda: bool(waiting), what="nothing was looked after")
     until(lambda: lease._noted > waiting[0] + 1.5, what="the process does not say that it lives")
+
+
+def test_commands_that_wait_for_their_process_ask_less_and_less(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand that ask twenty times a second would keep it from ever being sure again."""
+    server = serve()
+    _, wire = server.both()
+    asked: list[float] = []
+
+    async def not_yet(_ownership: Ownership, _came: int) -> bool:
+        asked.append(time.monotonic())
+        return len(asked) > 5
+
+    monkeypatch.setattr(Ownership, "may_act", not_yet)
+    assert wire.act(0, "Rd4")["type"] == "ack"
+    assert asked[4] - asked[3] >= 0.4
+    assert asked[5] - asked[4] >= 0.8

@@ -4,6 +4,7 @@ import { freshId } from "./freshId";
 import type { MoveNode } from "./moveTree";
 import type { Sockets } from "./protocol.generated";
 import { t } from "../words/words";
+import { socketAddress } from "./sockets";
 
 type Told = Sockets["/api/analysis"]["server"];
 const EACH = 300; // milliseconds a position
@@ -29,7 +30,7 @@ export class GameJudge {
   async run(nodes: readonly MoveNode[], ended: (node: MoveNode) => Promise<readonly number[] | null>): Promise<void> {
     this.stop();
     this.fault = "";
-    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/analysis`);
+    const socket = new WebSocket(socketAddress("/api/analysis"));
     this.#socket = socket;
     [this.all, this.done] = [nodes.length, 0];
     try {

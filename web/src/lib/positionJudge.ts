@@ -2,6 +2,7 @@
 import { freshId } from "./freshId";
 import type { AnalysedLine, Sockets } from "./protocol.generated";
 import { t } from "../words/words";
+import { socketAddress } from "./sockets";
 
 type Told = Sockets["/api/analysis"]["server"];
 const TRIES = 20; // while the engines are busy
@@ -10,7 +11,7 @@ const PAUSE = 1000;
 const sleep = (time: number): Promise<void> => new Promise((done) => setTimeout(done, time));
 
 export class PositionJudge {
-  readonly #socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/analysis`);
+  readonly #socket = new WebSocket(socketAddress("/api/analysis"));
   readonly #open = new Promise<void>((done, failed) => {
     this.#socket.onopen = () => done();
     this.#socket.onclose = () => failed(new Error(t("judge.lost")));

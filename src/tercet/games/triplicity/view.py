@@ -182,7 +182,7 @@ def _panels(position: Position) -> tuple[Panel, ...]:
             Panel(
                 "prices",
                 "Prices",
-                (f"The value goes to the gods, and once more to {others}.",),
+                (f"A man costs his value, which leaves the game, and as much again for {others}.",),
                 prices,
                 player=position.mover,
             )

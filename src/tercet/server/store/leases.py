@@ -54,8 +54,8 @@ class Leases:
 
     async def seen(self, run: int, now: float) -> None:
         """Note that ``run`` is alive at ``now`` (seconds)."""
-        async with self.database.write() as connection:
-            await connection.execute(RUNS.update().where(RUNS.c.id == run).values(seen=now))
+        change = RUNS.update().where(RUNS.c.id == run).values(seen=now)
+        await self.database.write_together("runs", lambda connection: connection.execute(change))
 
     async def since(self, seen: float) -> list[LeaseRow]:
         """Those seen at ``seen`` or later."""

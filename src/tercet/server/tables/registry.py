@@ -197,8 +197,13 @@ class TableRegistry:
                 self.spawn(table.look_again())
             if not table.owned:
                 table.owner = owner
-        if self._taking is None or self._taking.done():  # the beat does not wait for it
+        if not self.is_taking_over:
             self._taking = self.spawn(self._take_over(known))
+
+    @property
+    def is_taking_over(self) -> bool:
+        """Whether tables are being taken over, many at once."""
+        return self._taking is not None and not self._taking.done()
 
     async def _take_over(self, tables: Iterable[Table]) -> None:
         """Own those of ``tables`` whose owners are gone."""

@@ -26,6 +26,8 @@ from tercet.session import Command, LogEvent, Session, SessionError, Step
 
 __all__ = ["Table"]
 
+LONGEST_PAUSE = 0.8  # seconds between two attempts of a command
+
 
 class Table(TableState):
     """One table in memory, and all that can be done there. ``note`` is called with the events that this process wrote,
@@ -154,7 +156,7 @@ class Table(TableState):
         return await self.host.perform(self._change(Change(decide), self.host.now()))
 
     async def _change(self, change: Change, came: int) -> int:
-        deadline = time.monotonic() + PATIENCE
+        deadline, pause = time.monotonic() + PATIENCE, 0.05
         while True:
             with contextlib.suppress(Unreachable):  # it may be back in a moment
                 async with self.lock:
@@ -171,8 +173,10 @@ class Table(TableState):
                             continue
             if time.monotonic() > deadline or self.host.draining:
                 raise SessionError("unavailable", "server", "the game cannot go on just now; send it again")
-            await asyncio.sleep(0.05)
-            await self.consider_owning()
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)  # where all tables wait for a process, none may keep it from going on
+            if not self.host.is_taking_over:
+                await self.consider_owning()
 
     # What nobody asks for -------------------------------------------------------------------------------------------
 

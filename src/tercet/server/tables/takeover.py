@@ -14,7 +14,8 @@ from tercet.session import SessionError
 
 __all__ = ["take_over"]
 
-TOGETHER = 100  # tables that are taken over at once
+TOGETHER = 100  # tables that are asked for and written down as ours at once
+AT_ONCE = 8  # of which so many are seen to at once: the process has to say meanwhile that it lives
 
 
 async def take_over(host: TableHost, tables: Iterable[Table]) -> None:
@@ -34,24 +35,39 @@ async def _take(host: TableHost, tables: Sequence[Table], owner: int | None) -> 
     """Own those of ``tables`` that ``owner`` owned and at which nothing happens just now, and see to each of the others
     when its turn comes."""
     lease = host.lease
-    async with contextlib.AsyncExitStack() as locked:
-        free = []
-        for table in tables:
-            if table.lock.locked():
-                host.spawn(table.consider_owning())
-            else:
-                await locked.enter_async_context(table.lock)  # at once: nobody holds it
-                free.append(table)
-        if not lease.is_sure:  # a process that stood still does not know yet for how long
-            return
+    if not lease.is_sure:  # a process that stood still does not know yet for how long
+        return
+    free: list[Table] = []
+    waiting: list[Table] = []
+    for table in tables:
+        (waiting if table.lock.locked() else free).append(table)
+    for table in free:
+        await table.lock.acquire()  # at once: nobody holds it
+    held = set(free)
+    turn = asyncio.Semaphore(AT_ONCE)
+
+    async def take(table: Table, number: int) -> None:
+        async with turn:
+            try:
+                with contextlib.suppress(SessionError, Unreachable):
+                    await table.taken(number, seen, runs)
+            finally:
+                held.discard(table)
+                table.lock.release()
+
+    try:
         numbers = await host.store.own([table.id for table in free], lease.process_id, owner)
         taken = [table for table in free if table.id in numbers]
         clocks = [clock.at for table in taken if (clock := table.session.clock) is not None]
         runs = await lease.leases.since(min(clocks) / 1000) if clocks else []
         seen = None if owner is None else await lease.last_seen(owner)
-        found = await asyncio.gather(
-            *(table.taken(numbers[table.id], seen, runs) for table in taken), return_exceptions=True
-        )
+        found = await asyncio.gather(*(take(table, numbers[table.id]) for table in taken), return_exceptions=True)
+    finally:
+        for table in held:
+            table.lock.release()
     for error in found:
-        if isinstance(error, BaseException) and not isinstance(error, SessionError | Unreachable):
+        if error is not None:
             raise error
+    for table in waiting:
+        async with turn:
+            await table.consider_owning()
