@@ -63,7 +63,7 @@ export class KeyMoments {
       const moments = await this.#search(judge, turns);
       if (this.#judge === judge) this.found = moments;
     } catch (error) {
-      if (this.#judge === judge) this.fault = reason(error, t("judge.lost"));
+      if (this.#judge === judge) this.fault = reason(error, t("engine.lost"));
     } finally {
       if (this.#judge === judge) this.stop();
       judge.close();

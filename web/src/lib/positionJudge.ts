@@ -1,6 +1,7 @@
 /** An engine that looks at one position after another, for whoever wants to know what all of them are worth. */
 import { freshId } from "./freshId";
 import type { AnalysedLine, Sockets } from "./protocol.generated";
+import { socketAddress } from "./sockets";
 import { t } from "../words/words";
 import { socketAddress } from "./sockets";
 
@@ -14,7 +15,7 @@ export class PositionJudge {
   readonly #socket = new WebSocket(socketAddress("/api/analysis"));
   readonly #open = new Promise<void>((done, failed) => {
     this.#socket.onopen = () => done();
-    this.#socket.onclose = () => failed(new Error(t("judge.lost")));
+    this.#socket.onclose = () => failed(new Error(t("engine.lost")));
   });
 
   /** The best line at a position after so many milliseconds; null where the game is over there. */
@@ -31,7 +32,7 @@ export class PositionJudge {
     return new Promise((done, failed) => {
       const id = freshId();
       let found: AnalysedLine | null = null;
-      this.#socket.onclose = () => failed(new Error(t("judge.lost")));
+      this.#socket.onclose = () => failed(new Error(t("engine.lost")));
       this.#socket.onmessage = (message: MessageEvent<string>) => {
         const told = JSON.parse(message.data) as Told;
         if (!("id" in told) || told.id !== id) return;
@@ -40,7 +41,7 @@ export class PositionJudge {
         else if (told.type === "error" && told.code === "too-many" && patient) done("busy");
         else if (told.type === "error") failed(new Error(told.why));
       };
-      if (this.#socket.readyState !== WebSocket.OPEN) failed(new Error(t("judge.lost")));
+      if (this.#socket.readyState !== WebSocket.OPEN) failed(new Error(t("engine.lost")));
       else this.#socket.send(JSON.stringify({ type: "go", id, position, movetime }));
     });
   }

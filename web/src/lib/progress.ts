@@ -70,9 +70,8 @@ async function tell(): Promise<void> {
  * what is an account's is no other's. */
 export async function shareProgress(person: Person | null): Promise<void> {
   const now = person && person.kind !== "guest" ? (person.handle ?? "") : "";
-  let before = "";
   try {
-    before = localStorage.getItem(WHOSE) ?? "";
+    const before = localStorage.getItem(WHOSE) ?? "";
     if (before && before !== now) save({});
     if (before !== now) localStorage.setItem(WHOSE, now);
   } catch {

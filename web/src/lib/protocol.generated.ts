@@ -852,7 +852,8 @@ export interface Form {
   title: string;
 }
 /**
- * A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for.
+ * A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for,
+ * ``puzzles`` whether it has any.
  *
  */
 export interface GameData {
@@ -864,6 +865,7 @@ export interface GameData {
   options: Option[];
   players: string[];
   presets: PresetData[];
+  puzzles: boolean;
   quickStart: QuickStart;
   skins: SkinView[];
   standing: string | null;

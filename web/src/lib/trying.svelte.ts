@@ -57,22 +57,25 @@ export class Trying {
     } catch (error) {
       if (turn !== this.turn) return;
       this.refusals++;
-      notice(reason(error, t("try.failed")), true);
+      notice(reason(error, t("lesson.tryFailed")), true);
     } finally {
       this.busy = false;
     }
   }
 
-  /** Add actions to those since it began and show them one after another, pausing before those that `waits` names; whether nothing else was begun in the
-   * meantime. */
-  protected async show(
-    frames: readonly LessonFrame[],
-    waits: (frame: LessonFrame, number: number) => boolean = (_, number) => number > 0,
-  ): Promise<boolean> {
-    const { turn } = this;
+  /** Add what comes of a try to the actions since it began, and show it as `show` does. */
+  protected showTried(frames: readonly LessonFrame[], mover?: number): Promise<boolean> {
     this.moves.push(...frames.map((frame) => frame.text));
+    return this.show(frames, mover);
+  }
+
+  /** Show actions one after another, the first without a pause if it is of the `mover` (not given: whoever's); whether
+   * nothing else was begun in the meantime. */
+  protected async show(frames: readonly LessonFrame[], mover?: number): Promise<boolean> {
+    const { turn } = this;
     for (const [i, frame] of frames.entries()) {
-      if (waits(frame, i)) await new Promise((done) => setTimeout(done, still() ? 250 : 700));
+      if (i > 0 || (mover !== undefined && frame.seat !== mover))
+        await new Promise((done) => setTimeout(done, still() ? 250 : 700));
       if (turn !== this.turn) return false;
       if (this.view) {
         const events = shownEvents(frame.cells, this.view.scene.pieces, frame.view.scene.pieces);

@@ -69,6 +69,7 @@ export const de: Words = {
   "card.playGame": "{game} jetzt spielen",
   "card.playNow": "Jetzt spielen",
   "card.learnGame": "{game} in zwei Minuten lernen",
+  "card.puzzlesOf": "Aufgaben: {game}",
   "card.rulesOf": "Die Regeln von {game}",
 
   "open.engine": "Engine",
@@ -935,17 +936,9 @@ export const de: Words = {
   "hint.howMuch": "Wie viel soll verraten werden?",
   "hint.wait": "Warte, bis du am Zug bist.",
 
-  "judge.lost": "Die Verbindung zur Engine ist abgebrochen.",
-
-  "try.failed": "Das ließ sich nicht versuchen.",
-
   "moments.title": "Deine Schlüsselmomente",
   "moments.find": "Deine Schlüsselmomente suchen",
   "moments.what": "Eine Engine sucht die Züge, die viel gekostet haben.",
-  "moments.lookedAt": "Angeschaute Stellungen",
-  "moments.progress": "{done} von {all}",
-  "moments.stop": "Anhalten",
-  "moments.none": "Kein Zug hat viel gekostet.",
   "moments.open": {
     one: "{n} Schlüsselmoment: finde etwas Besseres",
     other: "{n} Schlüsselmomente: finde etwas Besseres",

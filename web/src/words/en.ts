@@ -64,6 +64,7 @@ export const en = {
   "card.playGame": "Play {game} now",
   "card.playNow": "Play now",
   "card.learnGame": "Learn {game} in two minutes",
+  "card.puzzlesOf": "Puzzles of {game}",
   "card.rulesOf": "The rules of {game}",
 
   "open.engine": "engine",
@@ -924,17 +925,9 @@ export const en = {
   "hint.howMuch": "How much shall be told?",
   "hint.wait": "Wait until it is your turn.",
 
-  "judge.lost": "The connection to the engine was lost.",
-
-  "try.failed": "That could not be tried.",
-
   "moments.title": "Your key moments",
   "moments.find": "Find your key moments",
   "moments.what": "An engine looks for the turns that cost much.",
-  "moments.lookedAt": "Positions looked at",
-  "moments.progress": "{done} of {all}",
-  "moments.stop": "Stop",
-  "moments.none": "No turn cost much.",
   "moments.open": { one: "{n} key moment: find something better", other: "{n} key moments: find something better" },
   "moments.which": "Key moment {number} of {all}",
   "moments.turn": "Turn {number}",

@@ -67,6 +67,7 @@ export const zh: Words = {
   "card.playGame": "现在就下{game}",
   "card.playNow": "马上开始",
   "card.learnGame": "两分钟学会{game}",
+  "card.puzzlesOf": "{game}谜题",
   "card.rulesOf": "{game}的规则",
 
   "open.engine": "引擎",
@@ -914,17 +915,9 @@ export const zh: Words = {
   "hint.howMuch": "要提示多少？",
   "hint.wait": "请等到轮到你。",
 
-  "judge.lost": "与引擎的连接已断开。",
-
-  "try.failed": "无法这样尝试。",
-
   "moments.title": "你的关键时刻",
   "moments.find": "寻找你的关键时刻",
   "moments.what": "引擎寻找代价很大的回合。",
-  "moments.lookedAt": "已查看的局面",
-  "moments.progress": "{done} / {all}",
-  "moments.stop": "停止",
-  "moments.none": "没有代价很大的回合。",
   "moments.open": { other: "{n} 个关键时刻：找出更好的着法" },
   "moments.which": "第 {number} 个关键时刻，共 {all} 个",
   "moments.turn": "第 {number} 回合",

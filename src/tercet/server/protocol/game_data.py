@@ -175,7 +175,8 @@ class PresetData(TypedDict):
 
 
 class GameData(TypedDict):
-    """A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for."""
+    """A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for,
+    ``puzzles`` whether it has any."""
 
     name: str
     title: str
@@ -191,6 +192,7 @@ class GameData(TypedDict):
     standing: str | None
     forms: list[Form]
     takebacks: Literal["consent", "own", "off"]
+    puzzles: bool
     presets: list[PresetData]
 
 

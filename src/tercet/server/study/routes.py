@@ -73,6 +73,7 @@ def _game_data(name: str) -> dict[str, Any]:
             if form != BEST_MARGIN or found.tally is not None
         ],
         "takebacks": found.takebacks,
+        "puzzles": found.puzzles is not None,
         "presets": to_json(found.presets),
     }
 
