@@ -3,7 +3,6 @@ import { freshId } from "./freshId";
 import type { AnalysedLine, Sockets } from "./protocol.generated";
 import { socketAddress } from "./sockets";
 import { t } from "../words/words";
-import { socketAddress } from "./sockets";
 
 type Told = Sockets["/api/analysis"]["server"];
 const TRIES = 20; // while the engines are busy
