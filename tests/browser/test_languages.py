@@ -24,14 +24,14 @@ def test_a_browser_gets_its_language_and_the_choice_stays(meet: Meet, server: Se
     fetched: list[str] = []
     page.on("response", lambda answer: fetched.append(answer.url.rpartition("/")[2].partition("-")[0]))
     page.goto(server.base)
-    page.get_by_role("link", name="Aufgaben").wait_for()
+    page.get_by_role("link", name="Aufgaben", exact=True).wait_for()
     assert page.locator("html").get_attribute("lang") == "de"
     page.get_by_text("für beide gemeinsam").wait_for()  # what a game says of itself
     assert {"de", "en", "zh"} & set(fetched) == {"de"}
     page.get_by_role("button", name="Einstellungen").click()
     with page.expect_navigation():
         page.get_by_label("Sprache").select_option("zh")
-    page.get_by_role("link", name="谜题").wait_for()
+    page.get_by_role("link", name="谜题", exact=True).wait_for()
     page.goto(f"{server.base}/account")
     page.get_by_role("heading", name="登录，或以访客身份下棋").wait_for()
     assert page.locator("html").get_attribute("lang") == "zh-Hans"
@@ -40,7 +40,7 @@ def test_a_browser_gets_its_language_and_the_choice_stays(meet: Meet, server: Se
 def test_a_language_that_there_is_not_gets_english(meet: Meet, server: Server) -> None:
     page = meet(locale="fr-FR")
     page.goto(server.base)
-    page.get_by_role("link", name="Puzzles").wait_for()
+    page.get_by_role("link", name="Puzzles", exact=True).wait_for()
     assert page.locator("html").get_attribute("lang") == "en"
 
 
