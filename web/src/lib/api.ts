@@ -59,9 +59,13 @@ async function reach(path: string, init?: RequestInit): Promise<Response> {
     return await fetch(path, { ...init, headers: { "accept-language": language, ...init?.headers } });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
+    if (error instanceof DOMException && error.name === "TimeoutError")
+      throw new ServerError({ code: "unavailable", why: t("server.slow") });
     throw new ServerError({ code: "unavailable", why: t("common.noServer") });
   }
 }
+
+const EXPLORING = 30_000; // ms; the server itself gives up sooner
 
 const get = async (path: string): Promise<unknown> => answer(await reach(path));
 
@@ -188,7 +192,11 @@ export const api = {
   /** The position after moves from another one, for whoever knows the board. */
   reach: (position: string, moves: string[]) => post("/api/position", { position, moves }) as Promise<Reached>,
   explore: (position: string, id: string, cell?: string) =>
-    post("/api/explore", cell === undefined ? { position, id } : { position, id, cell }) as Promise<Findings>,
+    post(
+      "/api/explore",
+      cell === undefined ? { position, id } : { position, id, cell },
+      AbortSignal.timeout(EXPLORING),
+    ) as Promise<Findings>,
   /** Why an action that these steps would enter is not legal. */
   why: (position: string, steps: readonly string[]) =>
     post("/api/why", { position, steps }) as Promise<{ legal: boolean; why: string | null }>,

@@ -529,6 +529,7 @@ export const de: Words = {
   "table.fromMove": "Ab Zug {ply} weiterspielen",
   "table.noServer": "Keine Verbindung zum Server. Es wird weiter versucht.",
 
+  "server.slow": "Der Server hat nicht geantwortet. Versuch es noch einmal.",
   "server.unreadable": "Die Antwort des Servers war nicht lesbar.",
   "server.answered": "Der Server antwortete {status}.",
 

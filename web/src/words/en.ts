@@ -522,6 +522,7 @@ export const en = {
   "table.fromMove": "Play on from move {ply}",
   "table.noServer": "No connection to the server. Trying again.",
 
+  "server.slow": "The server has not answered. Try again.",
   "server.unreadable": "The server's answer could not be read.",
   "server.answered": "The server answered {status}.",
 

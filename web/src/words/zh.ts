@@ -518,6 +518,7 @@ export const zh: Words = {
   "table.fromMove": "从第 {ply} 着继续下",
   "table.noServer": "无法连接服务器，正在重试。",
 
+  "server.slow": "服务器没有回应，请重试。",
   "server.unreadable": "无法读取服务器的回复。",
   "server.answered": "服务器返回 {status}。",
 

@@ -16,6 +16,10 @@ from tercet.view import Mark
 
 __all__ = ["PARTS"]
 
+TURN = (
+    "In a turn you take a free cell, then ping one of yours: give it a colour, its own too. "
+    "Only a ping captures: what it attacks becomes yours, whoever held it."
+)
 TRIED = 400_000  # actions, to see what is in danger
 
 
@@ -43,7 +47,8 @@ def aim(game: Game) -> str:
         ends = f"To hold most cells {when}"
         ends += ", or to capture another's flag, which wins at once." if options["flag"] else "."
     attack = rules_of(game).attack_words
-    return f"{ends} {CIRCLE} {attack[0].upper()}{attack[1:]}."
+    turn = "" if options["mode"] == "duel" else f"{TURN} "
+    return f"{ends} {turn}{CIRCLE} {attack[0].upper()}{attack[1:]}."
 
 
 def advise(position: Position, player: int) -> Advice:
