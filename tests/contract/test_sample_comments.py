@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import tercet
+from tercet.game import Position
 from tercet.games import game_definition
 from tercet.games.triplicity.findings import threats
 from tercet.record import Node
@@ -16,6 +17,7 @@ FORCED = re.compile(r"(\w+) (now wins|misses a win) by force in (\d+) turns\.")
 BETTER = "Better: no win by force is found then."
 TAKEN_BACK = re.compile(r"It could be taken back by ([^.]*)\.|Nobody can take back\.")
 KEPT = re.compile(r"(\w+)'s last king could not be taken here\.")
+HAD = re.compile(r"(\w+) had (\d+) moves that would have kept his king, such as (\S+)\.")
 SAMPLES = [(name, sample) for name in tercet.games() for sample in game_definition(name).samples]
 
 
@@ -75,3 +77,41 @@ def test_who_could_take_back_and_what_would_have_kept_a_king(sample: tercet.defi
             assert node.position.game.players.index(who) not in fallen
             count += 1
     assert count
+
+
+def falls(position: Position, player: int) -> bool:
+    """Whether an action now takes this player's last king."""
+    return any(
+        event.kind == "vanquished" and event.data["player"] == player
+        for action in position.legal_actions
+        for event in position.events(action)
+    )
+
+
+def keeps(position: Position, answers: list[str], player: int) -> bool:
+    """Whether the player's king can be taken neither now nor after the answers that were given in the game."""
+    for text in answers:
+        if text not in map(str, position.legal_actions):
+            return False
+        position = position.play(text)
+    return not falls(position, player)
+
+
+@pytest.mark.parametrize("sample", game_definition("triplicity").samples, ids=lambda sample: sample.id)
+def test_the_moves_that_would_have_kept_a_king_are_counted(sample: tercet.definition.Sample) -> None:
+    (record,) = tercet.read(sample.text)
+    nodes = record.main()
+    (told,) = (node for node in nodes if HAD.search(node.comment))
+    found = HAD.search(told.comment)
+    assert found is not None
+    player = told.position.game.players.index(found[1])
+    answers: list[str] = []
+    node = told
+    assert node.parent is not None
+    while (node := node.parent).parent is not None and node.parent.position.mover != player:
+        answers.insert(0, node.action_text or "")
+    assert node.parent is not None
+    last = node.parent.position
+    kept = [str(action) for action in last.legal_actions if keeps(last.play(action), answers, player)]
+    assert len(kept) == int(found[2])
+    assert found[3] in kept
