@@ -145,6 +145,7 @@ def test_moves_are_in_sight_beside_the_largest_panels(page: Page, server: Server
     page.locator(".companion").get_by_text("Just now").wait_for()
     settled(page)
     assert in_sight(page, ".steps .button") == [True] * 4
+    assert in_sight(page, ".companion .button", ".more") == [True] * 2
     assert in_sight(page, ".move", ".moves ol") == [True] * page.locator(".move").count()
     # what both others did is marked, not only the last
     says = [move.get_attribute("title") or "" for move in page.locator(".move").all()]
