@@ -369,7 +369,7 @@ def show(found: dict[str, Any]) -> None:
 
 async def run(chosen: argparse.Namespace, folder: str) -> None:
     """Measure everything that was chosen."""
-    server = Process("--serve", folder, "--port", "PORT", script=__file__)
+    server = Process("--serve", folder, "--port", "PORT", module="benchmarks.abuse")
     echo = Process("--echo", "--port", "PORT")
     playing: list[asyncio.Task[None]] = []
     try:

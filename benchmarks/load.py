@@ -1,12 +1,20 @@
-"""How many games one server process bears: action to acknowledgement, and to the opponents' messages.
+"""How many games a server bears: action to acknowledgement, and to the opponents' messages.
 
-    python benchmarks/load.py --games 1000 --every 5 --seconds 60
+    python -m benchmarks.load --games 1000 --every 5 --seconds 60
+    python -m benchmarks.load --growth 100 300 1000 3000 5000 [--processes 2 --postgres]
+    python -m benchmarks.load --boards 4 10 20 30
 
 A server on a free port plays ``--games`` games at once, a third each of SanQi, Triplicity and Sparklies on their usual
 boards with running clocks, every seat a WebSocket client of its own that plays random legal actions; in each game
 somebody acts every ``--every`` seconds. The clients run on this machine too, in a process of their own. In the same run
 a bare FastAPI application that echoes what comes over its WebSockets is asked as often over as many sockets. Both are
 given with the time that everything took in the clients: what they measure is what a client sees.
+
+``--growth`` prints a table over numbers of games instead; ``--boards`` one over sides of SanQi's board, with twelve
+sockets at which somebody acts four times a second, so that it tells what a view costs. ``--postgres`` has so many
+``--processes`` on a PostgreSQL and a Redis, started for it, with the seats of each game spread over the processes.
+``cpu_ms_per_action`` is processor time of the server's processes, engines and databases apart, for each acknowledged
+action.
 """
 
 from __future__ import annotations
@@ -15,31 +23,31 @@ import argparse
 import asyncio
 import contextlib
 import gc
-import itertools
 import json
 import os
 import random
+import resource
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
+from websockets.asyncio.client import connect
 
-GAMES = (("sanqi", 2), ("triplicity", 3), ("sparklies", 2))
-CLOCK = {"kind": "fischer", "minutes": 60, "increment": 30}
-OPENING_AT_ONCE = 16
+from benchmarks.load_clients import GAMES, Load, Sort, Table, Times, Wire, spread
+
+__all__ = ["Process", "spread"]
+
 WARMING = 10.0  # seconds of play before anything is measured
+BUSY = 6, 0.25  # games and seconds between two actions of each, with --boards
 
 
-def server(folder: str, port: int, engines: int) -> None:
+def server(folder: str, port: int, engines: int, database: str | None, redis: str | None) -> None:
     """Run the server, without limits on what one address may ask."""
     from tercet.server.http.limits import Limits
     from tercet.server.run import serve
@@ -48,7 +56,7 @@ def server(folder: str, port: int, engines: int) -> None:
         name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second", "_network"))
     }
     limits = Limits(**rates, sockets_per_address=1_000_000, connections_per_address=1_000_000)  # type: ignore[arg-type]
-    serve(port=port, data_dir=folder, limits=limits, engines=engines)
+    serve(port=port, data_dir=folder, limits=limits, engines=engines, database=database, redis=redis)
 
 
 def echo(port: int) -> None:
@@ -72,11 +80,11 @@ def echo(port: int) -> None:
 class Process:
     """A program that listens on a port, and what it costs."""
 
-    def __init__(self, *words: str, script: str = __file__) -> None:
+    def __init__(self, *words: str, module: str = "benchmarks.load") -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        command = [sys.executable, script, *(word.replace("PORT", str(self.port)) for word in words)]
+        command = [sys.executable, "-m", module, *(word.replace("PORT", str(self.port)) for word in words)]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         while True:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
@@ -104,216 +112,69 @@ class Process:
             self.process.wait()
 
 
-@dataclass
-class Times:
-    """Seconds measured, while ``open``."""
+@dataclass(frozen=True)
+class Where:
+    """What a measurement runs on: the folder of SQLite, or PostgreSQL and Redis by their addresses."""
 
-    acks: list[float] = field(default_factory=list)
-    others: list[float] = field(default_factory=list)
-    late: list[float] = field(default_factory=list)  # by which the clients themselves were late to act
-    bytes: int = 0
-    messages: int = 0
-    errors: int = 0
-    open: bool = False
-
-    def told(self) -> dict[str, Any]:
-        """Milliseconds."""
-        return {
-            "measured": len(self.acks),
-            "ack": spread(self.acks),
-            **({"opponent": spread(self.others)} if self.others else {}),
-            "client_late": spread(self.late),
-        }
+    folder: str
+    database: str | None = None
+    redis: str | None = None
 
 
-def spread(seconds: Sequence[float]) -> dict[str, float]:
-    """Percentiles in milliseconds."""
-    ranked = sorted(seconds) or [float("nan")]
-
-    def at(share: float) -> float:
-        return round(1000 * ranked[min(len(ranked) - 1, int(share * len(ranked)))], 2)
-
-    return {"p50": at(0.5), "p95": at(0.95), "p99": at(0.99), "max": round(1000 * ranked[-1], 2)}
-
-
-class Wire:
-    """A client's socket. What comes is read at once, and its time noted."""
-
-    ids = itertools.count(1)
-
-    def __init__(
-        self, connection: ClientConnection, times: Times, hear: Callable[[dict[str, Any], float], None]
-    ) -> None:
-        self.connection = connection
-        self.times = times
-        self.hear = hear
-        self.waiting: dict[str, tuple[float, bool]] = {}
-        self.reading = asyncio.ensure_future(self.read())
-
-    async def read(self) -> None:
-        with contextlib.suppress(ConnectionClosed):
-            async for text in self.connection:
-                self.take(text, time.perf_counter())
-
-    def take(self, text: str | bytes, now: float) -> None:
-        if self.times.open:
-            self.times.messages += 1
-            self.times.bytes += len(text)
-        message = json.loads(text)
-        if message["type"] in ("ack", "error") and "id" in message:
-            sent, counts = self.waiting.pop(message["id"])
-            if counts and self.times.open:
-                self.times.acks.append(now - sent)
-        self.hear(message, now)
-
-    async def ask(self, **message: Any) -> None:
-        message["id"] = f"c{next(self.ids)}"
-        text = json.dumps(message)
-        self.waiting[message["id"]] = (time.perf_counter(), self.times.open)
-        await self.connection.send(text)
-
-    async def close(self) -> None:
-        self.reading.cancel()
-        await self.connection.close()
-
-
-class Table:
-    """One game after another in the same place, each seat a client of its own."""
-
-    def __init__(self, load: Load, name: str, seats: int) -> None:
-        self.load = load
-        self.name = name
-        self.seats = seats
-        self.rng = random.Random(f"{load.seed} {name} {id(self)}")
-        self.wires: list[Wire] = []
-        self.sent = 0.0
-        self.number = 0
-        self.mover: int | None = None
-        self.actions: list[str] = []
-        self.ply = 0
-        self.over = False
-        self.moved = asyncio.Event()
-
-    async def open(self) -> None:
-        """Open a table and sit down in all seats."""
-        for wire in self.wires:
-            await wire.close()
-        body = {
-            "game": self.name,
-            "clock": CLOCK,
-            "seats": [{"kind": "me"}, *({"kind": "friend"} for _ in range(self.seats - 1))],
-        }
-        answer = await self.load.http.post("/api/tables", json=body)
-        assert answer.status_code == 201, answer.text
-        told = answer.json()
-        self.number = self.ply = 0
-        self.over = False
-        self.actions = []
-        self.wires = []
-        for seat in told["seats"]:
-            token = seat["token"] or seat["link"].split("seat=")[1]
-            address = f"ws://127.0.0.1:{self.load.port}/api/tables/{told['id']}/live?seat={token}"
-            connection = await connect(
-                address, max_size=None, compression=self.load.compression, ping_interval=None, open_timeout=60
-            )
-            number = len(self.wires)
-            self.wires.append(Wire(connection, self.load.times, lambda *said, seat=number: self.hear(seat, *said)))
-        while not self.actions:
-            await asyncio.sleep(0.01)
-
-    def hear(self, seat: int, message: dict[str, Any], now: float) -> None:
-        """Take notice of what one of the seats is told."""
-        if message["type"] == "error":
-            self.load.times.errors += 1
-            print(message, file=sys.stderr)
-        state = message.get("state")
-        if state is None:
+@contextlib.contextmanager
+def somewhere(postgres: bool) -> Iterator[Where]:
+    """A new database."""
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        if not postgres:
+            yield Where(folder)
             return
-        is_theirs = message["type"] == "event" and message["kind"] == "action" and message["seat"] != seat
-        if is_theirs and self.load.times.open:
-            self.load.times.others.append(now - self.sent)
-        if state["number"] < self.number:
-            return
-        self.number, self.ply, self.mover, self.over = state["number"], state["ply"], state["mover"], state["over"]
-        if state["view"]["paths"]:
-            self.actions = [path[0] for path in state["view"]["paths"]]
+        from tests.support import services
 
-    async def play(self) -> None:
-        """Act every so often, for ever."""
-        every = self.load.every
-        due = time.perf_counter() + self.rng.random() * every
-        while True:
-            await asyncio.sleep(max(0.0, due - time.perf_counter()))
-            if self.over:
-                await self.open()
-                self.load.finished += 1
-            assert self.mover is not None
-            if self.load.times.open:
-                self.load.times.late.append(time.perf_counter() - due)
-            self.sent = time.perf_counter()
-            action = self.rng.choice(self.actions)
-            self.actions = []
-            await self.wires[self.mover].ask(type="act", ply=self.ply, action=action)
-            due += every
-            while not self.actions and not self.over:
-                await asyncio.sleep(0.05)
+        if services.missing():
+            raise SystemExit(services.missing())
+        kept, bus = services.Postgres(durable=True), services.Redis()
+        stack.callback(kept.close)
+        stack.callback(bus.close)
+        yield Where(folder, kept.create(), bus.url)
 
 
-class Load:
-    """All games of one server."""
-
-    def __init__(self, port: int, games: int, every: float, seed: int, compression: str | None) -> None:
-        self.port = port
-        self.every = every
-        self.seed = seed
-        self.compression: Any = compression
-        self.times = Times()
-        self.finished = 0
-        limits = httpx.Limits(max_connections=OPENING_AT_ONCE)
-        self.http = httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=120, limits=limits)
-        self.tables = [Table(self, *GAMES[number % len(GAMES)]) for number in range(games)]
-
-    async def begin(self) -> None:
-        """Open all tables."""
-        turn = asyncio.Semaphore(OPENING_AT_ONCE)
-
-        async def one(table: Table) -> None:
-            async with turn:
-                await table.open()
-
-        await asyncio.gather(*(one(table) for table in self.tables))
+def start(where: Where, processes: int, engines: int) -> list[Process]:
+    """The server's processes."""
+    words = ["--serve", where.folder, "--port", "PORT", "--engines", str(engines)]
+    if where.database is not None and where.redis is not None:
+        words += ["--database", where.database, "--redis", where.redis]
+    return [Process(*words) for _ in range(processes)]
 
 
-async def measure_games(chosen: argparse.Namespace, folder: str) -> dict[str, Any]:
+async def measure_games(
+    chosen: argparse.Namespace, where: Where, sorts: Sequence[Sort], every: float
+) -> dict[str, Any]:
     """Play, and what came of it."""
-    process = Process("--serve", folder, "--port", "PORT", "--engines", str(chosen.engines))
+    processes = start(where, chosen.processes, chosen.engines)
+    load = Load([process.port for process in processes], sorts, every, chosen.seed, chosen.compression)
     try:
-        load = Load(process.port, chosen.games, chosen.every, chosen.seed, chosen.compression)
-        await warm(load)
-        empty = process.memory()
+        await warm(load, list(dict.fromkeys(sorts)))
+        empty = sum(process.memory() for process in processes)
         began = time.perf_counter()
         await load.begin()
         opening = time.perf_counter() - began
-        playing = [asyncio.ensure_future(table.play()) for table in load.tables]
-        await asyncio.sleep(WARMING + chosen.every)
-        gc.collect()
-        gc.disable()
-        cpu, own, began = process.cpu(), time.process_time(), time.perf_counter()
-        load.times.open = True
-        await asyncio.wait(playing, timeout=chosen.seconds, return_when=asyncio.FIRST_EXCEPTION)
-        load.times.open = False
-        seconds = time.perf_counter() - began
-        cpu, own = process.cpu() - cpu, time.process_time() - own
+        cpu, own = 0.0, 0.0
+
+        def begin() -> None:
+            nonlocal cpu, own
+            gc.collect()
+            gc.disable()
+            cpu, own = sum(process.cpu() for process in processes), time.process_time()
+
+        seconds = await load.play(WARMING + every, chosen.seconds, begin)
+        cpu, own = sum(process.cpu() for process in processes) - cpu, time.process_time() - own
         gc.enable()
-        for task in playing:
-            if task.done():
-                task.result()
-            task.cancel()
-        memory = process.memory()
-        sockets = sum(len(table.wires) for table in load.tables)
+        memory = sum(process.memory() for process in processes)
         return {
-            "games": chosen.games,
-            "sockets": sockets,
+            "games": len(sorts),
+            "processes": len(processes),
+            "sockets": sum(len(table.wires) for table in load.tables),
             "actions_per_s": round(len(load.times.acks) / seconds, 1),
             "messages_per_s": round(load.times.messages / seconds, 1),
             "bytes_per_message": round(load.times.bytes / max(1, load.times.messages)),
@@ -321,19 +182,24 @@ async def measure_games(chosen: argparse.Namespace, folder: str) -> dict[str, An
             "errors": load.times.errors,
             "finished_games": load.finished,
             "server_cpu": round(cpu / seconds, 3),
+            "cpu_ms_per_action": round(1000 * cpu / max(1, len(load.times.acks)), 2),
             "client_cpu": round(own / seconds, 3),
             "memory_mb": round(memory / 1e6, 1),
-            "memory_per_game_kb": round((memory - empty) / chosen.games / 1e3, 1),
-            "opened_per_s": round(chosen.games / opening, 1),
+            "memory_per_game_kb": round((memory - empty) / len(sorts) / 1e3, 1),
+            "opened_per_s": round(len(sorts) / opening, 1),
         }
     finally:
-        process.end()
+        gc.enable()
+        with contextlib.suppress(Exception):
+            await load.close()
+        for process in processes:
+            process.end()
 
 
-async def warm(load: Load) -> None:
-    """Have all kernels in the server's memory before anything is measured."""
-    for name, seats in GAMES:
-        table = Table(load, name, seats)
+async def warm(load: Load, sorts: Sequence[Sort]) -> None:
+    """Have all kernels in the processes' memory before anything is measured."""
+    for sort in sorts:
+        table = Table(load, sort)
         await table.open()
         for _ in range(5):
             assert table.mover is not None
@@ -393,10 +259,46 @@ async def measure_echo(chosen: argparse.Namespace, sockets: int, rate: float) ->
         process.end()
 
 
+def sorts_of(games: int) -> list[Sort]:
+    """So many games, a third each of the usual ones."""
+    return [GAMES[number % len(GAMES)] for number in range(games)]
+
+
+HEAD = ("", "actions/s", "ack p50", "p95", "p99", "opponent p99", "cpu ms/action", "cores", "clients", "MB", "errors")
+
+
+def show(name: object, found: dict[str, Any]) -> None:
+    """A line of a table."""
+    ack = found["ack"]
+    times = (ack["p50"], ack["p95"], ack["p99"], found.get("opponent", ack)["p99"])
+    costs = (found["cpu_ms_per_action"], found["server_cpu"], found["client_cpu"], found["memory_mb"], found["errors"])
+    cells = (name, found["actions_per_s"], *times, *costs)
+    print(*(str(cell).rjust(13) for cell in cells), flush=True)
+
+
+async def tabulate(chosen: argparse.Namespace) -> None:
+    """Print the table that was asked for, and how busy the machine was."""
+    rows: list[tuple[str, list[Sort], float]]
+    if chosen.growth:
+        rows = [(f"{games} games", sorts_of(games), chosen.every) for games in chosen.growth]
+    else:
+        rows = [
+            (f"side {side}", [Sort("sanqi", options=(("side", side),))] * BUSY[0], BUSY[1]) for side in chosen.boards
+        ]
+    kept = "PostgreSQL and Redis" if chosen.postgres else "SQLite"
+    print(f"{chosen.processes} processes on {kept}; {os.cpu_count()} cores; times in ms")
+    print(*(cell.rjust(13) for cell in HEAD), flush=True)
+    for name, sorts, every in rows:
+        before = os.getloadavg()[0]
+        with somewhere(chosen.postgres) as where:
+            show(name, await measure_games(chosen, where, sorts, every))
+        print(f"{'':13} the machine's load was {before:.1f} before and {os.getloadavg()[0]:.1f} after", flush=True)
+
+
 async def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Both, one after the other."""
-    with tempfile.TemporaryDirectory() as folder:
-        games = await measure_games(chosen, folder)
+    with somewhere(chosen.postgres) as where:
+        games = await measure_games(chosen, where, sorts_of(chosen.games), chosen.every)
     bare = await measure_echo(chosen, games["sockets"], chosen.games / chosen.every)
     return {"cores": os.cpu_count(), "load_average": os.getloadavg()[0], "tercet": games, "echo": bare}
 
@@ -405,19 +307,33 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--growth", type=int, nargs="+", metavar="GAMES", help="a table over numbers of games")
+    parser.add_argument("--boards", type=int, nargs="+", metavar="SIDE", help="a table over sides of a board")
+    parser.add_argument("--processes", type=int, default=1, help="several need --postgres")
+    parser.add_argument("--postgres", action="store_true", help="on PostgreSQL and Redis, started for it")
     parser.add_argument("--every", type=float, default=5.0, help="seconds between two actions of a game")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to measure")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--engines", type=int, default=1)
     parser.add_argument("--compression", choices=["deflate"], help="as browsers ask for; else none")
     parser.add_argument("--serve", metavar="FOLDER", help=argparse.SUPPRESS)
+    parser.add_argument("--database", help=argparse.SUPPRESS)
+    parser.add_argument("--redis", help=argparse.SUPPRESS)
     parser.add_argument("--echo", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve:
-        server(chosen.serve, chosen.port, chosen.engines)
-    elif chosen.echo:
+        server(chosen.serve, chosen.port, chosen.engines, chosen.database, chosen.redis)
+        return
+    if chosen.echo:
         echo(chosen.port)
+        return
+    if chosen.processes > 1 and not chosen.postgres:
+        parser.error("several processes need --postgres")
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if chosen.growth or chosen.boards:
+        asyncio.run(tabulate(chosen))
     else:
         print(json.dumps(asyncio.run(run(chosen)), indent=1))
 

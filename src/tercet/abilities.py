@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tercet.definition import Rules
     from tercet.game import Game
     from tercet.position import Position
-    from tercet.view import Art, Exploration, Findings, Mark, Skin
+    from tercet.view import Art, Exploration, Findings, Mark, RulesPage, Skin
 
 __all__ = [
     "Advice",
@@ -99,10 +99,12 @@ class Explorations:
 @dataclass(frozen=True)
 class Skins:
     """The same game told and drawn otherwise. ``art(game, id)`` draws a skin (KeyError where there is no ``id``);
-    None where a skin changes words only."""
+    None where a skin changes words only. ``rules(game, id)`` is the rules page of a skin that has one of its own, else
+    None."""
 
     offered: tuple[Skin, ...]
     art: Callable[[Game, str], Art] | None = None
+    rules: Callable[[Game, str], RulesPage | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -213,8 +215,8 @@ class NetParts:
     to 127. Features are numbers from 0 to ``features - 1``; a site has at most ``most_at_site`` of them at a time. The
     first sites are the actions of the action space, in order. For a game, ``sites`` counts its sites, ``most_pairs``
     bounds ``n``, ``scratch`` is the entries of scratch memory (int32), and ``places`` makes what `list_features` knows
-    of its board. ``variants`` are the options that training plays with if nobody says, ``folder`` holds the nets that
-    come with the game.
+    of its board. ``variants`` are the options that training plays with if nobody says. ``shipped`` is the network that
+    comes with the game, with the hash that it must have; the strongest level uses it.
     """
 
     kernels: ModuleType
@@ -226,7 +228,7 @@ class NetParts:
     scratch: Callable[[Rules], int]
     places: Callable[[Game], Sequence[int]]
     variants: tuple[Mapping[str, Any], ...]
-    folder: Path
+    shipped: tuple[Path, str] | None = None
 
 
 class Plan(Protocol):

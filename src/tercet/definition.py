@@ -7,6 +7,7 @@ A module serves as the object that a protocol asks for, if its functions have th
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -214,8 +215,9 @@ class GameDefinition:
     ``retractions`` is how often a player may take back his own last turn in one game where the rule is ``"own"``.
     ``presets`` are ways to play that have names, ``quick_start`` is what a newcomer plays first; ``typical_turns``
     is how many turns each player usually has in a game, from which the speed of a clock is estimated; ``samples``
-    are records of games worth playing through; ``lessons`` teach the game; ``puzzles`` is how puzzles are found,
-    and where those are that come with the game.
+    are records of games worth playing through; ``translations`` is the folder of what the game says in other languages
+    (``de.toml``: see :mod:`tercet.server.translation.catalogue`); ``lessons`` teach the game; ``puzzles`` is how
+    puzzles are found, and where those are that come with the game.
     """
 
     name: str
@@ -250,6 +252,7 @@ class GameDefinition:
     turn_forms: tuple[TurnForm, ...] = ()
     presets: tuple[Preset, ...] = ()
     samples: tuple[Sample, ...] = ()
+    translations: pathlib.Path | None = None
     lessons: LessonParts | None = None
     engine: EngineParts = field(default_factory=EngineParts)
     statistics: Statistics | None = None

@@ -32,6 +32,7 @@ __all__ = [
     "Scene",
     "Skin",
     "Symbol",
+    "fields_of",
     "read_rulebook",
     "to_json",
 ]
@@ -202,13 +203,16 @@ class Gesture:
 @dataclass(frozen=True)
 class Exploration:
     """Something that can be asked about a position: ``needs`` is ``position``, or ``cell`` where one is to be named;
-    ``live`` whether it is quick enough to be asked after every action."""
+    ``live`` whether it is quick enough to be asked after every action; ``searches``, whether it looks ahead over what
+    players may do, instead of showing what the rules say of the position as it stands: in rated games it is closed to
+    the players."""
 
     id: str
     title: str
     help: str
     needs: str = "position"
     live: bool = False
+    searches: bool = False
 
 
 @dataclass(frozen=True)
@@ -279,6 +283,15 @@ def read_rulebook(title: str, text: str, examples: tuple[Example, ...]) -> Rules
     return RulesPage(title, tuple(sections), examples)
 
 
+def fields_of(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass as they are, by name."""
+    kind = type(value)
+    names = _FIELDS.get(kind)
+    if names is None:
+        names = _FIELDS[kind] = tuple(item.name for item in fields(kind))
+    return {name: getattr(value, name) for name in names}
+
+
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
@@ -288,14 +301,12 @@ def to_json(value: Any) -> Any:
     kind = type(value)
     if kind in _SCALARS:
         return value
-    names = _FIELDS.get(kind)
-    if names is not None:
-        return {name: to_json(getattr(value, name)) for name in names}
+    if kind in _FIELDS:
+        return {name: to_json(field) for name, field in fields_of(value).items()}
     if isinstance(value, list | tuple):
         return [to_json(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): to_json(item) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        _FIELDS[kind] = tuple(item.name for item in fields(value))
-        return to_json(value)
+        return {name: to_json(field) for name, field in fields_of(value).items()}
     return value

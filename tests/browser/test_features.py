@@ -242,8 +242,8 @@ def test_the_kingdoms_skin(page: Page, server: Server) -> None:
     page.get_by_role("button", name="More").click()
     page.get_by_role("button", name=re.compile("The Kingdom")).click()
     page.keyboard.press("Escape")
-    assert page.locator(".player .name").all_inner_texts() == ["Blacks", "Whites"]
-    assert page.locator(".prompt").inner_text().startswith("Blacks: visit a town")
+    assert page.locator(".player .name").all_inner_texts() == ["Black camp", "White camp"]
+    assert page.locator(".prompt").inner_text().startswith("Black camp: visit a town")
     picture(page, "kingdom")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -135,3 +136,19 @@ def test_a_first_game_is_accompanied_until_that_is_put_away(page: Page, server: 
     page.wait_for_selector(".stage .cell")
     page.wait_for_timeout(500)
     assert companion.count() == 0
+
+
+def test_progress_goes_with_the_account(meet: Callable[..., Page], server: Server) -> None:
+    first, second = meet(), meet()
+    first.goto(server.base + "/learn/sanqi")
+    first.evaluate("""localStorage.setItem('tercet.lessons', '{"sanqi/placing": {"steps": 0, "done": true}}')""")
+    for page, new in ((first, True), (second, False)):
+        page.goto(server.base + "/account")
+        if new:
+            page.get_by_text("I am new").click()
+        page.get_by_label("Handle").fill("learner")
+        page.get_by_label("Password").fill("a long enough secret")
+        page.get_by_role("button", name="Sign up" if new else "Sign in").click()
+        page.get_by_role("link", name="learner").first.wait_for()
+        page.goto(server.base + "/learn/sanqi")
+        page.get_by_text("done", exact=True).wait_for()

@@ -311,6 +311,7 @@ def test_axe_finds_nothing_serious(meet: Meet, server: Server, scheme: str) -> N
         ("/analysis", ".stage .cell"),
         ("/learn", "main .list a"),
         ("/learn/sanqi/winning", ".stage .cell"),
+        ("/puzzles/sparklies", ".stage .cell"),
         ("/nowhere", "main h1"),
     ):
         page.goto(server.base + path)

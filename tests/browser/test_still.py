@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from .hands import Hands
-from .table import Server, settled
+from .table import Server, at_ply, ready, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,3 +76,92 @@ def test_the_board_never_moves(meet: Callable[..., Page], server: Server, game: 
         settled(page)
     assert page.evaluate(BOARD) == pytest.approx(first, abs=0.6), "the result moved the board"
     assert page.evaluate(COVERED) == []
+
+
+ENGINE = {"kind": "engine", "level": 1}
+TOP = "selector => document.querySelector(selector).getBoundingClientRect().top"
+# Whether each of the elements lies whole in the window, and within `inside`, and under nothing else.
+IN_SIGHT = """([selector, inside]) => [...document.querySelectorAll(selector)].map(one => {
+    const box = one.getBoundingClientRect(), outer = document.querySelector(inside).getBoundingClientRect();
+    const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return box.bottom <= Math.min(outer.bottom + 1, innerHeight) && box.top >= Math.max(outer.top - 1, 0)
+        && box.left >= outer.left - 1 && box.right <= outer.right + 1 && one.contains(hit);
+})"""
+
+
+def in_sight(page: Page, selector: str, inside: str = ".side") -> list[bool]:
+    """For each element, whether one sees it whole."""
+    found: list[bool] = page.evaluate(IN_SIGHT, [selector, inside])
+    return found
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_what_stands_beside_the_board_moves_nothing(
+    meet: Callable[..., Page], server: Server, size: tuple[int, int]
+) -> None:
+    page = meet(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page.goto(server.table([ENGINE, {"kind": "me"}], game="sanqi", options={"side": 5}))
+    ready(page)
+    at_ply(page, 1)
+    assert "begins" not in page.locator(".side-of-mine").inner_text()  # it has begun
+    page.locator(".companion").get_by_role("button", name="A hint").wait_for()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    settled(page)
+    board = page.evaluate(TOP, ".stage svg.board")
+    assert False not in page.evaluate(
+        """() => [...document.querySelectorAll('.chip')].map(one => one.getBoundingClientRect().right
+            <= document.querySelector('.side').getBoundingClientRect().right + 1)"""
+    ), "a question is cut off"
+
+    # asking about patterns, and putting the answer away
+    for _ in range(2):
+        page.locator(".chip").first.click()
+        settled(page)
+        assert page.evaluate(TOP, ".stage svg.board") == pytest.approx(board, abs=0.6)
+    # looking back, where nobody is advised, by the button that is under the pointer
+    back = page.locator(".steps").get_by_role("button", name="One move back")
+    steps = page.evaluate(TOP, ".steps")
+    back.click()
+    at_ply(page, 0)
+    settled(page)
+    assert page.locator(".companion").count() == 0
+    assert page.evaluate(TOP, ".steps") == pytest.approx(steps, abs=0.6)
+    assert page.evaluate(TOP, ".stage svg.board") == pytest.approx(board, abs=0.6)
+    page.locator(".steps").get_by_role("button", name="One move forward").click()
+    at_ply(page, 1)
+    # and without advice for good
+    page.locator(".companion").get_by_role("button", name="Put this away").click()
+    settled(page)
+    assert page.evaluate(TOP, ".steps") == pytest.approx(steps, abs=0.6)
+    assert page.evaluate(TOP, ".stage svg.board") == pytest.approx(board, abs=0.6)
+
+
+def test_moves_are_in_sight_beside_the_largest_panels(page: Page, server: Server) -> None:
+    hands = Hands(page, server.table([{"kind": "me"}, ENGINE, ENGINE], game="triplicity", seed=3))
+    try:
+        hands.play(hands.paths[0][0])
+    finally:
+        hands.close()
+    page.locator(".companion").get_by_text("Just now").wait_for()
+    settled(page)
+    assert in_sight(page, ".steps .button") == [True] * 4
+    assert in_sight(page, ".companion .button", ".more") == [True] * 2
+    assert in_sight(page, ".move", ".moves ol") == [True] * page.locator(".move").count()
+    # what both others did is marked, not only the last
+    says = [move.get_attribute("title") or "" for move in page.locator(".move").all()]
+    cells = {cell for words in says[1:] for cell in re.findall(r"\b[a-m]\d+\b", words)}
+    assert page.locator(".stage .last").count() == len(cells) > 2
+
+
+def test_the_move_shown_stays_in_sight_in_a_list_of_another_height(page: Page, server: Server) -> None:
+    hands = Hands(page, server.table(game="sanqi", options={"side": 6}))
+    chance = random.Random(7)
+    try:
+        for _ in range(20):
+            hands.play(chance.choice(hands.paths)[0])
+    finally:
+        hands.close()
+    assert in_sight(page, ".move.current", ".moves ol") == [True]
+    page.set_viewport_size({"width": 1280, "height": 640})
+    settled(page)
+    assert in_sight(page, ".move.current", ".moves ol") == [True]

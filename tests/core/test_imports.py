@@ -26,6 +26,7 @@ LAYERS = (
     ("game",),
     ("proofs",),
     ("presentation",),
+    ("hints",),
     ("games",),
     ("pickling",),
     ("testing",),

@@ -11,7 +11,7 @@ import tercet
 from tercet.cli.lessons import run
 from tercet.errors import IllegalAction
 from tercet.games import game_definition
-from tercet.lessons import Lesson, LessonError, Situation, answer, check, read_lesson
+from tercet.lessons import Lesson, LessonError, Situation, answer, check, lessons_of, read_lesson
 from tercet.lessons.goals import read_goal
 
 HEAD = 'title = "T"\nchapter = "C"\nabout = "A."\n'
@@ -207,3 +207,41 @@ def test_of_others(goal: dict[str, Any], actions: list[str], holds: bool) -> Non
 )
 def test_goals_in_words_of_the_game(goal: dict[str, Any], actions: list[str], holds: bool) -> None:
     assert read_goal(SANQI, goal)(situation(EMPTY, *actions)) is holds
+
+
+def test_what_the_others_end_in_the_learners_favour_counts() -> None:
+    """Agreeing is no win yet; the other's agreement is."""
+    step = next(one for lesson in lessons_of("sparklies") for one in lesson.steps if one.title == "By agreement")
+    found = answer(step, (), ["agree"])
+    assert (found.state, [one.text for one in found.played]) == ("reached", ["agree", "agree"])
+
+
+SPARKLIES = game_definition("sparklies")
+DANCER = "sparklies/board=4x4,ruleset=subtle b1r0g1r2/r1b2b2b0/r1r0r0b1/g0r0g2r0 W p 0"
+
+
+@pytest.mark.parametrize(
+    ("goal", "actions", "holds"),
+    [
+        ({"in_danger": 0}, "c3=R c4=G", True),
+        ({"in_danger": 1}, "c1=B c2=B b2=B b1=R", False),
+        ({"harlequins": 1}, "c3=R c4=G", False),
+    ],
+)
+def test_goals_of_sparklies(goal: dict[str, Any], actions: str, holds: bool) -> None:
+    assert read_goal(SPARKLIES, goal)(situation(DANCER, *actions.split(), player=1)) is holds
+
+
+def test_advice_states_the_aim_of_the_rules_in_force() -> None:
+    def aim(**options: Any) -> str:
+        game = tercet.game("sparklies", **options)
+        parts = game.definition.lessons
+        assert parts is not None
+        assert parts.advise is not None
+        return parts.advise(game.start(), 0).aim
+
+    assert aim().startswith("To hold most cells when the board is full.")
+    assert aim(players=1, ruleset="speed").startswith("To hold the whole board in as few turns as possible.")
+    assert "capture another's flag" in aim(flag=True)
+    assert "when all agree" in aim(end="agreement")
+    assert aim(attack="2T+1P") != aim()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 import tercet
 from tercet import Position
-from tercet.proofs import Claim, Solved, depth, longest, solved, walk
+from tercet.proofs import Claim, Solved, TooMuch, depth, longest, solved, walk, whole_turns
 
 RING = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
 
@@ -37,3 +39,19 @@ def test_the_main_line_is_the_longest() -> None:
     ring = tercet.parse(RING)
     steps = list(walk(ring, Claim((0,), {"win": True}, 1), "Rd3", None))
     assert [step.reached for step in steps] == [True]
+
+
+def test_whole_turns_are_all_ways_to_play_one() -> None:
+    position = tercet.parse("sparklies/board=3x3,ruleset=speed r1g0b0/g0r0g0/b0g0r0 B c 0")
+    found = list(whole_turns(position, 1_000))
+    assert all(not turn.after.turn_is_open or turn.after.is_over for turn in found)
+    assert len({turn.actions for turn in found}) == len(found)
+    assert {turn.actions[0] for turn in found} == {str(action) for action in position.legal_actions}
+    for turn in found:
+        after = position
+        for action in turn.actions:
+            after = after.play(action)
+        assert after == turn.after
+    assert {len(turn.actions) for turn in whole_turns(position, 1_000, longest=1)} == {1}
+    with pytest.raises(TooMuch):
+        list(whole_turns(position, 5))

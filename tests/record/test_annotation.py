@@ -81,6 +81,14 @@ def check(node: Node, sentence: str) -> str:
     return "event"
 
 
+# What `tests/contract/test_sample_comments.py` proves.
+PROVED = re.compile(
+    r"\w+ (now wins|misses a win) by force in \d+ turns\.|Better: no win by force is found then\."
+    r"|It could be taken back by [^.]*\.|Nobody can take back\.|\w+'s last king could not be taken here\."
+    r"|\w+ had \d+ moves that would have kept his king, such as \S+\."
+)
+
+
 def sentences(node: Node) -> list[str]:
     return re.findall(r"[^.]+\.", node.comment.replace(". ", "."))
 
@@ -88,7 +96,12 @@ def sentences(node: Node) -> list[str]:
 @pytest.mark.parametrize(("name", "sample"), ANNOTATED, ids=[f"{name} {sample.id}" for name, sample in ANNOTATED])
 def test_every_sentence_of_a_sample_is_true(name: str, sample: tercet.definition.Sample) -> None:
     (record,) = tercet.read(sample.text)
-    kinds = {check(node, sentence) for node in record.main() for sentence in sentences(node)}
+    kinds = {
+        check(node, sentence)
+        for node in record.main()
+        for sentence in sentences(node)
+        if not PROVED.fullmatch(sentence)
+    }
     assert {"threat", "won", "event"} <= kinds if name == "sanqi" else {"event", "lead"} <= kinds
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import tercet
 from tercet import Position
-from tercet.games.sanqi.findings import EXPLORATIONS, explore, pivots, unfinished
+from tercet.games.sanqi.findings import EXPLORATIONS, explore, pivots, trapped, unfinished
 from tests.sanqi.engine.careful import careful_game, wins
 
 
@@ -40,6 +40,23 @@ def test_a_pivot_makes_several_patterns_one_move_away() -> None:
                     assert known.cells in made
                     seen += 1
     assert seen > 5
+
+
+def test_a_trapped_piece_can_be_replaced_after_every_legal_action() -> None:
+    seen = {True: 0, False: 0}
+    for position in positions()[::3]:
+        found = trapped(position)
+        names = position.game.board.names
+        after = {str(action): position.play(action) for action in position.legal_actions}
+        going = {text: known for text, known in after.items() if not known.is_over}
+        for cell, name in enumerate(names):
+            if int(position.game.kernels.type_at(position.game.data, position.row, cell)) == 0 or going != after:
+                continue
+            others = [known for text, known in after.items() if not text.endswith(f"x{name}")]
+            always = all(any(str(one).endswith(f"x{name}") for one in known.legal_actions) for known in others)
+            seen[always] += 1
+            assert always == (cell in found), (str(position), name)
+    assert min(seen.values()) > 3
 
 
 def test_every_exploration_answers() -> None:

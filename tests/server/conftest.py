@@ -27,6 +27,7 @@ from tests.support.waiting import until
 # Modules whose tests run on both databases; the others on SQLite alone.
 ON_BOTH = {
     "store.test_tables",
+    "store.test_upgrades",
     "tables.test_table",
     "tables.test_clocks",
     "tables.test_seats",
@@ -196,10 +197,12 @@ class Serving:
         since: int | None = None,
         origin: str | None = None,
         cookie: str | None = None,
+        language: str | None = None,
         **how: Any,
     ) -> Wire:
         """Follow a table."""
         query = [f"seat={token}" for token in tokens] + ([f"since={since}"] if since is not None else [])
+        query += [f"lang={language}"] if language is not None else []
         address = f"ws://127.0.0.1:{self.port}/api/tables/{table}/live?{'&'.join(query)}"
         headers = {name: value for name, value in (("origin", origin), ("cookie", cookie)) if value}
         wire = Wire(address, headers, **how)

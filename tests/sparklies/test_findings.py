@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from typing import Any
 
@@ -110,7 +111,7 @@ def test_skins_that_name_the_colours_otherwise(skin: str, circle: str, stays: st
 def test_the_kingdom_s_words_make_sentences() -> None:
     position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0")
     assert [told(event.says) for event in position.events("b3=R")] == [
-        "b3 stays church.",
+        "b3 stays with the church.",
         "Black wins over b2 from White.",
         "b2 asks for a visit.",
     ]
@@ -118,3 +119,26 @@ def test_the_kingdom_s_words_make_sentences() -> None:
         "Black: visit a town of yours and speak for whom you like."
     )
     assert told("White wins with most cells: Black 2, White 3.") == "White wins with most votes: Black 2, White 3."
+
+
+def test_the_kingdom_speaks_grammatically() -> None:
+    """Whatever is said in a game, and of every attack, no colour's name is left and no town is `a farmers`."""
+    wrong = re.compile(r"\b(an? (church|farmers|merchants)|won over town|Blacks|reds?|greens?|blues?)\b", re.IGNORECASE)
+    said: set[str] = set()
+    for options in ({}, {"ruleset": "speed"}, {"ruleset": "playtest2"}, {"attack": "2T+1P"}, {"attack": "1t"}):
+        position = tercet.game("sparklies", board="4x4", **options).start(seed=1)
+        chance = random.Random(5)
+        while not position.is_over:
+            view = position_view(position)
+            scene = view["scene"]
+            said |= {scene["prompt"], *(line for panel in scene["panels"] for line in panel["lines"])}
+            said |= {path[2] for path in view["paths"]} | {piece["says"] for piece in scene["pieces"]}
+            action = chance.choice(list(position.legal_actions))
+            said |= {event.says for event in position.events(action)}
+            position = position.play(action)
+    assert [text for text in map(told, sorted(said)) if wrong.search(text)] == []
+    assert told("Two of your reds beside a green capture it.") == (
+        "Two of your towns of the church beside a town of the farmers win over it."
+    )
+    assert told("ping c2 as red") == "visit c2 for the church"
+    assert told("c2 turns from green to red.") == "c2 turns from the farmers to the church."

@@ -301,6 +301,48 @@ def test_the_best_margin_counts_then_four_play_off() -> None:
     assert [line.person for line in played.tournament.standings] == ["p2", "p1", "p0", "p3", "p4"]
 
 
+def test_an_open_window_then_four_play_off() -> None:
+    """For some days whoever is there and free is paired; games that go on are waited for; the best four play off."""
+    day = 86_400_000
+    played = Played(Form("best-margin", 2, seconds=3 * 86_400))
+    played.enter(4)
+    played.take(played.tournament.begin(played.now))
+    played.advance()
+    assert len(played.open()) == 2
+    played.finish(1)
+    played.take(played.tournament.join("late"))
+    played.now += 60_000
+    played.advance()
+    assert len(played.open()) >= 2, "whoever is free is paired again, and whoever comes"
+    played.take(played.tournament.leave("p0"))
+    played.take(played.tournament.join("p0"))
+    played.now += 3 * day
+    assert not played.advance(), "games that go on are waited for"
+    for number in played.open():
+        played.finish(number)
+    best = [line.person for line in played.tournament.standings[:4]]
+    played.advance()
+    semis = [each for each in played.tournament.pairings if played.tournament.is_play_off(each.round)]
+    assert [set(each.people) for each in semis] == [{best[0], best[3]}, {best[1], best[2]}]
+    for _ in range(3):
+        for number in played.open():
+            played.finish(number)
+        played.advance()
+    assert played.tournament.state == "over"
+    assert len([each for each in played.tournament.pairings if played.tournament.is_play_off(each.round)]) == 4
+
+
+def test_an_open_window_in_which_nobody_plays_is_over_with_it() -> None:
+    played = Played(Form("best-margin", 2, seconds=60))
+    played.enter(2)
+    played.take(played.tournament.begin(played.now))
+    played.take(played.tournament.leave("p0"))
+    played.advance()
+    played.now += 60_000
+    played.advance()
+    assert (played.tournament.state, played.tournament.pairings) == ("over", ())
+
+
 def winner_is(people: tuple[str, ...], winner: str) -> Result:
     return Result(tuple(float(person == winner) for person in people))
 
@@ -441,7 +483,9 @@ def test_buchholz_of_a_game_that_was_not_played() -> None:
         ({"kind": "swiss", "rounds": 0}, "rounds"),
         ({"kind": "arena"}, "minutes"), ({"kind": "swiss", "seconds": 5}, "minutes"),
         ({"kind": "swiss", "cycles": 2}, "cycles"),
-        ({"kind": "round-robin", "rounds": 3}, "rounds"), ({"kind": "arena", "seconds": 60, "hours": 3}, "hours"),
+        ({"kind": "round-robin", "rounds": 3}, "rounds"),
+        ({"kind": "arena", "seconds": 60, "hours": 3}, "hours"),
+        ({"kind": "best-margin", "seconds": 60, "rounds": 3}, "rounds"),
     ],
 )  # fmt: skip
 def test_forms_that_make_no_sense(wrong: dict[str, int], where: str) -> None:

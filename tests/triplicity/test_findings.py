@@ -11,6 +11,7 @@ import pytest
 import tercet
 from tercet import IllegalAction, Position, testing
 from tercet.games.triplicity.findings import explore
+from tercet.games.triplicity.kernels import layout
 from tercet.presentation import position_view, table_view
 
 Place = Callable[..., Position]
@@ -27,6 +28,29 @@ def test_threats_name_who_takes_and_from_where(place: Place) -> None:
     assert found.text.startswith("Men that could be taken at once: White 2")
     quiet = tercet.game("triplicity").start()
     assert explore(quiet, "threats").marks == ()
+
+
+def test_attack_and_defence_are_counted(place: Place) -> None:
+    position = place("wKb1 bKf6 rKb12 wRf8 rRb8 bRb10")
+    says = {mark.cells[0]: mark.says for mark in explore(position, "balance").marks}
+    assert says["b8"].endswith(": 2 could take it, 0 could take back")
+    guarded = place("wKb1 bKf6 rKb9 wRf8 rRb8")
+    says = {mark.cells[0]: mark.says for mark in explore(guarded, "balance").marks}
+    assert says["b8"].endswith(": 1 could take it, 1 could take back")
+    assert explore(tercet.game("triplicity").start(), "balance").marks == ()
+
+
+def test_what_captures_pay_is_what_is_paid(place: Place) -> None:
+    position = place("wKb1 bKf6 rKb12 wRf8 rRb8", tokens="3,3,3")
+    found = explore(position, "captures")
+    for line in found.lines:
+        after = position.play(line.actions[0])
+        gained = after.row[layout.TOKENS] - position.row[layout.TOKENS]
+        assert gained == line.value
+        assert "pays" in line.says
+    assert {line.actions[0] for line in found.lines} == {
+        str(action) for action in position.legal_actions if "x" in str(action)
+    }
 
 
 def test_the_reach_of_a_man_and_of_a_player(place: Place) -> None:

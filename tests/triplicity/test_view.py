@@ -129,8 +129,13 @@ def test_every_example_of_the_rules_page_can_be_set_up() -> None:
         assert {cell for mark in example.marks for cell in mark.cells} <= set(position.game.board.names)
     shown = {example for _, _, examples in page.sections for example in examples}
     assert shown == {example.id for example in page.examples}
-    pawn = tercet.parse(next(example for example in page.examples if example.id == "pawn").position)
-    hints = {cell for mark in page.examples[1].marks for cell in mark.cells}
+    by_id = {example.id: example for example in page.examples}
+    pawn = tercet.parse(by_id["pawn"].position)
+    hints = {cell for mark in by_id["pawn"].marks for cell in mark.cells}
     assert {str(a)[3:] for a in pawn.legal_actions if str(a).startswith("f7")} == hints
-    bound = tercet.parse(page.examples[2].position)
+    for name in ("knight", "king"):
+        man = tercet.parse(by_id[name].position)
+        hints = {cell for mark in by_id[name].marks for cell in mark.cells}
+        assert {str(action)[3:] for action in man.legal_actions if str(action).startswith("f7")} == hints
+    bound = tercet.parse(by_id["jeopardy"].position)
     assert marks(bound, "jeopardy")[0].cells == ("j11",)

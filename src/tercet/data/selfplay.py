@@ -70,7 +70,7 @@ class SelfPlay:
         if self.engine.startswith("ugi:"):
             raise DataError("an outside engine gives no promise to play the same twice")
         made = engine(self.engine, game, seed=0)
-        timed = made.name == "mcts" or made.name == "level:8"
+        timed = made.name.partition(":")[0] in ("mcts", "net") or made.name == "level:8"
         made.close()
         if timed and self.nodes is None:
             raise DataError(f"{self.engine} thinks by the clock: say how many nodes")

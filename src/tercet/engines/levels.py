@@ -61,7 +61,9 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
     if planning is not None and planning.plans(game):
         return PlannedEngine(game, level, seed)
     if level == 8:
-        return MctsEngine(game, name="level:8", seed=seed, threads=threads, movetime=1.0)
+        nets = game.definition.engine.nets
+        net = shipped_net(game.definition) if nets is not None and nets.shipped is not None else None
+        return MctsEngine(game, name="level:8", seed=seed, threads=threads, movetime=1.0, net=net)
     nodes, settings = _SETTINGS[level]
     settings = replace(settings, capacity=max(1 << 12, 1 << (32 * nodes).bit_length()))
     return MctsEngine(

@@ -23,6 +23,8 @@ SLICE = 0.02  # seconds of search between looks at the clock and at `stop`
 PV_LENGTH = 12
 PV_EFFORT = 150  # how hard to look for how a forced win goes on
 PROOF_EFFORT = 32  # actions that the proof search may try at a node of the tree when it is visited again
+# What a network says of a position varies less than a random game's result: less has to be repeated.
+NET_EXPLORATION, NET_URGENCY = 0.2, 0.4
 PROOF_SHARE = 0.25  # of the time, at most, to look for a win by force before the search
 LINE_SHARE = 0.1  # of the time, at most, to see how the loser holds out longest
 PROOF_TRIES = 10  # actions that the prover may try for each simulation
@@ -60,7 +62,11 @@ class MctsEngine(Engine):
             raise EngineError("threads is a number from 1")
         self.name = name
         self.game = game
-        self.settings = settings or Settings(proof_effort=PROOF_EFFORT if proving else 0)
+        if settings is None:
+            settings = Settings(proof_effort=PROOF_EFFORT if proving else 0)
+            if net is not None:
+                settings = replace(settings, exploration=NET_EXPLORATION, first_play_urgency=NET_URGENCY)
+        self.settings = settings
         self.net = net
         self.options: dict[str, Any] = {
             "seed": seed, "threads": threads, "nodes": nodes, "movetime": movetime, "reuse": reuse

@@ -33,9 +33,12 @@ __all__ = [
     "evaluation_kernels",
     "features_hash",
     "features_of",
+    "hash_of",
     "parts_of",
     "read_net",
     "shipped_net",
+    "weight_types",
+    "weights_digest",
     "write_net",
 ]
 
@@ -57,7 +60,7 @@ def parts_of(definition: GameDefinition) -> NetParts:
     return definition.engine.nets
 
 
-def _types(definition: GameDefinition) -> dict[str, tuple[str, int]]:
+def weight_types(definition: GameDefinition) -> dict[str, tuple[str, int]]:
     """The type and length of each array of weights."""
     parts, players = parts_of(definition), 2
     width, hidden = layout.WIDTH, layout.HIDDEN
@@ -154,7 +157,7 @@ def features_hash(definition: GameDefinition) -> str:
 def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -> None:
     """NetError where arrays are missing or of another length, or with these weights a sum could overflow."""
     parts = parts_of(definition)
-    for name, (_, length) in _types(definition).items():
+    for name, (_, length) in weight_types(definition).items():
         if name not in weights or len(weights[name]) != length:
             raise NetError(f"{where}: {name} should have {length} entries")
 
@@ -173,16 +176,21 @@ def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -
         raise NetError(f"{where}: its weights are too large")
 
 
+def weights_digest(weights: Mapping[str, Any]) -> str:
+    """A digest of weights alone: the same for two networks that play the same."""
+    return hashlib.sha256(b"".join(weights[name].tobytes() for name in sorted(weights))).hexdigest()
+
+
 def write_net(path: str | Path, definition: GameDefinition, weights: Mapping[str, Any], card: Mapping[str, Any]) -> Net:
     """Write a network and give it back as it is read; NetError where the weights are not those of one."""
     _check(definition, weights, str(path))
-    types = _types(definition)
+    types = weight_types(definition)
     content = b"".join(weights[name].astype(_stored(kind)).tobytes() for name, (kind, _) in types.items())
     header = {
         "game": definition.name, **SHAPE, "features": features_hash(definition),
         "arrays": {name: list(value) for name, value in types.items()}, "card": dict(card),
     }  # fmt: skip
-    header["hash"] = _hash(header, content)
+    header["hash"] = hash_of(header, content)
     text = json.dumps(header, ensure_ascii=False, sort_keys=True)
     data = MAGIC + text.encode() + b"\n" + content
     if len(data) > MOST_BYTES:
@@ -196,7 +204,8 @@ def _stored(kind: str) -> Any:
     return np.dtype(kind).newbyteorder("<")
 
 
-def _hash(header: Mapping[str, Any], content: bytes) -> str:
+def hash_of(header: Mapping[str, Any], content: bytes) -> str:
+    """The hash of a file with this header, in which it does not count itself, and these bytes of weights."""
     said = json.dumps({key: value for key, value in header.items() if key != "hash"}, sort_keys=True)
     return hashlib.sha256(said.encode() + content).hexdigest()
 
@@ -215,7 +224,7 @@ def read_net(path: str | Path, definition: GameDefinition) -> Net:
     try:
         header = json.loads(text)
         known = header["hash"]
-        right = known == _hash(header, content)
+        right = known == hash_of(header, content)
     except (ValueError, KeyError, TypeError):
         right = False
     if not right:
@@ -227,7 +236,7 @@ def read_net(path: str | Path, definition: GameDefinition) -> Net:
     if header["features"] != features_hash(definition):
         raise NetError(f"{path}: was trained on other features than {definition.name} has now")
     weights, at = {}, 0
-    for name, (kind, length) in _types(definition).items():
+    for name, (kind, length) in weight_types(definition).items():
         stored = _stored(kind)
         end = at + length * stored.itemsize
         weights[name] = np.frombuffer(content[at:end], stored).astype(kind)
@@ -238,12 +247,17 @@ def read_net(path: str | Path, definition: GameDefinition) -> Net:
     return Net(definition, weights, header["card"], known)
 
 
+@functools.cache
 def shipped_net(definition: GameDefinition) -> Net:
-    """The network that comes with a game; NetError where none does."""
-    found = sorted(parts_of(definition).folder.glob("*.net"))
-    if not found:
+    """The network that comes with a game; NetError where none does, or where the file is another."""
+    shipped = parts_of(definition).shipped
+    if shipped is None:
         raise NetError(f"no network comes with {definition.name}")
-    return read_net(found[-1], definition)
+    path, known = shipped
+    net = read_net(path, definition)
+    if net.hash != known:
+        raise NetError(f"{path}: is not the network that comes with {definition.name}: its hash is {net.hash}")
+    return net
 
 
 @functools.cache

@@ -54,6 +54,9 @@ def _marker(definition: GameDefinition) -> Path:
     modules = [kernel, playout, engine_kernels, cast(ModuleType, definition.kernels)]
     if definition.engine.search is not None:
         modules.append(definition.engine.search.kernels)
+    nets = definition.engine.nets
+    if nets is not None:
+        modules.append(nets.kernels)
     digest = hashlib.sha256(f"{version('numba')} {platform.machine()} {platform.python_version()}".encode())
     for module in modules:
         for path in _sources(module):

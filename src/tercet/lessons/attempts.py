@@ -68,7 +68,8 @@ def answer(step: Step, moves: Sequence[str], actions: Sequence[str]) -> Answer:
             state = "missed"
         elif last.ends_turn:
             situation = _replies(step, situation)
-            state = "missed" if situation.position.is_over else "going"
+            if situation.position.is_over:
+                state = "reached" if step.goal(situation) else "missed"
     played = situation.played[before:]
     if state == "reached":
         return Answer(situation, played, state, step.done or RIGHT)
@@ -109,10 +110,10 @@ def reply(position: Position, player: int) -> tuple[str, ...]:
     prover = position.game.definition.engine.make_prover
     best: tuple[int, tuple[str, ...]] = (-1, ())
     asks = prover(position.game) if prover is not None else None
-    for line in islice(turns(position), FEW):
-        length = _holds_out(line[-1].after, player, asks)
+    for turn in islice(turns(position), FEW):
+        length = _holds_out(turn.after, player, asks)
         if length > best[0]:
-            best = (length, tuple(str(one.action) for one in line))
+            best = (length, turn.actions)
         if length >= NOT_LOST:
             break
     return best[1]

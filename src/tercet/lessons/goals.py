@@ -7,7 +7,7 @@ every game, a game has its own (:class:`~tercet.abilities.LessonParts`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from tercet.definition import GameDefinition
 from tercet.lessons.lesson import Situation, Test
 from tercet.lessons.turns import can_win, forces_win, turns, winning_turn, wins
 from tercet.outcome import Event
+from tercet.position import Position
 
 __all__ = ["GOALS", "Goal", "Predicate", "read_goal"]
 
@@ -138,6 +139,11 @@ def _is_pieces(value: Any) -> None:
     _bounds(value)
 
 
+def _is_table(value: Any) -> None:
+    if not isinstance(value, dict) or not value or set(value) - {"takebacks", "retractions", "preset"}:
+        raise ValueError("is a table of takebacks, retractions, preset")
+
+
 # what they mean ---------------------------------------------------------------------------------------------------
 
 
@@ -197,9 +203,17 @@ def _next_event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
     if situation.position.is_over:
         return False
     return any(
-        _within(sum(_fits(event, wanted) for one in line for event in one.events), wanted)
-        for line in turns(situation.position)
+        _within(sum(_fits(event, wanted) for event in _events(situation.position, turn.actions)), wanted)
+        for turn in turns(situation.position)
     )
+
+
+def _events(position: Position, actions: Iterable[str]) -> Iterator[Event]:
+    """What the actions of a turn cause, in order."""
+    for action in actions:
+        transition = position.transition(action)
+        yield from transition.events
+        position = transition.after
 
 
 def _pieces(situation: Situation, wanted: Mapping[str, Any]) -> bool:
@@ -225,6 +239,14 @@ def _tally(situation: Situation, wanted: Mapping[str, Any]) -> bool:
 def _ahead(situation: Situation, wanted: Mapping[str, Any]) -> bool:
     margins = situation.position.margins
     return margins is not None and _within(margins[situation.player], wanted)
+
+
+def _table(situation: Situation, wanted: Mapping[str, Any]) -> bool:
+    """Whether a new table of the game is as it is said to be."""
+    definition = situation.position.game.definition
+    own = {"takebacks": definition.takebacks, "retractions": definition.retractions}
+    presets = {preset.id for preset in definition.presets}
+    return all(value in presets if name == "preset" else own[name] == value for name, value in wanted.items())
 
 
 GOALS: dict[str, Predicate] = {
@@ -262,4 +284,5 @@ GOALS: dict[str, Predicate] = {
         lambda situation, listed: set(listed) <= {str(one) for one in situation.position.legal_actions},
         "all these actions are legal here",
     ),
+    "table": Predicate(_is_table, _table, "a new table of this game has these takebacks, or this preset; for claims"),
 }

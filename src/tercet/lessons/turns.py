@@ -4,32 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tercet.position import Position, Transition
+from tercet.position import Position
+from tercet.proofs import TooMuch, Turn, whole_turns
 
 __all__ = ["can_win", "forces_win", "known_win", "turns", "winning_turn", "wins"]
 
-MOST = 30_000  # turns tried for one question; a lesson that asks for more asks too much
-FEW = 2_000  # turns tried where nobody asked
+MOST = 60_000  # actions tried for one question; a lesson that asks for more asks too much
+FEW = 4_000  # actions tried where nobody asked
 LONGEST = 12  # actions of one turn that are followed
 
 
-def turns(position: Position, most: int = MOST) -> Iterator[tuple[Transition, ...]]:
-    """Every way to play the mover's turn, as its actions with what they cause. A turn of many actions is followed for
-    LONGEST of them. ValueError where there are more than ``most``."""
-    found = 0
-    stack: list[tuple[Transition, ...]] = [
-        (position.transition(action),) for action in reversed(position.legal_actions)
-    ]
-    while stack:
-        line = stack.pop()
-        after = line[-1].after
-        if not after.is_over and after.turn_is_open and len(line) < LONGEST:
-            stack += [(*line, after.transition(action)) for action in reversed(after.legal_actions)]
-            continue
-        found += 1
-        if found > most:
-            raise ValueError(f"there are more than {most} ways to play this turn")
-        yield line
+def turns(position: Position, most: int = MOST) -> Iterator[Turn]:
+    """Every way to play the mover's turn. A turn of many actions is followed for LONGEST of them. ValueError where more
+    than ``most`` actions have to be tried."""
+    try:
+        yield from whole_turns(position, most, LONGEST)
+    except TooMuch:
+        raise ValueError(f"there are more than {most} actions to try in this turn") from None
 
 
 def wins(position: Position, player: int) -> bool:
@@ -39,8 +30,8 @@ def wins(position: Position, player: int) -> bool:
 
 
 def winning_turn(position: Position, most: int = MOST) -> tuple[str, ...] | None:
-    """A turn with which the mover wins at once, in notation; None where there is none. ValueError where he has more
-    than ``most`` turns."""
+    """A turn with which the mover wins at once, in notation; None where there is none. ValueError where more than
+    ``most`` actions have to be tried."""
     player = position.mover
     if player is None:
         return None
@@ -49,9 +40,9 @@ def winning_turn(position: Position, most: int = MOST) -> tuple[str, ...] | None
             if wins(position.play(action), player):
                 return (str(action),)
         return None
-    for line in turns(position, most):
-        if wins(line[-1].after, player):
-            return tuple(str(one.action) for one in line)
+    for turn in turns(position, most):
+        if wins(turn.after, player):
+            return turn.actions
     return None
 
 
@@ -69,7 +60,7 @@ def can_win(position: Position, player: int) -> bool:
         return wins(position, player)
     if position.mover == player:
         return winning_turn(position) is not None
-    return all(can_win(line[-1].after, player) for line in turns(position))
+    return all(can_win(turn.after, player) for turn in turns(position))
 
 
 def forces_win(position: Position, player: int, most: int) -> bool:
@@ -83,7 +74,7 @@ def forces_win(position: Position, player: int, most: int) -> bool:
     if make is None:
         raise ValueError("the game proves no wins of several turns")
     prover = make(position.game)
-    todo = [position] if position.mover == player else [line[-1].after for line in turns(position)]
+    todo = [position] if position.mover == player else [turn.after for turn in turns(position)]
     for one in todo:
         if one.is_over:
             if not wins(one, player):

@@ -7,6 +7,7 @@ checks proofs, and shares nothing with what is here.
 from tercet.proofs.claims import Claim, Tree
 from tercet.proofs.search import FAILED, Advice, Proofs, TooMuch
 from tercet.proofs.solving import Solved, solved
+from tercet.proofs.turns import Turn, whole_turns
 from tercet.proofs.walking import Step, depth, longest, walk
 
 __all__ = [
@@ -18,8 +19,10 @@ __all__ = [
     "Step",
     "TooMuch",
     "Tree",
+    "Turn",
     "depth",
     "longest",
     "solved",
     "walk",
+    "whole_turns",
 ]

@@ -24,6 +24,7 @@ from tercet.server.http import errors, pages
 from tercet.server.http.errors import Json
 from tercet.server.http.limits import Limits
 from tercet.server.http.middleware import SecurityMiddleware, named_origins
+from tercet.server.lessons import progress
 from tercet.server.lessons import routes as lessons
 from tercet.server.lobby import challenges, my_games
 from tercet.server.lobby import routes as lobby
@@ -38,13 +39,14 @@ from tercet.server.services import Services
 from tercet.server.store import Database, Store, address, migrate
 from tercet.server.study import analysis, records
 from tercet.server.study import routes as study
-from tercet.server.tables import ratings, seats
+from tercet.server.tables import hints, ratings, seats
 from tercet.server.tables import routes as tables
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.overdue import Overdue
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.waiting import WaitingTables
 from tercet.server.tournaments import Director
+from tercet.server.translation.middleware import TranslationMiddleware
 
 __all__ = ["create_app", "data_directory"]
 
@@ -108,12 +110,27 @@ def create_app(
         responses=errors.ERROR_RESPONSES,
     )
     errors.install(app)
-    for part in (study, records, lessons, puzzles, analysis, tables, seats, ratings, lobby, challenges, my_games):
+    for part in (
+        study,
+        records,
+        lessons,
+        progress,
+        puzzles,
+        analysis,
+        tables,
+        seats,
+        hints,
+        ratings,
+        lobby,
+        challenges,
+        my_games,
+    ):
         app.include_router(part.router)
     for part in (people, bots, tournaments):
         app.include_router(part.router)
     health.install(app)
     pages.install(app, page or pages.PAGE)
+    app.add_middleware(TranslationMiddleware)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(
         SecurityMiddleware, limits=bounds, origins=configuration.origins, fair_share=configuration.fair_share

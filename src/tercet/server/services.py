@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar
 from starlette.requests import HTTPConnection, Request
 
 from tercet.server.engine_pool import EnginePool
+from tercet.server.engine_pool.suggestions import Suggestions
 from tercet.server.engine_pool.tasks import TaskPool
 from tercet.server.fair_share.share import FairShare
 from tercet.server.fair_share.spender import spender
@@ -40,6 +41,10 @@ class Services:
     chat: Chat
     waiting: WaitingTables
     sockets: Counter[str] = field(default_factory=Counter)
+    suggested: Suggestions = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.suggested = Suggestions(self.engine_pool)
 
     async def study(
         self,

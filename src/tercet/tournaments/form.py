@@ -16,7 +16,8 @@ FORMS: Mapping[str, str] = {
     "round-robin": "Everybody plays everybody.",
     "swiss": "So many rounds, each against somebody who has done as well so far and whom one has not met.",
     "arena": "Whoever is free is paired again, until the time is up.",
-    BEST_MARGIN: "Everybody's best margin of victory counts; then the best play off.",
+    BEST_MARGIN: "Everybody's best margin of victory counts; then the best play off. All play all, or for some days "
+    "whoever is there and free is paired.",
 }
 FORM_TITLES: Mapping[str, str] = {
     "round-robin": "Round robin",
@@ -54,9 +55,10 @@ class Form:
 
     ``kind`` is one of :data:`FORMS`, ``seats`` how many sit at a table (2 or more). ``rounds`` are those of a Swiss
     (None: as many as its entrants need), or of the form by margins if it is not to be all against all before the
-    play-off; ``cycles`` how often a round robin is played, seats changed; ``seconds`` how long an arena lasts;
-    ``hours`` after which a new round begins though games go on (None: it waits for them). ``seed`` settles what chance
-    there is. TournamentError where that makes no sense.
+    play-off; ``cycles`` how often a round robin is played, seats changed; ``seconds`` how long an arena lasts, or
+    the form by margins is open before the play-off, if whoever is free is to be paired again for so long;
+    ``hours`` after which a new round begins though games go on (None: it waits for them). ``seed`` settles what
+    chance there is. TournamentError where that makes no sense.
     """
 
     kind: str
@@ -80,8 +82,10 @@ class Form:
                 raise TournamentError("bad-option", "rounds", f"are 1 to {MOST_ROUNDS}")
         if not 1 <= self.cycles <= (4 if self.kind == "round-robin" else 1):
             raise TournamentError("bad-option", "cycles", "are 1 to 4, of a round robin")
-        if (self.kind == "arena") != (self.seconds is not None):
+        if (self.kind == "arena") != (self.seconds is not None) and not self.by_margin:
             raise TournamentError("bad-option", "minutes", "belong to an arena, and an arena needs them")
+        if self.by_margin and self.seconds is not None and self.rounds is not None:
+            raise TournamentError("bad-option", "rounds", "are not counted where a tournament is open for some time")
         if self.kind == "arena" and self.hours is not None:
             raise TournamentError("bad-option", "hours", "belong to forms with rounds")
 
@@ -91,9 +95,14 @@ class Form:
         return self.kind == BEST_MARGIN
 
     @property
+    def is_open(self) -> bool:
+        """Whether there are no rounds (before a play-off): whoever is free is paired again until the time is up."""
+        return self.seconds is not None
+
+    @property
     def all_play_all(self) -> bool:
         """Whether the rounds (before a play-off) follow from who takes part, so that nobody can come late."""
-        return self.kind == "round-robin" or (self.by_margin and self.rounds is None)
+        return self.kind == "round-robin" or (self.by_margin and self.rounds is None and not self.is_open)
 
     @property
     def most_entrants(self) -> int:

@@ -62,7 +62,7 @@ class Tournament:
         if self.state == "running":
             if self.round > self.rounds > 0 or (known is None and self.form.all_play_all):
                 raise TournamentError("not-possible", "tournament", "it has begun")
-            if self.form.kind != "arena" and self.round >= self.rounds:
+            if not self.form.is_open and self.round >= self.rounds:
                 raise TournamentError("not-possible", "tournament", "its last round has begun")
         if known is None and len(self.entrants) >= self.form.most_entrants:
             raise TournamentError("not-possible", "tournament", f"{self.form.most_entrants} take part, and no more can")
@@ -112,9 +112,10 @@ class Tournament:
         waited for."""
         if self.state != "running":
             return []
-        if self.form.kind == "arena":
-            assert self.ends is not None
-            return [TournamentEvent("over", {})] if now >= self.ends else self._arena(now)
+        if self.ends is not None and now < self.ends:
+            return self._arena(now)
+        if self.form.is_open and (self.form.kind == "arena" or not self.pairings):
+            return [TournamentEvent("over", {})]
         waiting = any(pairing.result is None for pairing in self.pairings)
         hours = self.form.hours
         if waiting and (self.round >= self.rounds or hours is None or now < self.since + hours * HOUR):
@@ -206,8 +207,8 @@ class Tournament:
 
     def _rounds(self, count: int) -> int:
         form = self.form
-        if form.kind == "arena":
-            return 0
+        if form.is_open:
+            return int(form.by_margin)  # all that is played before a play-off is one round
         if form.all_play_all:
             return len(schedule(count, form.seats, form.cycles))
         usual = min(

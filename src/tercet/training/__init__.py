@@ -1,1 +1,10 @@
-"""Networks that evaluate positions, learnt from self-play (``pip install 'tercet[train]'``)."""
+"""Networks that evaluate positions, learnt from self-play (``pip install 'tercet[train,data]'``).
+
+``Training`` is a run: rounds of self-play, learning, and a match that decides whether the new network is kept.
+``learning`` is what PyTorch does, ``model`` the network as PyTorch sees it, ``report`` the page of curves. Reading and
+playing with networks is `tercet.engines.nets` and needs no PyTorch.
+"""
+
+from tercet.training.run import Progress, Training, TrainingError
+
+__all__ = ["Progress", "Training", "TrainingError"]

@@ -25,7 +25,7 @@ from tercet.server.fair_share.spender import Spender, spender
 from tercet.server.fair_share.threads import FairThreads
 from tercet.server.http.errors import ApiError
 from tercet.server.http.limits import Buckets
-from tests.server.conftest import OPEN, Serving
+from tests.server.conftest import OPEN, Serving, Wire
 from tests.support.waiting import until, until_async
 
 ANN, BOB = Spender("203.0.113.0/24", "ann"), Spender("198.51.100.0/24", "bob", is_guest=False)
@@ -270,3 +270,24 @@ def test_the_operator_bans_a_network_by_hand(serve: Callable[..., Serving], monk
     until(lambda: server.http.get("/api/me", headers=bad).status_code == 200)
     assert run(app, ["people", "ban", "everybody", *where]).exit_code != 0
     assert not Bans().refuses("203.0.113.9")
+
+
+def test_a_ban_reaches_who_is_connected(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sockets and bots' streams end; those of others go on."""
+    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
+    monkeypatch.setattr(bans, "EVERY", 0.1)
+    server = serve()
+    bad, good = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
+    address = f"ws://127.0.0.1:{server.port}/api/tables/{server.open('me', 'here')['id']}/live"
+    theirs, others = Wire(address, bad), Wire(address, good)
+    token = server.visitor("owner").http.post("/api/tokens", json={"name": "bot"}).json()["token"]
+    bot = {**bad, "authorization": f"Bearer {token}"}
+    where = ["--data-dir", str(server.folder)]
+    with httpx.stream("GET", f"{server.http.base_url}/api/bot/stream", headers=bot, timeout=60) as stream:
+        assert CliRunner().invoke(app, ["people", "ban", "203.0.113.0/24", *where]).exit_code == 0
+        for _ in stream.iter_lines():
+            pass
+    assert theirs.until_closed() == 1008
+    others.say({"type": "ping", "id": "here"})
+    assert others.until("pong")["id"] == "here"
+    others.close()

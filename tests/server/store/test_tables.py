@@ -101,8 +101,8 @@ def test_one_run_owns_a_table(database: str) -> None:
         runs = Leases(kept.database)
         first, second = await runs.begin(100.0), await runs.begin(101.0)
         await kept.open_table(TableInfo("t", SETUP), {})
-        assert await kept.own("t", first, None)
-        assert not await kept.own("t", second, None)
+        assert await kept.own(["t", "other"], first, None) == {"t": 0}
+        assert await kept.own(["t"], second, None) == {}
         assert await kept.owners() == [first]
         with pytest.raises(Conflict):
             await kept.append("t", [ACTION], None, TableSummary(deadline=5), owner=second)
@@ -111,7 +111,7 @@ def test_one_run_owns_a_table(database: str) -> None:
         assert await kept.overdue(6, 10) == []  # it has an owner
         await kept.forget_idle(first)
         assert await kept.owners() == [first]
-        assert await kept.own("t", second, first)
+        assert await kept.own(["t"], second, first) == {"t": 1}
         await kept.disown(second)
         assert await kept.overdue(4, 10) == []
         assert await kept.overdue(6, 10) == ["t"]
@@ -136,6 +136,56 @@ def test_a_seat_is_opened_anew(database: str) -> None:
         await kept.open_seat("t", 1, SeatAccess("other"))
         assert await kept.read_seats("t") == ({0: "new", 1: "other"}, {})
         await kept.database.close()
+
+    asyncio.run(work())
+
+
+def test_what_fails_takes_nobody_along(database: str) -> None:
+    """Of several works in one transaction; each of the others is written once, and in order."""
+
+    async def work() -> None:
+        migrate(address(database))
+        kept = Store(Database(address(database)))
+        for table in ("t", "u", "v"):
+            await kept.open_table(TableInfo(table, SETUP), {})
+        second = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
+        writing = [
+            kept.append("t", [ACTION], "0:a"),
+            kept.append("u", [second], "0:b"),
+            kept.append("v", [ACTION], "0:c"),
+        ]
+        writing += [kept.append("t", [second], "0:d"), kept.append("v", [second], "0:c")]
+        found = await asyncio.gather(*writing, return_exceptions=True)
+        assert [type(one) for one in found] == [type(None), Conflict, type(None), type(None), Conflict]
+        logs = {table: [event.number for event, _ in await kept.since(table, 0)] for table in ("t", "u", "v")}
+        assert logs == {"t": [1, 2], "u": [], "v": [1]}
+        await kept.database.close()
+
+    asyncio.run(work())
+
+
+def test_what_comes_at_nearly_the_same_time_is_written_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One wait for the disk serves all who come within ``PACE`` of the transaction before."""
+    monkeypatch.setattr("tercet.server.store.database.PACE", 0.5)
+
+    async def work() -> None:
+        migrate(address(tmp_path / "a"))
+        kept = Database(address(tmp_path / "a"))
+        begun: list[object] = []
+        sa.event.listen(kept._writer, "begin", lambda _: begun.append(1))
+        await kept.write_together("x", lambda _: None)
+        began = len(begun)
+
+        async def late(number: int) -> None:
+            for _ in range(number):
+                await asyncio.sleep(0)  # each after another turn of the loop
+            await kept.write_together("x", lambda _: None)
+
+        await asyncio.gather(*(late(number) for number in range(8)))
+        assert len(begun) == began + 1
+        await kept.close()
 
     asyncio.run(work())
 

@@ -45,6 +45,18 @@ def test_rules_and_previews(server: Any, game: str) -> None:
     assert shown["line"] == []
 
 
+def test_a_skin_tells_the_rules_otherwise(server: Any) -> None:
+    usual = server.http.get("/api/rules/sparklies").json()
+    assert [skin["id"] for skin in usual["skins"]] == ["kingdom"]
+    told = server.http.get("/api/rules/sparklies?skin=kingdom").json()
+    assert told["title"] == usual["skins"][0]["title"]
+    assert all(len(examples) == 1 for _, _, examples in told["sections"])
+    names = [symbol["name"] for symbol in told["examples"][0]["table"]["art"]["symbols"]]
+    assert names == ["church", "farmers", "merchants"]
+    assert fault(server.http.get("/api/rules/sparklies?skin=empire")) == (404, "not-found", "skin")
+    assert server.http.get("/api/rules/sanqi").json()["skins"] == []
+
+
 @pytest.mark.parametrize("game", tercet.games())
 def test_a_newcomers_picture_moves(server: Any, game: str) -> None:
     quick = next(one for one in server.http.get("/api/games").json() if one["name"] == game)["quickStart"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -12,9 +13,11 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.presentation import position_view
 from tercet.server.tables import broadcast, messages
 from tercet.server.tables.broadcast import Client, Readers, readers, render
 from tercet.session import PlayAction, Seat, Session, Step, TableSettings
+from tercet.view import fields_of
 
 ALL = frozenset({0, 1})
 
@@ -63,6 +66,22 @@ def test_who_only_wants_to_know_that_there_is_news_reads_nothing() -> None:
     assert readers([Quiet(ALL)]) is None
     assert readers([Client(frozenset())]) == frozenset()
     assert readers([Client(frozenset({0})), Quiet(frozenset({1}))]) == frozenset({0})
+
+
+@pytest.mark.parametrize("game", tercet.games())
+def test_a_view_is_written_as_it_is_told(game: str) -> None:
+    """Parts of the scene stand in it as dataclasses."""
+    position = tercet.game(game).start()
+    for action in list(position.legal_actions)[:1]:
+        position = position.play(action)
+    written = broadcast.encode(position_view(position, as_data=fields_of))
+    assert json.loads(written) == json.loads(json.dumps(position_view(position)))
+
+
+def test_half_of_a_surrogate_pair_is_written_too() -> None:
+    assert json.loads(broadcast.encode({"why": "no \ud800 here", "上": 1})) == {"why": "no \ud800 here", "上": 1}
+    with pytest.raises(TypeError, match="object"):
+        broadcast.encode({"what": object()})
 
 
 SERVED = """

@@ -69,7 +69,13 @@ def test_games_tell_what_can_be_explored(server: Any) -> None:
     assert [one["id"] for one in games["sparklies"]["explorations"]] == ["danger", "cascade"]
     assert games["sparklies"]["skins"][0]["id"] == "kingdom"
     assert games["sparklies"]["standing"] == "cells held"
-    assert [one["id"] for one in games["sanqi"]["explorations"]] == ["one-away", "two-away", "pivots", "replaceable"]
+    assert [one["id"] for one in games["sanqi"]["explorations"]] == [
+        "one-away",
+        "two-away",
+        "pivots",
+        "replaceable",
+        "trapped",
+    ]
     assert games["sanqi"]["standing"] is None
 
 

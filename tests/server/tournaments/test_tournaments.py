@@ -111,6 +111,21 @@ def test_three_at_a_table(serve: Callable[..., Any]) -> None:
     assert sum(line["points"] for line in told["standings"]) == 4
 
 
+def test_an_event_that_is_open_for_days_with_a_prize(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 2)
+    window = {**SPARKLIES, "form": "best-margin", "days": 3, "prize": "  A box of\nwooden counters "}
+    tournament = players[0].announce(**window)
+    for player in players:
+        player.do(tournament, "join")
+    players[0].do(tournament, "begin")
+    until(lambda: players[0].told(tournament)["pairings"], 60)
+    told = players[0].told(tournament)
+    assert (told["prize"], told["minutes"]) == ("A box of wooden counters", 3 * 1440)
+    assert told["ends"] - told["since"] > 2 * 86_400_000
+    announced = {"name": "Days", "form": "swiss", "days": 3, **SPARKLIES}
+    assert players[0].ask("POST", "/api/tournaments", announced).json()["error"]["where"] == "days"
+
+
 def test_sparklies_own_form(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 5)
     tournament = players[0].announce(form="sparklies", **SPARKLIES)

@@ -1,5 +1,6 @@
 import { freshId } from "./freshId";
 import type { AnalysisInfo, Sockets } from "./protocol.generated";
+import { socketAddress } from "./sockets";
 
 /** The engine that looks at whatever position is shown. */
 export class Analyst {
@@ -27,7 +28,7 @@ export class Analyst {
   }
 
   #open(): void {
-    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/analysis`);
+    const socket = new WebSocket(socketAddress("/api/analysis"));
     this.#socket = socket;
     socket.onopen = () => this.#ask();
     socket.onmessage = (message: MessageEvent<string>) => {

@@ -7,6 +7,7 @@ import type {
   AdviceData,
   GameData,
   GameLessons,
+  HintData,
   LessonData,
   OpenedTable,
   PastPosition,
@@ -58,9 +59,13 @@ async function reach(path: string, init?: RequestInit): Promise<Response> {
     return await fetch(path, { ...init, headers: { "accept-language": language, ...init?.headers } });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
+    if (error instanceof DOMException && error.name === "TimeoutError")
+      throw new ServerError({ code: "unavailable", why: t("server.slow") });
     throw new ServerError({ code: "unavailable", why: t("common.noServer") });
   }
 }
+
+const EXPLORING = 30_000; // ms; the server itself gives up sooner
 
 const get = async (path: string): Promise<unknown> => answer(await reach(path));
 
@@ -134,12 +139,13 @@ export const api = {
     games.catch(() => (games = null));
     return games;
   },
-  rules(game: string): Promise<RulesData> {
-    let found = rules.get(game);
+  rules(game: string, skin = ""): Promise<RulesData> {
+    const address = `/api/rules/${encodeURIComponent(game)}${skin ? `?skin=${encodeURIComponent(skin)}` : ""}`;
+    let found = rules.get(address);
     if (!found) {
-      found = get(`/api/rules/${encodeURIComponent(game)}`) as Promise<RulesData>;
-      found.catch(() => rules.delete(game));
-      rules.set(game, found);
+      found = get(address) as Promise<RulesData>;
+      found.catch(() => rules.delete(address));
+      rules.set(address, found);
     }
     return found;
   },
@@ -186,10 +192,17 @@ export const api = {
   /** The position after moves from another one, for whoever knows the board. */
   reach: (position: string, moves: string[]) => post("/api/position", { position, moves }) as Promise<Reached>,
   explore: (position: string, id: string, cell?: string) =>
-    post("/api/explore", cell === undefined ? { position, id } : { position, id, cell }) as Promise<Findings>,
+    post(
+      "/api/explore",
+      cell === undefined ? { position, id } : { position, id, cell },
+      AbortSignal.timeout(EXPLORING),
+    ) as Promise<Findings>,
   /** Why an action that these steps would enter is not legal. */
   why: (position: string, steps: readonly string[]) =>
     post("/api/why", { position, steps }) as Promise<{ legal: boolean; why: string | null }>,
+  /** A hint for whoever is to move against engines. */
+  hint: (table: string, strength: string) =>
+    post(`/api/tables/${encodeURIComponent(table)}/hint${held(table)}`, { strength }) as Promise<HintData>,
   /** The game as it stood after `ply` actions. */
   at: (table: string, ply: number) =>
     get(`/api/tables/${encodeURIComponent(table)}/at/${ply}${held(table)}`) as Promise<PastPosition>,

@@ -1,4 +1,5 @@
 /** A socket that pushes one thing as it changes, and comes back by itself. */
+import { socketAddress } from "./sockets";
 export class Feed<T> {
   now: T | null = $state.raw(null);
   online = $state(true);
@@ -26,8 +27,7 @@ export class Feed<T> {
   };
 
   #open(): void {
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}${this.#path}`);
+    const socket = new WebSocket(socketAddress(this.#path));
     this.#socket = socket;
     socket.onopen = () => (this.online = true);
     socket.onmessage = (message: MessageEvent<string>) => {

@@ -1,6 +1,7 @@
 /** The socket of a table: comes back by itself, asks for what it missed, sends again what was not acknowledged. */
 import { freshId } from "./freshId";
 import type { Fault, Info, Presence, Said, Snapshot, TableEvent, TableMessage } from "./types";
+import { socketAddress } from "./sockets";
 
 type Command = { type: string; id: string } & Record<string, unknown>;
 
@@ -60,10 +61,7 @@ export class Live {
   #open(): void {
     const query = new URLSearchParams(this.#tokens.map((token) => ["seat", token]));
     if (this.#number >= 0) query.set("since", String(this.#number));
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(
-      `${scheme}://${location.host}/api/tables/${encodeURIComponent(this.#id)}/live?${query}`,
-    );
+    const socket = new WebSocket(socketAddress(`/api/tables/${encodeURIComponent(this.#id)}/live?${query}`));
     this.#socket = socket;
     socket.onopen = () => {
       this.#tries = 0;

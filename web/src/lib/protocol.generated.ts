@@ -501,7 +501,9 @@ export interface Label {
 }
 /**
  * Something that can be asked about a position: ``needs`` is ``position``, or ``cell`` where one is to be named;
- * ``live`` whether it is quick enough to be asked after every action.
+ * ``live`` whether it is quick enough to be asked after every action; ``searches``, whether it looks ahead over what
+ * players may do, instead of showing what the rules say of the position as it stands: in rated games it is closed to
+ * the players.
  *
  */
 export interface Exploration {
@@ -509,6 +511,7 @@ export interface Exploration {
   id: string;
   live: boolean;
   needs: string;
+  searches: boolean;
   title: string;
 }
 /**
@@ -849,7 +852,8 @@ export interface Form {
   title: string;
 }
 /**
- * A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for.
+ * A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for,
+ * ``puzzles`` whether it has any.
  *
  */
 export interface GameData {
@@ -861,6 +865,7 @@ export interface GameData {
   options: Option[];
   players: string[];
   presets: PresetData[];
+  puzzles: boolean;
   quickStart: QuickStart;
   skins: SkinView[];
   standing: string | null;
@@ -1014,11 +1019,23 @@ export interface HeadResponse {
   options: {
     [k: string]: unknown;
   };
+  prize: string;
   rated: boolean;
   round: number;
   rounds: number | null;
   state: "waiting" | "running" | "over";
   title: string;
+}
+/**
+ * A hint at a move of the position after ``ply`` actions: a sentence, marks for the board, and, with the strongest,
+ * the ``action`` (else null).
+ *
+ */
+export interface HintData {
+  action: string | null;
+  marks: Mark[];
+  ply: number;
+  says: string;
 }
 /**
  * How far a search has come. ``lines`` are the best first; a node is one simulation, ``nps`` nodes a second.
@@ -1138,6 +1155,18 @@ export interface LessonFrame {
   short: string;
   text: string;
   view: PositionView;
+}
+/**
+ * How many steps of a lesson are done in the present going through it, whether it was done once, and when that was
+ * so, in milliseconds.
+ *
+ */
+export interface LessonProgressData {
+  at: number;
+  done: boolean;
+  game: string;
+  lesson: string;
+  steps: number;
 }
 /**
  * A game that may be watched.
@@ -1483,6 +1512,13 @@ export interface RatingResponse {
   speed: string;
 }
 /**
+ * Somebody's progress, in all lessons that he has begun.
+ *
+ */
+export interface ProgressKept {
+  lessons: LessonProgressData[];
+}
+/**
  * What came of a try: its actions and the best answers as ``frames``. Once the puzzle is decided its ``tags`` are
  * told and ``standing`` is the solver's; ``change`` of his rating is null where it was decided before. After a wrong
  * action ``refutation`` shows why it is.
@@ -1685,12 +1721,22 @@ export interface ResumedEvent {
   type: "event";
 }
 /**
- * A rulebook. A section is (title, paragraphs, ids of its examples).
+ * A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
+ * are asked for.
  *
  */
 export interface RulesData {
   examples: ExampleData[];
   sections: [string, string[], string[]][];
+  skins: SkinTitle[];
+  title: string;
+}
+/**
+ * A skin that has rules of its own.
+ *
+ */
+export interface SkinTitle {
+  id: string;
   title: string;
 }
 /**
@@ -1948,6 +1994,7 @@ export interface TournamentMessage {
   };
   pairings: PairingResponse[];
   players: string[];
+  prize: string;
   rated: boolean;
   round: number;
   rounds: number | null;
@@ -1992,6 +2039,7 @@ export interface TournamentResponse {
   };
   pairings: PairingResponse[];
   players: string[];
+  prize: string;
   rated: boolean;
   round: number;
   rounds: number | null;
@@ -2061,6 +2109,7 @@ export interface Answers {
   "GET /api/me/challenges": ChallengesResponse;
   "GET /api/me/follows": FollowsResponse;
   "GET /api/me/games": GamesResponse;
+  "GET /api/me/lessons": ProgressKept;
   "GET /api/me/recovery": RecoveryResponse;
   "GET /api/me/tables": MyTables;
   "GET /api/messages/{handle}": MessagesResponse;
@@ -2091,6 +2140,7 @@ export interface Answers {
   "POST /api/me/blocks": BlocksResponse;
   "POST /api/me/bot": MeResponse;
   "POST /api/me/follows": FollowsResponse;
+  "POST /api/me/lessons": ProgressKept;
   "POST /api/me/password": MeResponse;
   "POST /api/me/recovery/code": CodeResponse;
   "POST /api/me/recovery/email": RecoveryResponse;
@@ -2107,6 +2157,7 @@ export interface Answers {
   "POST /api/reports": ReportResponse;
   "POST /api/session": MeResponse;
   "POST /api/tables": OpenedTable;
+  "POST /api/tables/{table_id}/hint": HintData;
   "POST /api/tables/{table_id}/report": ReportResponse;
   "POST /api/tables/{table_id}/seats/{seat}": SatDown;
   "POST /api/tables/{table_id}/seats/{seat}/link": SeatLink;

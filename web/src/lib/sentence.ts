@@ -1,4 +1,5 @@
 /** A refusal as a sentence: what was wrong, of what. */
+import { t } from "../words/words";
 
 /** What things are called that the server names by their fields. */
 const NOUNS: Record<string, string> = {
@@ -36,7 +37,7 @@ function noun(where: string): string {
 
 export function sentence(where: string, why: string): string {
   const told = why.trim();
-  if (!told) return "That did not work.";
+  if (!told) return t("common.failed");
   const checked = told === "Field required" ? "is missing" : told.replace(AS_CHECKED, "$1");
   const about = noun(where);
   if (about && PREDICATE.test(checked)) return ended(upper(`${about} ${checked}`));

@@ -6,6 +6,7 @@ import type { AnalysedMove } from "./protocol.generated";
 import { playMove } from "./sound";
 import { written, type StudyData } from "./studyLink";
 import type { RecordData, TableData, View } from "./types";
+import { t } from "../words/words";
 
 /** What is kept until the page is loaded again. */
 interface Kept extends StudyData {
@@ -43,7 +44,7 @@ export class Study {
         await this.go(this.root);
       }
     } catch (error) {
-      this.fault = reason(error, "That could not be read.");
+      this.fault = reason(error, t("paste.unread"));
     }
   }
 
@@ -174,9 +175,9 @@ export class Study {
       this.view = view;
       this.version++;
       this.#keep();
-      announce(node.parent ? `${node.says || node.text} ${view.scene.result}` : "The start.");
+      announce(node.parent ? `${node.says || node.text} ${view.scene.result}` : t("table.start"));
     } catch (error) {
-      if (turn === this.#wanted) notice(reason(error, "That position could not be fetched."), true);
+      if (turn === this.#wanted) notice(reason(error, t("table.positionFailed")), true);
       throw error;
     } finally {
       if (turn === this.#wanted) this.busy = false;

@@ -7,6 +7,7 @@ import { announce, notice } from "./announce.svelte";
 import { api } from "./api";
 import { Live } from "./live";
 import { nudge } from "./notify.svelte";
+import { sinceOwn } from "./sinceOwn";
 import { carryTokens, keepTokens, remember, seatTokens } from "./seats";
 import { playEvents, playNotice } from "./sound";
 import { moveTransfers } from "./transfers";
@@ -161,11 +162,15 @@ export class Table {
   get offers(): readonly Offer[] {
     return this.state?.offers ?? [];
   }
+  /** the cells of the last move; of all that the others did since one's own, where one plays a single side */
   get shownLast(): string[] {
     const move = this.moves[this.shownPly - 1];
     if (!move || !this.data) return [];
-    if (this.back === null && this.lastCells.length) return this.lastCells;
-    return move.cells;
+    const last = this.back === null && this.lastCells.length ? this.lastCells : move.cells;
+    const [own, ...others] = this.mySeats;
+    if (own === undefined || others.length || this.out.includes(own)) return last;
+    const before = sinceOwn(this.moves.slice(0, this.shownPly), own).slice(0, -1);
+    return [...new Set([...before.flatMap((one) => one.cells), ...last])];
   }
 
   #connection(is: boolean): void {

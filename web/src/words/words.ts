@@ -53,7 +53,8 @@ export const locale: string = asked.find((tag) => spoken(tag) === language) ?? T
 
 let words: Partial<Words> = {};
 let rules = new Intl.PluralRules(locale);
-let numbers = new Intl.NumberFormat(locale, { useGrouping: "min2" as never });
+const WRITTEN: Intl.NumberFormatOptions = { useGrouping: "min2" as never, maximumFractionDigits: 2 };
+let numbers = new Intl.NumberFormat(locale, WRITTEN);
 
 /** Fetch the texts of the language. */
 export async function loadWords(): Promise<void> {
@@ -64,7 +65,7 @@ export async function loadWords(): Promise<void> {
 export function speak(given: Words, tag: string): void {
   words = given;
   rules = new Intl.PluralRules(tag);
-  numbers = new Intl.NumberFormat(tag);
+  numbers = new Intl.NumberFormat(tag, WRITTEN);
 }
 
 export const shownNumber = (value: number): string => numbers.format(value);

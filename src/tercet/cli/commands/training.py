@@ -9,7 +9,7 @@ import typer
 
 from tercet.cli.commands.arguments import OPEN, Json, Seed, Words, app
 
-__all__ = ["export", "selfplay"]
+__all__ = ["export", "selfplay", "train"]
 
 
 @app.command(context_settings=OPEN)
@@ -60,3 +60,51 @@ def export(
     from tercet.cli.export import run
 
     run(source, out, positions, part_games, lenient)
+
+
+@app.command(context_settings=OPEN)
+def train(
+    words: Words = None,
+    out: Annotated[Path, typer.Option(help="A folder: games, networks, best.net and report.html.")] = Path("training"),
+    rounds: Annotated[int, typer.Option(min=1, help="How many rounds, those included that are there.")] = 3,
+    variant: Annotated[
+        list[str] | None, typer.Option(metavar="'NAME=VALUE ...'", help="Options to play with; repeatable.")
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="Games of each variant a round.")] = 400,
+    nodes: Annotated[int, typer.Option(min=1, help="Simulations an action in self-play.")] = 200,
+    opening: Annotated[int, typer.Option(min=0, help="So many random actions first.")] = 4,
+    sample: Annotated[int, typer.Option(min=0, help="So many more are drawn by the search's visits.")] = 8,
+    window: Annotated[int, typer.Option(min=1, help="Rounds whose games are learnt from.")] = 3,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over them.")] = 3,
+    batch: Annotated[int, typer.Option(min=1, help="Decisions in a step.")] = 128,
+    rate: Annotated[float, typer.Option(min=1e-6, help="Adam's highest learning rate.")] = 0.01,
+    gate_games: Annotated[int, typer.Option(min=1, help="Games of each variant in a match.")] = 20,
+    gate_nodes: Annotated[int, typer.Option(min=1, help="Simulations an action in a match.")] = 400,
+    on: Annotated[str, typer.Option(help="local, dask://host:port or ray://host:port, for self-play.")] = "local",
+    workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Processes; as many as cores.")] = None,
+    seed: Seed = 1,
+    json: Json = False,
+) -> None:
+    """Train a network that evaluates positions, by self-play; run again to go on."""
+    from tercet.cli.train import run
+
+    run(
+        words or [],
+        out,
+        rounds,
+        variant or [],
+        on,
+        workers,
+        json,
+        games=games,
+        nodes=nodes,
+        opening=opening,
+        sample=sample,
+        window=window,
+        epochs=epochs,
+        batch=batch,
+        rate=rate,
+        gate_games=gate_games,
+        gate_nodes=gate_nodes,
+        seed=seed,
+    )

@@ -35,6 +35,7 @@ DEFINITION: GameDefinition = GameDefinition(
         Sample("engines-3", "Two engines, side 6: a line of six in 34 moves", SAMPLES / "engines-3.txt"),
     ),
     lessons=lessons.PARTS,
+    translations=Path(__file__).parent / "translations",
     explorations=Explorations(findings.explorations, findings.explore),
     engine=engine.PARTS,
     puzzles=PUZZLES,

@@ -1,4 +1,5 @@
-"""What can be asked about a position of SanQi: patterns that lack a piece or two, pivots, and what can be replaced."""
+"""What can be asked about a position of SanQi: patterns that lack a piece or two, pivots, what can be replaced and what
+cannot be saved from that."""
 
 from __future__ import annotations
 
@@ -12,13 +13,20 @@ from tercet.games.sanqi.positions import types
 from tercet.games.sanqi.rules import PLAYERS, patterns
 from tercet.view import Exploration, Finding, Findings, Mark
 
-__all__ = ["WINNERS", "Unfinished", "explorations", "explore", "pivots", "unfinished"]
+__all__ = ["WINNERS", "Unfinished", "explorations", "explore", "pivots", "trapped", "unfinished"]
 
 EXPLORATIONS = (
     Exploration("one-away", "Patterns one move away", "What could each side complete, were it his turn?", live=True),
     Exploration("two-away", "Patterns two moves away", "What lacks two pieces that could be put there now?", live=True),
     Exploration("pivots", "Pivots", "Which single moves bring several patterns within one move?", live=True),
     Exploration("replaceable", "Replaceable pieces", "Which pieces could be replaced now, and by what?", live=True),
+    Exploration(
+        "trapped",
+        "Trapped pieces",
+        "Which pieces could be replaced at the next turn, whatever is done beside them?",
+        live=True,
+        searches=True,
+    ),
 )
 WINNERS = {"circle": (0,), "line": (1,), "triangle": (0, 1)}
 
@@ -69,8 +77,31 @@ def pivots(position: Position) -> dict[tuple[int, int], list[Unfinished]]:
     return {key: found for key, found in through.items() if len({known.lacks for known in found}) > 1}
 
 
+def trapped(position: Position) -> list[int]:
+    """Cells of the pieces that the other player could replace at his next turn, whatever the mover does on the cells
+    beside them (and of course if he does something elsewhere). A piece that the mover replaces himself is not counted
+    as saved."""
+    game = position.game
+    size = len(game.board)
+    row = position.row.copy()
+    row[layout.KO] = 0
+
+    def replaceable(row: Any, cell: int) -> bool:
+        return any(game.kernels.allows(game.data, row, 3 * cell + kind) for kind in range(3))
+
+    found = []
+    for cell in range(size):
+        if not int(game.kernels.type_at(game.data, row, cell)) or not replaceable(row, cell):
+            continue
+        beside = [3 * near + kind for near in game.board.neighbours[cell] if near < size for kind in range(3)]
+        answers = (position.play(action) for action in beside if game.kernels.allows(game.data, position.row, action))
+        if all(not after.is_over and replaceable(after.row, cell) for after in answers):
+            found.append(cell)
+    return found
+
+
 def explorations(_game: object) -> tuple[Exploration, ...]:
-    """Patterns one and two moves away, pivots, replaceable pieces."""
+    """Patterns one and two moves away, pivots, replaceable and trapped pieces."""
     return EXPLORATIONS
 
 
@@ -85,6 +116,8 @@ def explore(position: Position, exploration: str, cell: str | None = None, limit
         return _pivots(position, limit)
     if exploration == "replaceable":
         return _replaceable(position, limit)
+    if exploration == "trapped":
+        return _trapped(position)
     return _unfinished(position, 1 if exploration == "one-away" else 2, limit)
 
 
@@ -138,3 +171,12 @@ def _replaceable(position: Position, limit: int) -> Findings:
         lines.append(Finding(f"{kind} on {name}", (str(action),), f"{name} is replaced by {kind}.", 1.0))
     text = f"{len(marks)} replacements." if len(marks) != 1 else "One replacement."
     return Findings(tuple(marks), tuple(lines[:limit]), text, len(lines) <= limit)
+
+
+def _trapped(position: Position) -> Findings:
+    names = position.game.board.names
+    marks = tuple(
+        Mark("danger", (names[cell],), f"{names[cell]} could be replaced next turn, whatever is done beside it")
+        for cell in trapped(position)
+    )
+    return Findings(marks, text="One trapped piece." if len(marks) == 1 else f"{len(marks)} trapped pieces.")

@@ -10,8 +10,11 @@ __all__ = ["rules_page"]
 TEXT = """
 ## The board and the pieces
 
-The board is a hexagon of hexagonal cells. It starts empty. Four to six cells to the side are for learning;
-ten is what the designer, L. Lynn Smith (2003), recommends.
+The board is a hexagon of hexagonal cells, with four or more to each side. It starts empty. Four to six cells to the
+side are for learning; ten is what the designer, L. Lynn Smith (2003), recommends. A board of side n has 3n(n-1)+1
+cells: 37 of side 4, 271 of side 10.
+
+(ours) The designer names no largest board. Here the side is at most 30.
 
 There are three types of piece, without limit: **Shang 上**, Heaven, red; **Zhong 中**, Man, yellow; **Xia 下**,
 Earth, blue. Nobody owns them: both players use all three.
@@ -21,27 +24,42 @@ Earth, blue. Nobody owns them: both players use all three.
 First begins, then the players alternate. In a turn you either **place** a piece of any type on any vacant
 cell, or **replace** a piece by one of another type. You may not pass.
 
-You may replace a piece only if, among its neighbours, the new type is at least two more than the old one.
+You may replace a piece only if, among its neighbours, the new type is at least two more than the old one. Two to none
+and three to one will do, two to one will not. (The same thing: among the seven cells of neighbours and centre the new
+type outnumbers the old one.)
 
 **Ko:** the piece that your opponent played on the turn just before, placed or replaced, may not be replaced
 now. A piece that you played yourself on your own last turn may be.
 
-[replace]
+[replace] [protected] [ko]
 
 ## Winning
 
 After each turn the whole board is looked at, for the player who has just moved only.
 
 **First** wins with a **circle**: the six neighbours of some cell all of one type. The cell in the middle may
-hold anything or nothing.
+hold anything or nothing. At the edge, where a cell has fewer than six neighbours, there is none.
 
 **Second** wins with a **line**: six or more in a row of one type, in any of the three directions.
 
-**Either** wins with a **triangle**: a solid triangle of one type with three cells to the side.
-
-If you complete your opponent's pattern, he wins at the end of his next turn if it still stands then.
+**Either** wins with a **triangle**: a solid triangle of one type with three cells to the side, pointing up or down.
 
 [circle] [line] [triangle]
+
+## Whose pattern it is
+
+A circle is First's, a line is Second's. If you complete your opponent's pattern, nothing happens at once: he wins at
+the end of his next turn if it still stands then, wherever he plays.
+
+And you may destroy a pattern of your own by replacing a piece of it: then you have not won with it.
+
+[gift]
+
+## The full board
+
+The game goes on when no cell is vacant: then only replacements are left.
+
+[full]
 
 ## No move left
 
@@ -49,7 +67,13 @@ If you complete your opponent's pattern, he wins at the end of his next turn if 
 stalemate=loss he loses. The designer is silent here. It almost never happens.
 
 (ours) A game always ends: no piece leaves the board, and a replacement makes at least two more pairs of equal
-neighbours.
+neighbours. With N cells and E pairs of cells side by side it is over after N + E/2 turns at the latest.
+
+## Writing moves down
+
+(ours) Columns are lettered from the left, rows numbered from the bottom. **Rd4** puts red on d4, **Rxd4** replaces
+what stands there by red. A position is written row by row from the top, with R, Y and B for the pieces and numbers
+for vacant cells.
 """
 
 EXAMPLES = (
@@ -79,6 +103,29 @@ EXAMPLES = (
         "sanqi/4 4/5/2RR2/3B3/3R2/5/4 F -",
         "Blue in the middle has three red neighbours and no blue one: it may be replaced by Red.",
         (Mark("hint", ("d4",)),),
+    ),
+    Example(
+        "protected",
+        "sanqi/4 4/5/2RR2/3BB2/6/5/4 F -",
+        "The marked blue piece has two red neighbours and a blue one: it may not be replaced.",
+        (Mark("source", ("d4",)),),
+    ),
+    Example(
+        "ko",
+        "sanqi/4 4/5/2RR2/3B3/6/5/4 F d4",
+        "Blue was played on the turn just before: ko protects it for this turn.",
+    ),
+    Example(
+        "gift",
+        "sanqi/4 4/5/2RR2/2R1R2/2RR2/5/4 F e3",
+        "Second has completed a circle. First wins with any move that leaves it standing.",
+        (Mark("hint", ("c5", "d5", "c4", "e4", "d3", "e3")),),
+    ),
+    Example(
+        "full",
+        "sanqi/4 BYYY/BYBRB/BRBBRB/BYRYBBY/YYBYBR/YRYBB/YYBB S d6",
+        "A full board, and Second to move: one replacement completes a triangle of blue.",
+        (Mark("hint", ("e5",)),),
     ),
 )
 

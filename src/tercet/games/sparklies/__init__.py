@@ -55,8 +55,9 @@ DEFINITION: GameDefinition = GameDefinition(
     history=kernels,
     gestures=gestures,
     lessons=lessons.PARTS,
+    translations=Path(__file__).parent / "translations",
     explorations=Explorations(findings.explorations, findings.explore, findings.askable),
-    skins=Skins(skins.SKINS, skins.skin_art),
+    skins=Skins(skins.SKINS, skins.skin_art, skins.skin_rules),
     tally=Tally("cells held", positions.cells_held),
     saves=(
         SaveForm(

@@ -10,11 +10,14 @@ __all__ = ["BUDGET", "askable", "explorations", "explore"]
 
 BUDGET = 400_000  # actions tried: well below a second
 
-DANGER = Exploration("danger", "Danger", "Which cells could be captured in the opponent's next turn?")
+DANGER = Exploration(
+    "danger", "Danger", "Which cells could be captured in the opponent's next turn?", live=True, searches=True
+)
 CASCADE = Exploration(
     "cascade",
     "Cascade",
     "Every way the turn can end from here, told apart by who then holds what; the one that gains most first.",
+    searches=True,
 )
 
 

@@ -21,7 +21,7 @@ from tercet.games.sparklies.notation import COLOUR_NAMES, action_text
 from tercet.games.sparklies.turns import deactivate_everything
 from tercet.view import Gesture
 
-__all__ = ["blocks", "gestures"]
+__all__ = ["blocks", "gestures", "harlequins"]
 
 RIGHT, DOWN = 0, 3  # directions of boards of squares
 
@@ -52,9 +52,9 @@ def blocks(board: Board) -> tuple[tuple[tuple[int, int], tuple[int, int]], ...]:
     return tuple(found)
 
 
-def _harlequins(position: Position) -> Iterator[tuple[tuple[int, int], tuple[int, int], int, int]]:
-    """The mover's harlequins: a diagonal, the other one, and their colours; each in both ways."""
-    row, mine = position.row, int(position.row[layout.MOVER]) + 1
+def harlequins(position: Position, player: int) -> Iterator[tuple[tuple[int, int], tuple[int, int], int, int]]:
+    """The harlequins of ``player``: a diagonal, the other one, and their colours; each in both ways."""
+    row, mine = position.row, player + 1
     colour, holder = position.game.kernels.colour_at, position.game.kernels.holder_at
     for one, other in blocks(position.game.board):
         if not all(holder(row, cell) == mine for cell in (*one, *other)):
@@ -91,7 +91,7 @@ def _steps(position: Position) -> list[_Step]:
     game, row = position.game, position.row
     starting = row[layout.STEP] != layout.PROPAGATE
     found: dict[frozenset[int], _Step] = {}
-    for one, other, _, was in _harlequins(position):
+    for one, other, _, was in harlequins(position, int(row[layout.MOVER])):
         block = frozenset((*one, *other))
         if block in found:
             continue

@@ -13,7 +13,14 @@ TEXT = """
 The board is a grid of squares, nine by nine unless you choose another. Every cell has a colour, red, green or
 blue, and may be controlled by a player. At the start the colours are random and nobody controls anything.
 
-**Red takes green, green takes blue, blue takes red.**
+**Red takes green, green takes blue, blue takes red.** Around the middle of the small board drawn here each colour
+takes the one that follows it clockwise.
+
+(ours) Black begins. In the designers' move list White does, and in their duel Black.
+
+(ours) They played on five by five to twenty by twenty. Here a board of squares is at most 20 each way.
+
+[wheel]
 
 ## A turn
 
@@ -28,7 +35,12 @@ turn is over when no cell is active. Even your own cells can be captured and bec
 
 All captures of one ping are judged together, after it has changed colour and before anything changes hands.
 
-[attack]
+**Deactivate everything** is one motion that resolves all active cells in their own colours, the first in reading order
+first.
+
+(ours) Taking a cell is mandatory while one is left. Who can neither take nor ping is passed over.
+
+[attack] [chain]
 
 ## The three rulesets
 
@@ -39,10 +51,11 @@ resolve a cell you choose its colour freely.
 turns the colour that took it. The whole chain runs by itself.
 
 **Playtest 2:** attacks as in Speed, but a captured cell turns the colour that it takes in its turn: red turns green,
-green turns blue, blue turns red.
+green turns blue, blue turns red. You choose the order.
 
 (ours) In Playtest 2 a cell pings once a turn, because its chains would hardly ever end. In every ruleset a turn has
-at most eight pings for each cell of the board; whatever is active then turns inactive.
+at most eight pings for each cell of the board; whatever is active then turns inactive. Both can be changed
+(pings_per_turn, max_pings).
 
 [speed]
 
@@ -52,35 +65,116 @@ When every cell is controlled at the end of a turn the game is over, and most ce
 
 Speed on your own is a **solitaire**: control the whole board in as few turns as you can.
 
-## Handicaps
-
-A handicap lets one player take some cells before the game.
-
-(ours) In games of our engine, White with no such cells has
-28 % of the points on 5x5 and 47 % on 9x9; with one 52 and 53 %, with two 82 and 57 %, with four 92 and 73 %.
-
 ## Harlequins
 
 A square of four cells of yours with one colour on each diagonal is a **harlequin**. In Subtle you can dance it:
 resolving the two cells of one diagonal wakes the other diagonal, and so on, through all six pairs of colours, and
-whatever comes under attack on the way is captured. Such a dance is a **quadrille**.
+whatever comes under attack on the way is captured. Such a dance is a **quadrille**. A harlequin inside your own cells
+is a **base**.
 
 [harlequin]
 
+## Variants: boards
+
+Any width and height. Cells may be taken out (dead): a board of five by five with a hole in the middle has 24. The
+opposite edges may be joined (wrap), so that there are none.
+
+Boards of hexagons have six neighbours to a cell; edge four is for three players.
+
+(ours) An edge has at most twelve cells; a board that wraps around is of squares, at least three each way.
+
+[wrap] [dead] [hexagons]
+
+## Variants: players
+
+One plays a solitaire. Three are Black, White and Grey, in this order. A tie for the most is a draw among those who
+tie; the third loses.
+
+With order=fewest the players go in the order of the cells that they hold when a round begins, the fewest first, and not
+always in that of their seats.
+
+(ours) Equal ones go by seat, and so does the whole first round.
+
+## Variants: setup
+
+**Random** colours; random with **equal** numbers of each colour, or as equal as can be; or **blank**: no colours at the
+start, and you choose the colour of a cell when you take it.
+
+[blank]
+
+## Variants: other attacks
+
+An attack is a small expression (attack) of counts and letters, joined by a plus: T is the colour that takes the cell,
+P the one that the cell takes, O its own. Capital letters count cells whoever controls them, small ones only your own.
+Subtle is 2t, Speed and Playtest 2 are 2T. The designers also name 3T, 2T+1P, 2T+2P and 2O.
+
+The cell is captured when it has so many neighbours of each kind, or more, and the pinged cell is one of them. Other
+neighbours neither help nor hinder.
+
+[three]
+
+## Variants: flags, agreement, taking or not
+
+With **flags** the first cell that each player controls is his flag. Whoever takes another's flag wins at once, in the
+middle of a chain too.
+
+With **end by agreement** play goes on when the board is full, without taking, and instead of a turn a player may
+agree; when all have agreed one after another, the game is over.
+
+With **optional control** a player need not take a cell before he pings one. Who holds nothing must.
+
+(ours) A player who is passed over counts as agreeing, and the game is over when one player holds the whole board.
+
+[flag]
+
+## Handicaps
+
+A handicap lets one player take some cells before the game, one after another; then the first seat begins as always.
+
+(ours) In games of our engine, White with no such cells has
+28 % of the points on 5x5 and 47 % on 9x9; with one 52 and 53 %, with two 82 and 57 %, with four 92 and 73 %.
+
 ## Duel
 
-The players take single steps in turn: each takes a cell, each activates one of his cells, then each resolves one of
-his active cells, again and again until the round ends. Then the next round begins.
+The players take single steps in turn: each takes a cell, each activates one of his cells that is not active, then
+each resolves one of his active cells, again and again until the round ends. Then the next round begins. A cell that
+was activated stays active until it is resolved. A player without an active cell passes, which counts as a resolution.
+Colours are chosen freely, whatever the ruleset.
 
 A round ends after ten resolutions each, or another number, which need not be the same for all (resolutions); when all
 agree; or when nobody has an active cell. Black begins, or whoever holds fewest cells (order), and the resolutions may
-begin with another player than the first steps (resolve_order).
+begin with another player than the first steps (resolve_order). The game is over when the board is full at the end of a
+round.
 
 (ours) A round also ends when the same position has occurred three times in it, of which the second is told, when nobody
 has an active cell, or when its resolutions are used up.
+
+[duel]
+
+## Around the game
+
+Clocks as in chess, or an egg timer of three minutes a turn, if you like. **Danger** shows which cells could be
+captured next turn; **Cascade** how a chain can end.
+
+The game can be told otherwise: as an election (the designers' story), with scissors, paper and stone (theirs, too),
+or with body, mind and soul.
+
+(ours) Whoever oversteps the time has lost.
 """
 
 EXAMPLES = (
+    Example(
+        "wheel",
+        "sparklies/board=hex2,ruleset=subtle r1g0/b0b1b0/g0r0 B p 0",
+        "Clockwise red, green, blue: if the middle is pinged red, it takes b3 together with the red cell before it.",
+        (Mark("source", ("a3", "b2")), Mark("hint", ("b3",))),
+    ),
+    Example(
+        "chain",
+        "sparklies/board=4x4,ruleset=subtle g0b0b1r0/b0g0g0r1/r0b1r0g0/g0b0g0b0 B p 0",
+        "A chain: c4 pinged red takes c3 together with d3; c3 resolved blue takes c2 together with b2.",
+        (Mark("source", ("c4",)), Mark("hint", ("c3", "c2"))),
+    ),
     Example(
         "attack",
         "sparklies/board=5x5,ruleset=subtle b0g0r0b0g0/r0b0r1g0b0/g0r1g2r0g0/b0g0b2b0r0/r0b0g0r0b0 B p 0",
@@ -98,6 +192,46 @@ EXAMPLES = (
         "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0",
         "A harlequin: red on one diagonal, green on the other.",
         (Mark("hint", ("b3", "c3", "b2", "c2")),),
+    ),
+    Example(
+        "wrap",
+        "sparklies/board=4x4,ruleset=subtle,wrap=true r1b0g0g0/b0g0b0b0/g0b0g0g0/b0g0b0r1 B p 0",
+        "Without edges: a4 and d1 both touch d4, and attack it.",
+        (Mark("source", ("a4", "d1")), Mark("hint", ("d4",))),
+    ),
+    Example(
+        "dead",
+        "sparklies/board=5x5,ruleset=subtle,dead=c3 r0g0b0g0r0/g0b0r0b0g0/b0r0#g0r0/g0g0r0b0g0/r0b0g0r0b0 B c 0",
+        "Five by five with a hole: 24 cells.",
+    ),
+    Example(
+        "hexagons",
+        "sparklies/board=hex3,ruleset=subtle,players=3 g0b0b0/g0r1g2b0/b0r3g0r1r0/b0b0b0r0/g0b0b0 B p 0",
+        "Three players on hexagons: a red ping of b4 takes White's c4 together with d3.",
+        (Mark("source", ("b4", "d3")), Mark("hint", ("c4",))),
+    ),
+    Example(
+        "blank",
+        "sparklies/board=4x4,ruleset=subtle,setup=blank .0.0.0.0/.0r1.0.0/.0.0b2.0/.0.0.0.0 B c 0",
+        "Blank: only cells that were taken have a colour.",
+    ),
+    Example(
+        "three",
+        "sparklies/board=4x4,ruleset=subtle,attack=3T b0g0b0r0/g0r1g0r0/b0b0r1b0/g0r0b0r0 B p 0",
+        "Under 3T c3 is taken by the three red cells around it, two of them Black's.",
+        (Mark("source", ("b3", "c2", "d3")), Mark("hint", ("c3",))),
+    ),
+    Example(
+        "flag",
+        "sparklies/board=5x5,ruleset=subtle,flag=true b0g0r0b0g0/r0g0g1^g0b0/g0r1g2^r0g0/b0g0g2b0r0/r0b0r0r0b0 B p 0",
+        "c3 is White's flag. Black takes it with c4 in red, and wins.",
+        (Mark("source", ("b3", "c4")), Mark("hint", ("c3",))),
+    ),
+    Example(
+        "duel",
+        "sparklies/board=4x4,ruleset=subtle,mode=duel g0r0g0b0/r1g2r0g2*/b0r1*g0r0/g0b0r0b0 B d 0",
+        "A duel, in the resolutions: Black resolves b2, then White d3.",
+        (Mark("source", ("b2",)), Mark("hint", ("b3",))),
     ),
 )
 

@@ -6,17 +6,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tercet.game import Game
+from tercet.games.sparklies import kingdom
 from tercet.games.sparklies.notation import LETTERS
 from tercet.games.sparklies.view import CIRCLE, art
-from tercet.view import Art, Skin
+from tercet.view import Art, RulesPage, Skin
 
-__all__ = ["SKINS", "skin_art"]
+__all__ = ["SKINS", "skin_art", "skin_rules"]
 
-KINGDOM = Skin(
-    "kingdom",
-    "The Kingdom elects its first prime minister",
-    {
-        CIRCLE: ("The church talks the farmers round, the farmers the merchants, the merchants the church."),
+
+def _kingdom_words() -> dict[str, str]:
+    """The words of the election. What a town is, is said with its own little words: of the church, for the farmers."""
+    words = {
+        CIRCLE: "The church talks the farmers round, the farmers the merchants, the merchants the church.",
         "most cells": "most votes",
         "take a cell of the handicap": "hand out leaflets in a town of your head start",
         "take a cell that nobody controls": "hand out leaflets in a town that backs nobody",
@@ -25,8 +26,13 @@ KINGDOM = Skin(
         "resolve an active cell with any colour": "answer a town that asks for a visit as you like",
         "resolve an active cell": "answer a town that asks for a visit",
         "activate a cell of yours": "let a town of yours ask for a visit",
+        "A captured cell pings with any colour.": "You answer a town that is won over as you like.",
+        "A captured cell turns the colour that took it.": "A town that is won over thinks like those who won it.",
+        "A captured cell turns the colour that it takes.": "A town that is won over thinks like those whom it talks "
+        "round.",
         "captured and not yet resolved": "has asked for a visit",
         "no pings are left": "no visits are left",
+        "turns inactive": "asks no more",
         "captures": "wins over",
         "capture": "win over",
         "captured": "won over",
@@ -35,25 +41,42 @@ KINGDOM = Skin(
         "pings": "visits",
         "ping": "visit",
         "pinged": "visited",
+        "has pinged": "was visited",
         "is active": "asks for a visit",
         "active": "asking for a visit",
+        "activate": "have a visit asked for in",
         "takes": "hands out leaflets in",
         "take": "hand out leaflets in",
         "cells": "towns",
         "cell": "town",
         "Cells": "Votes",
-        "greens": "farmers",
-        "green": "farmers",
-        "reds": "church",
-        "red": "church",
-        "blues": "merchants",
-        "blue": "merchants",
+        "a flag": "a headquarters",
+        "flag": "headquarters",
+        "flags": "headquarters",
         "colour": "party",
         "colours": "parties",
         "Quadrille": "Round of visits",
         "Deactivate everything": "Answer them all",
-    },
-    ("Blacks", "Whites", "Greys"),
+    }
+    for colour, party in (("red", "church"), ("green", "farmers"), ("blue", "merchants")):
+        words |= {
+            colour: party,
+            f"{colour}s": f"towns of the {party}",
+            f"one {colour}": f"one town of the {party}",
+            f"a {colour}": f"a town of the {party}",
+            f"as {colour}": f"for the {party}",
+            f"stays {colour}": f"stays with the {party}",
+            f"from {colour}": f"from the {party}",
+            f"to {colour}": f"to the {party}",
+        }
+    return words
+
+
+KINGDOM = Skin(
+    "kingdom",
+    "The Kingdom elects its first prime minister",
+    _kingdom_words(),
+    ("Black camp", "White camp", "Grey camp"),
     "The Kingdom elects its first prime minister. Every cell is a town with a mind of its own: the church, the farmers "
     "or the merchants. Controlling one is a load of leaflets, a ping a personal visit; a town that is captured asks "
     "for a visit itself. Whoever has most towns has most votes.",
@@ -209,3 +232,8 @@ def skin_art(game: Game, skin_id: str) -> Art:
         for symbol in usual.symbols
     )
     return replace(usual, symbols=symbols)
+
+
+def skin_rules(_game: Game, skin_id: str) -> RulesPage | None:
+    """The rules as a skin tells them, where it has a page of its own."""
+    return kingdom.rules_page() if skin_id == KINGDOM.id else None

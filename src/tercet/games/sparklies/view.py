@@ -178,7 +178,7 @@ def paths(position: Position) -> list[Path]:
         if kind == "ping":
             forced = int(game.kernels.forced_colour(game.data, row, cell)) >= 0
             steps = (name,) if forced else (name, f"#{LETTERS[colour]}")
-            found.append(Path(text, steps, f"ping {name} {COLOUR_NAMES[colour]}", kind))
+            found.append(Path(text, steps, f"ping {name} as {COLOUR_NAMES[colour]}", kind))
         elif kind == "activate":
             found.append(Path(text, (name,), f"activate {name}", kind))
         elif colour < 0:

@@ -28,6 +28,7 @@ DEFINITION: GameDefinition = GameDefinition(
     short_text=notation.short_text,
     note=notation.note,
     lessons=lessons.PARTS,
+    translations=Path(__file__).parent / "translations",
     explorations=Explorations(findings.explorations, findings.explore),
     tally=Tally("value of men and tokens", positions.values),
     facing=(0, 120, 240),  # White's home is at the bottom as the board is drawn, Black's upper right, Red's upper left

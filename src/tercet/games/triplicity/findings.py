@@ -1,4 +1,5 @@
-"""What can be asked about a position of Triplicity: who threatens what, and where each man and player can go."""
+"""What can be asked about a position of Triplicity: who threatens what, what captures pay, and where each man and
+player can go."""
 
 from __future__ import annotations
 
@@ -9,12 +10,18 @@ from tercet.game import Game, Position
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men, still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS, rules_of
-from tercet.view import Exploration, Findings, Mark
+from tercet.view import Exploration, Finding, Findings, Mark
 
-__all__ = ["attackers", "explorations", "explore", "listed", "reach", "threatened", "threats"]
+__all__ = ["attackers", "defenders", "explorations", "explore", "listed", "reach", "threatened", "threats"]
 
 EXPLORATIONS = (
     Exploration("threats", "Threatened men", "Whose men could be captured at once, by whom and from where?", live=True),
+    Exploration(
+        "balance", "Attack and defence", "How many men could take each man, and how many could take back?", live=True
+    ),
+    Exploration(
+        "captures", "What captures pay", "What could the mover take, and who pays whom how much for it?", live=True
+    ),
     Exploration("reach", "Reach of a man", "Where could the man on this cell go?", "cell", live=True),
     *(
         Exploration(f"reach-{name.lower()}", f"{name}'s reach", f"Where could {name}'s men go, were it his turn?")
@@ -70,15 +77,23 @@ def threats(game: Game, row: Any, cell: int) -> tuple[int, ...]:
     )
 
 
+def defenders(game: Game, row: Any, at: int, cell: int) -> tuple[int, ...]:
+    """Cells of the men that could take back, were the man on ``cell`` taken by that on ``at``, jeopardy apart."""
+    owner = int(row[layout.CELLS + cell]) >> 3
+    after = row.copy()
+    after[layout.TURN], after[layout.PENDING] = int(row[layout.CELLS + at]) >> 3, 0
+    game.kernels.apply(game.data, after, rules_of(game).paths[at, cell], game.new_events())
+    return tuple(found for found in threats(game, after, cell) if int(after[layout.CELLS + found]) >> 3 == owner)
+
+
 def explorations(_game: Game) -> tuple[Exploration, ...]:
-    """Threatened men, the reach of a man and of each player."""
+    """Threatened men, attack and defence, what captures pay, the reach of a man and of each player."""
     return EXPLORATIONS
 
 
 def explore(position: Position, exploration: str, cell: str | None = None, limit: int = 50) -> Findings:
-    """The answer to an exploration; KeyError where there is none of that id or no such cell. It has no lines, so
-    ``limit`` does not matter."""
-    assert limit >= 0
+    """The answer to an exploration; KeyError where there is none of that id or no such cell. What
+    captures pay has at most ``limit`` lines, the others have none."""
     asked = next((known for known in EXPLORATIONS if known.id == exploration), None)
     if asked is None:
         raise KeyError(exploration)
@@ -88,7 +103,11 @@ def explore(position: Position, exploration: str, cell: str | None = None, limit
         return _all_threats(position)
     if cell is not None:
         return _reach_of_man(position, position.game.board.index[cell])
-    return _reach_of_player(position, EXPLORATIONS.index(asked) - 2)
+    if exploration == "balance":
+        return _balance(position)
+    if exploration == "captures":
+        return _captures(position, limit)
+    return _reach_of_player(position, [name.lower() for name in PLAYERS].index(exploration.removeprefix("reach-")))
 
 
 def _name(row: Any, cell: int) -> str:
@@ -112,6 +131,47 @@ def _all_threats(position: Position) -> Findings:
         return Findings(text="No man could be taken at once.")
     parts = [f"{name} {count}" for name, count in zip(PLAYERS, counts, strict=True)]
     return Findings(tuple(marks), text=f"Men that could be taken at once: {', '.join(parts)}.")
+
+
+def _balance(position: Position) -> Findings:
+    game, row, names = position.game, position.row, position.game.board.names
+    marks, weak = [], 0
+    for cell, man in men(row):
+        by = threats(game, row, cell)
+        if not by or position.is_over:
+            continue
+        back = [len(defenders(game, row, at, cell)) for at in by]
+        weak += len(by) > min(back)
+        could = str(min(back)) if min(back) == max(back) else f"{min(back)} to {max(back)}"
+        says = (
+            f"{PLAYERS[man >> 3]}'s {KINDS[man & 7]} on {names[cell]}: {len(by)} could take it, {could} could take back"
+        )
+        marks.append(Mark("danger" if len(by) > min(back) else "hint", (names[cell],), says))
+    if not marks:
+        return Findings(text="No man could be taken at once.")
+    could = "man could be taken" if len(marks) == 1 else "men could be taken"
+    text = f"{len(marks)} {could}; {weak} of them by more men than could take back."
+    return Findings(tuple(marks), text=text)
+
+
+def _captures(position: Position, limit: int) -> Findings:
+    game, row, names = position.game, position.row, position.game.board.names
+    marks, lines = [], []
+    for action in position.legal_actions:
+        goal = int(game.kernels.target(game.data, action.id))
+        if action.id >= layout.PURCHASES or not row[layout.CELLS + goal]:
+            continue
+        events = position.transition(action).events
+        gain = sum(event.data["amount"] for event in events if event.data.get("to") == position.mover)
+        says = " ".join(event.says for event in events)
+        marks.append(Mark("danger", (names[goal],), says))
+        lines.append(Finding(f"{gain:+d}" if gain else "0", (str(action),), says, float(gain)))
+    if not lines:
+        return Findings(text="Nothing can be taken now.")
+    lines.sort(key=lambda line: -line.value)
+    ways = "capture" if len(lines) == 1 else "captures"
+    text = f"{len(lines)} {ways}; the best pays {lines[0].value:g} at once."
+    return Findings(tuple(marks), tuple(lines[:limit]), text, len(lines) <= limit)
 
 
 def _reach_of_man(position: Position, cell: int) -> Findings:

@@ -17,6 +17,7 @@ __all__ = [
     "action_text",
     "note",
     "parse_action",
+    "parts",
     "position_options",
     "position_text",
     "read_position",
@@ -43,7 +44,7 @@ def _promotion(game: Game, path: int) -> int:
     return NO_ACTION if number < 0 else layout.PROMOTIONS + 5 * number
 
 
-def _parts(game: Game, action: int) -> tuple[int, int, int]:
+def parts(game: Game, action: int) -> tuple[int, int, int]:
     """Where an action starts (-1), where it ends (-1) and the kind that it brings (0)."""
     made, data = game.kernels, game.data
     return int(made.source(data, action)), int(made.target(data, action)), int(made.becomes(data, action))
@@ -51,7 +52,7 @@ def _parts(game: Game, action: int) -> tuple[int, int, int]:
 
 def action_text(game: Game, row: Any, action: int) -> str:
     """The canonical long form."""
-    cell, goal, brings = _parts(game, action)
+    cell, goal, brings = parts(game, action)
     names = game.board.names
     if action == layout.PASS:
         return "pass"
@@ -83,7 +84,7 @@ def short_text(game: Game, row: Any, action: int) -> str:
     another who could go there too (a capturing pawn always shows his letter), ``x``, the cell, ``=Q``."""
     if action >= layout.PURCHASES:
         return action_text(game, row, action)
-    cell, goal, brings = _parts(game, action)
+    cell, goal, brings = parts(game, action)
     names = game.board.names
     kind = man_at(row, cell)[1]
     takes = bool(row[layout.CELLS + goal])
@@ -220,7 +221,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
     names = game.board.names
     me = int(row[layout.TURN])
     pending = int(row[layout.PENDING])
-    cell, goal, brings = _parts(game, action)
+    cell, goal, brings = parts(game, action)
     if pending:
         if action < layout.SACRIFICES or action == layout.PASS:
             return f"{PLAYERS[me]} owes {PLAYERS[pending - 1]} a sacrifice first: one of his own men, as in ~d4"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,12 +11,15 @@ from tercet.game import Event, Game, Position
 from tercet.games.triplicity.art import PICKS, SYMBOLS, TONES
 from tercet.games.triplicity.findings import attackers, listed
 from tercet.games.triplicity.kernels import layout
+from tercet.games.triplicity.notation import action_text, parts
 from tercet.games.triplicity.positions import decisive, men, still_playing
 from tercet.games.triplicity.rulebook import RECONSTRUCTION, rules_page
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYER_LETTERS, PLAYERS, STATES, rules_of
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 
 __all__ = ["art", "attempt", "event", "forbidden_kings", "paths", "picks", "rules_page", "scene", "symbol_of"]
+
+MOST_MADE = 20_000  # paths that are kept
 
 
 def art(game: Game) -> Art:
@@ -154,7 +159,7 @@ def _prices(position: Position) -> dict[int, int]:
 
 def _panels(position: Position) -> tuple[Panel, ...]:
     game, row = position.game, position.row
-    standing_men = men(row)
+    of_player = collections.Counter(man >> 3 for _, man in men(row))
     panels = []
     for player, name in enumerate(PLAYERS):
         state = int(row[layout.STATE + player])
@@ -165,7 +170,7 @@ def _panels(position: Position) -> tuple[Panel, ...]:
         )
         counters = (
             Counter("tokens", int(row[layout.TOKENS + player]), player, pile=True),
-            Counter("men", sum(man >> 3 == player for _, man in standing_men), player),
+            Counter("men", of_player[player], player),
             Counter("kings", int(row[layout.KINGS + player]), player, f"{PLAYER_LETTERS[player].lower()}K"),
         )
         panels.append(Panel(f"hoard-{player}", name, lines, counters, player=player))
@@ -177,7 +182,7 @@ def _panels(position: Position) -> tuple[Panel, ...]:
             Panel(
                 "prices",
                 "Prices",
-                (f"The value goes to the gods, and once more to {others}.",),
+                (f"A man costs his value, which leaves the game, and as much again for {others}.",),
                 prices,
                 player=position.mover,
             )
@@ -190,22 +195,27 @@ def _panels(position: Position) -> tuple[Panel, ...]:
     return tuple(panels)
 
 
+@functools.lru_cache(maxsize=8)
+def _pieces_made(_game: Game) -> dict[tuple[int, int, bool], Piece]:
+    """The pieces that have been made for a game, by cell, man and whether he is frozen."""
+    return {}
+
+
+def _piece(game: Game, cell: int, man: int, is_frozen: bool) -> Piece:
+    says = _name(man) + (", frozen" if is_frozen else "")
+    return Piece(game.board.names[cell], symbol_of(man), says, man >> 3, ("frozen",) if is_frozen else ())
+
+
 def scene(position: Position) -> Scene:
     """Men, hoards, prices, kings in danger, kings that jeopardy protects, and what is asked of the player to act."""
     game, row = position.game, position.row
-    names = game.board.names
-    pieces = []
+    made, pieces = _pieces_made(game), []
     for cell, man in men(row):
-        frozen = row[layout.STATE + (man >> 3)] != layout.ACTIVE
-        pieces.append(
-            Piece(
-                names[cell],
-                symbol_of(man),
-                _name(man) + (", frozen" if frozen else ""),
-                man >> 3,
-                ("frozen",) if frozen else (),
-            )
-        )
+        key = cell, man, bool(row[layout.STATE + (man >> 3)] != layout.ACTIVE)
+        piece = made.get(key)
+        if piece is None:
+            piece = made[key] = _piece(game, *key)
+        pieces.append(piece)
     outcome = position.outcome
     return Scene(
         tuple(pieces),
@@ -220,36 +230,49 @@ def scene(position: Position) -> Scene:
     )
 
 
+@functools.lru_cache(maxsize=8)
+def _made(_game: Game) -> dict[tuple[int, int, int, int], Path]:
+    """The paths that have been made for a game, by action, men at its ends, and price."""
+    return {}
+
+
 def paths(position: Position) -> list[Path]:
     """Two cells for a move, then ``#Q`` for a promotion; ``#N@`` and a cell for a purchase; a cell for a sacrifice."""
     game, row = position.game, position.row
-    names, made, data = game.board.names, game.kernels, game.data
+    made, costs, standing = _made(game), _prices(position), dict(men(row))
     found = []
-    for action in position.legal_actions:
-        number = action.id
-        cell, goal = int(made.source(data, number)), int(made.target(data, number))
-        brings = int(made.becomes(data, number))
-        text = str(action)
-        if number == layout.PASS:
-            found.append(Path(text, ("#pass",), "pass", "pass"))
-        elif number >= layout.SACRIFICES:
-            man = int(row[layout.CELLS + goal])
-            found.append(Path(text, (names[goal],), f"take off your {KINDS[man & 7]} on {names[goal]}", "sacrifice"))
-        elif number >= layout.PURCHASES:
-            cost = int(made.price(data, row, row[layout.TURN], brings))
-            says = f"buy a {KINDS[brings]} on {names[goal]} for {cost} tokens"
-            found.append(Path(text, (f"#{KIND_LETTERS[brings]}@", names[goal]), says, "purchase"))
-        else:
-            man, taken = int(row[layout.CELLS + cell]), int(row[layout.CELLS + goal])
-            says = f"{KINDS[man & 7]} {names[cell]} " + (
-                f"takes {PLAYERS[taken >> 3]}'s {KINDS[taken & 7]} on {names[goal]}" if taken else f"to {names[goal]}"
-            )
-            steps: tuple[str, ...] = (names[cell], names[goal])
-            if brings:
-                says += f" and becomes a {KINDS[brings]}"
-                steps += (f"#{KIND_LETTERS[brings]}",)
-            found.append(Path(text, steps, says, "capture" if taken else "move"))
+    for number in map(int, position.legal_actions.ids):
+        cell, goal, brings = parts(game, number)
+        cost = costs[brings] if layout.PURCHASES <= number < layout.SACRIFICES else 0
+        key = number, standing.get(cell, 0), standing.get(goal, 0), cost
+        path = made.get(key)
+        if path is None:
+            if len(made) >= MOST_MADE:
+                made.clear()
+            path = made[key] = _path(game, action_text(game, row, number), *key)
+        found.append(path)
     return found
+
+
+def _path(game: Game, text: str, number: int, man: int, taken: int, cost: int) -> Path:
+    """How the action ``text`` is entered, by which ``man`` goes where ``taken`` stands (0: nobody)."""
+    names = game.board.names
+    cell, goal, brings = parts(game, number)
+    if number == layout.PASS:
+        return Path(text, ("#pass",), "pass", "pass")
+    if number >= layout.SACRIFICES:
+        return Path(text, (names[goal],), f"take off your {KINDS[taken & 7]} on {names[goal]}", "sacrifice")
+    if number >= layout.PURCHASES:
+        says = f"buy a {KINDS[brings]} on {names[goal]} for {cost} tokens"
+        return Path(text, (f"#{KIND_LETTERS[brings]}@", names[goal]), says, "purchase")
+    says = f"{KINDS[man & 7]} {names[cell]} " + (
+        f"takes {PLAYERS[taken >> 3]}'s {KINDS[taken & 7]} on {names[goal]}" if taken else f"to {names[goal]}"
+    )
+    steps: tuple[str, ...] = (names[cell], names[goal])
+    if brings:
+        says += f" and becomes a {KINDS[brings]}"
+        steps += (f"#{KIND_LETTERS[brings]}",)
+    return Path(text, steps, says, "capture" if taken else "move")
 
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:

@@ -38,7 +38,7 @@ def game_info(table: Table) -> dict[str, Any]:
         "takebacks": settings.takebacks,
         "seats": [
             {name: shown[name] for name in ("kind", "level", "name", "handle", "rating")}
-            for shown in seats_view(session, table.occupants, frozenset())
+            for shown in seats_view(session, table.occupants)
         ],
     }
 

@@ -23,6 +23,7 @@ __all__ = ["EnginePool", "named_engines", "progress"]
 
 MOVE_SECONDS = 120.0  # for a move, whatever its level: what takes longer is ended
 EXPLORE_SECONDS = 10.0
+HINT_SECONDS = 1.0  # of thought
 MOST_WAITING = 8  # explorations of somebody, and moves at his tables, with which another exploration is refused
 MOST_PLANS = 2000  # turns planned and not yet played to their end
 
@@ -168,18 +169,30 @@ class EnginePool:
                 del self._analysing[person]
         return "" if found is None else str(found["best"])
 
+    async def suggest(self, position: Position, person: str) -> str:
+        """The action that an engine at full strength, which thinks for a moment, would choose for a person. ApiError
+        where too many of his questions wait already, or nothing comes of it."""
+        asked = question(position, STRONGEST, HINT_SECONDS, 1)
+        owner = f"adviser {person}"
+        found = await self._question(asked, owner, person, MOVE_SECONDS)
+        self._moves.forget(owner)
+        return str(found["best"])
+
     async def explore(self, position: str, exploration: str, cell: str | None, person: str) -> Message:
         """What an exploration finds out about the position of that position string. ApiError where the question makes
         no sense, or takes too long to answer."""
         asked = {"do": "explore", "position": position, "id": exploration, "cell": cell}
+        return await self._question(asked, f"explorer {person}", person, EXPLORE_SECONDS)
+
+    async def _question(self, asked: Message, owner: str, person: str, seconds: float) -> Message:
+        """The answer to what somebody asks besides his games, unless too many of his questions wait already. It is
+        stopped where nobody waits for it any more."""
         share = self._share(person)
         if self._moves.queue.waiting(share) >= MOST_WAITING:
             raise ApiError("too-many", "exploration", "too many of your questions wait already", retry=2)
         stop = threading.Event()
         try:
-            found = await self._ask(
-                self._moves, share, f"explorer {person}", asked, stop, _ignore, EXPLORE_SECONDS, person
-            )
+            found = await self._ask(self._moves, share, owner, asked, stop, _ignore, seconds, person)
         finally:
             stop.set()
         if found is None:

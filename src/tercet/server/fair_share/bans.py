@@ -4,10 +4,12 @@ processes look for them."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import json
 import logging
 import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import sqlalchemy as sa
@@ -68,6 +70,17 @@ class Bans:
 
     def __init__(self) -> None:
         self._networks: list[Network] = []
+        self._connected: dict[object, tuple[str, Callable[[], object]]] = {}
+
+    @contextlib.contextmanager
+    def connected(self, host: str | None, hang_up: Callable[[], object]) -> Iterator[None]:
+        """Meanwhile somebody is connected from this host: ``hang_up`` is called when that is banned."""
+        key = object()
+        self._connected[key] = host or "", hang_up
+        try:
+            yield
+        finally:
+            self._connected.pop(key, None)
 
     def refuses(self, host: str | None) -> bool:
         """Whether nobody is let in from this host."""
@@ -82,8 +95,12 @@ class Bans:
         return any(address.version == network.version and address in network for network in self._networks)
 
     async def look(self, database: Database) -> None:
-        """See which there are."""
+        """See which there are, and hang up on those whom they concern."""
         self._networks = [_network(one["network"]) for one in await banned(database)]
+        for key, (host, hang_up) in list(self._connected.items()):
+            if self.refuses(host):
+                del self._connected[key]
+                hang_up()
 
     async def run(self, database: Database) -> None:
         """Look now and then, until cancelled."""

@@ -184,7 +184,8 @@ class SecurityMiddleware:
             await answer(scope, receive, guarded_send)
             return
         try:
-            await self.app(scope, guarded_receive, guarded_send)
+            end = {"type": "http.response.body", "body": b"", "more_body": False}
+            await self._serve_until_banned(scope, guarded_receive, guarded_send, end)
         finally:
             if scope["path"].startswith("/api/"):
                 self.fair_share.budgets.spend(who, size=read + sent)
@@ -215,10 +216,32 @@ class SecurityMiddleware:
             return {"type": "websocket.disconnect", "code": SIGNED_OUT}
 
         try:
-            await self.app(scope, receive_until_over, send)
+            await self._serve_until_banned(scope, receive_until_over, send, {"type": "websocket.close", "code": 1008})
         finally:
             if ending is not None:
                 ending.cancel()
+
+    async def _serve_until_banned(self, scope: Any, receive: Receive, send: Send, farewell: Message) -> None:
+        """Have the application serve a connection; when its network is banned, end that with ``farewell``."""
+        serving = asyncio.current_task()
+        assert serving is not None
+        is_banned = False
+
+        def hang_up() -> None:
+            nonlocal is_banned
+            is_banned = True
+            serving.cancel()
+
+        host = scope["client"][0] if scope.get("client") else None
+        with self.fair_share.bans.connected(host, hang_up):
+            try:
+                await self.app(scope, receive, send)
+            except asyncio.CancelledError:
+                if not is_banned:
+                    raise
+                serving.uncancel()
+                with contextlib.suppress(Exception):  # it may have ended already
+                    await send(farewell)
 
     def _refusal(self, scope: Any, too_long: str) -> ApiError | None:
         """Why this request is not even looked at, if so."""

@@ -15,8 +15,11 @@ __all__ = [
     "AdviceData",
     "AdviceRequest",
     "GameLessons",
+    "KeepProgressRequest",
     "LessonData",
     "LessonFrame",
+    "LessonProgressData",
+    "ProgressKept",
     "StepSolution",
     "TryAnswer",
     "TryRequest",
@@ -38,6 +41,39 @@ class AdviceRequest(RequestBody):
 
     position: PositionText
     player: int = Field(ge=0, lt=8)
+
+
+class LessonProgressRequest(RequestBody):
+    """How far a browser's learner has come in a lesson; ``at`` is when, in milliseconds."""
+
+    game: str = Field(max_length=20)
+    lesson: str = Field(max_length=60)
+    steps: int = Field(ge=0, le=1000)
+    done: bool
+    at: int = Field(ge=0, lt=1 << 53)
+
+
+class KeepProgressRequest(RequestBody):
+    """What a browser knows of its learner's progress."""
+
+    lessons: list[LessonProgressRequest] = Field(max_length=500)
+
+
+class LessonProgressData(TypedDict):
+    """How many steps of a lesson are done in the present going through it, whether it was done once, and when that was
+    so, in milliseconds."""
+
+    game: str
+    lesson: str
+    steps: int
+    done: bool
+    at: int
+
+
+class ProgressKept(TypedDict):
+    """Somebody's progress, in all lessons that he has begun."""
+
+    lessons: list[LessonProgressData]
 
 
 class LessonHead(TypedDict):

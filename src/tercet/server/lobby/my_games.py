@@ -65,7 +65,7 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
                 "speed": table.info.speed,
                 "seats": [
                     {name: shown[name] for name in ("kind", "level", "name", "handle")}
-                    for shown in seats_view(session, table.occupants, frozenset())
+                    for shown in seats_view(session, table.occupants)
                 ],
                 "mover": session.mover,
                 "over": session.is_over,

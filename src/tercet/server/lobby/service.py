@@ -246,7 +246,7 @@ class Lobby:
         found = []
         for table in going[:MOST_LIVE]:
             title, options, players = _of(table.settings)
-            seats = seats_view(table.session, table.occupants, frozenset())
+            seats = seats_view(table.session, table.occupants)
             found.append(
                 {
                     "id": table.id,

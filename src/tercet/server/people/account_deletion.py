@@ -26,6 +26,7 @@ from tercet.server.store.schema import (
     FOLLOWS,
     HISTORY,
     KEY_VALUES,
+    LESSON_PROGRESS,
     MESSAGES,
     PEOPLE,
     PUZZLE_RATINGS,
@@ -70,6 +71,7 @@ _PARTS = (
     ("history", HISTORY, HISTORY.c.person_id, ("table_id", "seat", "before", "after", "at")),
     ("puzzles", PUZZLE_TRIES, PUZZLE_TRIES.c.person_id, ("puzzle_id", "right", "at", "rating", "failures", "due")),
     ("puzzleRatings", PUZZLE_RATINGS, PUZZLE_RATINGS.c.person_id, ("game", "values", "tries", "at")),
+    ("lessons", LESSON_PROGRESS, LESSON_PROGRESS.c.person_id, ("game", "lesson", "steps", "done", "at")),
     ("talk", TALK, TALK.c.person_id, ("table_id", "room", "seat", "name", "text", "at", "hidden")),
     ("reports", REPORTS, REPORTS.c.person_id, ("table_id", "talk_id", "why", "at", "handled")),
     ("email", EMAILS, EMAILS.c.person_id, ("email", "confirmed")),
@@ -95,6 +97,7 @@ _TIES = (
     RECOVERY.c.person_id,
     PUZZLE_TRIES.c.person_id,
     PUZZLE_RATINGS.c.person_id,
+    LESSON_PROGRESS.c.person_id,
 )
 
 

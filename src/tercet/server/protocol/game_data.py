@@ -26,6 +26,7 @@ __all__ = [
     "RecordData",
     "RecordMove",
     "RulesData",
+    "SkinTitle",
     "SkinView",
     "TableView",
     "WrittenRecord",
@@ -174,7 +175,8 @@ class PresetData(TypedDict):
 
 
 class GameData(TypedDict):
-    """A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for."""
+    """A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for,
+    ``puzzles`` whether it has any."""
 
     name: str
     title: str
@@ -190,6 +192,7 @@ class GameData(TypedDict):
     standing: str | None
     forms: list[Form]
     takebacks: Literal["consent", "own", "off"]
+    puzzles: bool
     presets: list[PresetData]
 
 
@@ -205,12 +208,21 @@ class ExampleData(TypedDict):
     view: PositionView
 
 
+class SkinTitle(TypedDict):
+    """A skin that has rules of its own."""
+
+    id: str
+    title: str
+
+
 class RulesData(TypedDict):
-    """A rulebook. A section is (title, paragraphs, ids of its examples)."""
+    """A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
+    are asked for."""
 
     title: str
     sections: list[tuple[str, list[str], list[str]]]
     examples: list[ExampleData]
+    skins: list[SkinTitle]
 
 
 class PreviewStep(TypedDict):

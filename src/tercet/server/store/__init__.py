@@ -1,7 +1,7 @@
 """What is stored, and where: SQLite or PostgreSQL."""
 
 from tercet.server.store.database import HEAD, Database, DatabaseError, Unreachable, address, migrate
-from tercet.server.store.leases import LeaseRow, Leases
+from tercet.server.store.leases import LeaseRow, Leases, time_down
 from tercet.server.store.schema import METADATA
 from tercet.server.store.table_data import (
     AlsoWrite,
@@ -34,4 +34,5 @@ __all__ = [
     "address",
     "hash_token",
     "migrate",
+    "time_down",
 ]

@@ -22,13 +22,14 @@ from tercet.server.operations.metrics import DATABASE
 
 __all__ = ["HEAD", "Database", "DatabaseError", "Unreachable", "address", "migrate"]
 
-HEAD = "0007"  # the newest migration; a test holds it to migrations/versions
+HEAD = "0008"  # the newest migration; a test holds it to migrations/versions
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000")
 SETTINGS = ("statement_timeout = 20000", "idle_in_transaction_session_timeout = 20000")
 LOCK = 7_265_743  # of PostgreSQL, held while the schema is brought up to date
 TOGETHER = 64  # works in one transaction
 WRITERS = 4  # transactions at once, with PostgreSQL
+PACE = 0.005  # seconds between the beginnings of two transactions of a writer: what comes meanwhile goes with the next
 T = TypeVar("T")
 
 
@@ -119,7 +120,7 @@ def _told() -> Any:
     except (OperationalError, InterfaceError, NoConnection, OSError) as error:
         raise Unreachable(str(error).strip().splitlines()[0]) from error
     except DBAPIError as error:
-        if error.connection_invalidated:
+        if error.connection_invalidated or type(error) is sa.exc.DatabaseError:  # the latter: the file is damaged
             raise Unreachable(str(error).strip().splitlines()[0]) from error
         raise
 
@@ -166,6 +167,7 @@ class Database:
         self._threads = ThreadPoolExecutor(writers, "tercet-database")
         self._waiting: list[list[_Work]] = [[] for _ in range(writers)]
         self._writing: list[asyncio.Task[None] | None] = [None] * writers
+        self._next = [0.0] * writers  # when a transaction may begin
 
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
@@ -184,8 +186,10 @@ class Database:
     async def write_together(self, order: str, do: Callable[[sa.Connection], T]) -> T:
         """What ``do`` returns of a connection, in a thread; what it wrote is on disk then, or is not where it raises.
 
-        Everything that waits at the same time is written in one transaction, so that one wait for the disk serves many.
-        Works of the same ``order`` follow one another; they must not wait for anything but the database.
+        Everything that waits at the same time is written in one transaction, so that one wait for the disk serves many;
+        where much is written, each waits up to :data:`PACE` for others.
+        Works of the same ``order`` follow one another; they must not wait for anything but the database. ``do`` is
+        called a second time where another work of the same transaction fails, of which then nothing is kept.
         """
         lane = crc32(order.encode()) % len(self._waiting)
         work = _Work(do, order, asyncio.get_running_loop().create_future())
@@ -198,14 +202,18 @@ class Database:
         return found
 
     async def _write_lane(self, lane: int) -> None:
-        waiting = self._waiting[lane]
+        waiting, loop = self._waiting[lane], asyncio.get_running_loop()
         while waiting:
+            pause = self._next[lane] - loop.time()
+            if pause > 0 and len(waiting) < TOGETHER:
+                await asyncio.sleep(pause)
+            self._next[lane] = loop.time() + PACE
             # In one order everywhere, so that no two processes ever wait for each other's rows.
             batch = sorted(waiting[:TOGETHER], key=lambda work: work.order)
             del waiting[:TOGETHER]
             try:
                 async with self._turn:
-                    found = await asyncio.get_running_loop().run_in_executor(self._threads, self._write_all, batch)
+                    found = await loop.run_in_executor(self._threads, self._write_all, batch)
             except BaseException as error:
                 found = [error if isinstance(error, Exception) else Unreachable("the server stops")] * len(batch)
                 if not isinstance(error, Exception):
@@ -219,8 +227,18 @@ class Database:
                     work.done.set_result(result)
 
     def _write_all(self, batch: list[_Work]) -> list[Any]:
-        if len(batch) == 1:
-            return [self._write_alone(batch[0])]
+        """What each of ``batch`` returns or raises: together in one transaction, or, where one of them raises, once
+        more and kept apart by savepoints, which cost more than most of what is written here."""
+        try:
+            with _told(), self._writer.begin() as connection:
+                return [work.do(connection) for work in batch]
+        except DatabaseError:
+            raise
+        except Exception as error:
+            return [error] if len(batch) == 1 else self._write_apart(batch)
+
+    def _write_apart(self, batch: list[_Work]) -> list[Any]:
+        """The same, where what one of them has written goes if it raises, and the others' stays."""
         found: list[Any] = []
         with _told(), self._writer.begin() as connection:
             for work in batch:
@@ -232,16 +250,6 @@ class Database:
                 except Exception as error:
                     found.append(error)
         return found
-
-    def _write_alone(self, work: _Work) -> Any:
-        """The same, where nobody else's writing needs to be kept apart by savepoints."""
-        try:
-            with _told(), self._writer.begin() as connection:
-                return work.do(connection)
-        except DatabaseError:
-            raise
-        except Exception as error:
-            return error
 
     async def close(self) -> None:
         """Let what is being written be written; let go of all connections."""

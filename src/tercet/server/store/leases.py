@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -10,7 +11,7 @@ import sqlalchemy as sa
 from tercet.server.store.database import Database
 from tercet.server.store.schema import RUNS
 
-__all__ = ["LeaseRow", "Leases"]
+__all__ = ["LeaseRow", "Leases", "time_down"]
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,15 @@ class LeaseRow:
     began: float
     seen: float
     process: str
+
+
+def time_down(runs: Iterable[LeaseRow], since: float, until: float) -> float:
+    """How many of the seconds from ``since`` to ``until`` none of ``runs`` was serving."""
+    up_to, down = since, 0.0
+    for run in sorted((run for run in runs if run.seen >= since), key=lambda run: run.began):
+        down += max(0.0, min(run.began, until) - up_to)
+        up_to = max(up_to, run.seen)
+    return down
 
 
 class Leases:
@@ -44,8 +54,8 @@ class Leases:
 
     async def seen(self, run: int, now: float) -> None:
         """Note that ``run`` is alive at ``now`` (seconds)."""
-        async with self.database.write() as connection:
-            await connection.execute(RUNS.update().where(RUNS.c.id == run).values(seen=now))
+        change = RUNS.update().where(RUNS.c.id == run).values(seen=now)
+        await self.database.write_together("runs", lambda connection: connection.execute(change))
 
     async def since(self, seen: float) -> list[LeaseRow]:
         """Those seen at ``seen`` or later."""
@@ -67,13 +77,7 @@ class Leases:
 
     async def time_down(self, since: float, until: float) -> float:
         """How many of the seconds from ``since`` to ``until`` no process was serving, as far as is known."""
-        async with self.database.read() as connection:
-            rows = (await connection.execute(sa.select(RUNS).where(RUNS.c.seen >= since).order_by(RUNS.c.began))).all()
-        up_to, down = since, 0.0
-        for row in rows:
-            down += max(0.0, min(row.began, until) - up_to)
-            up_to = max(up_to, row.seen)
-        return down
+        return time_down(await self.since(since), since, until)
 
     async def ahead(self) -> tuple[float, float]:
         """How many seconds the database's clock is ahead of ``time.monotonic`` here, and how long it took to ask."""

@@ -13,6 +13,7 @@ __all__ = [
     "FOLLOWS",
     "HISTORY",
     "KEY_VALUES",
+    "LESSON_PROGRESS",
     "MESSAGES",
     "METADATA",
     "PAIRINGS",
@@ -313,6 +314,18 @@ PUZZLE_RATINGS = sa.Table(
     sa.Column("game", sa.String(20), primary_key=True),
     sa.Column("values", sa.JSON, nullable=False),
     sa.Column("tries", sa.Integer, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+
+# How many steps of a lesson somebody has done in his present going through it, and whether he was through once.
+LESSON_PROGRESS = sa.Table(
+    "lesson_progress",
+    METADATA,
+    _person(primary_key=True),
+    sa.Column("game", sa.String(20), primary_key=True),
+    sa.Column("lesson", sa.String(60), primary_key=True),
+    sa.Column("steps", sa.Integer, nullable=False),
+    sa.Column("done", sa.Boolean, nullable=False),
     sa.Column("at", sa.Float, nullable=False),
 )
 

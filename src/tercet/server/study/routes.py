@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 import tercet
+from tercet.abilities import Skins
 from tercet.errors import IllegalAction, ParseError
 from tercet.game import Game, Position
 from tercet.games import game_definition
@@ -31,10 +32,11 @@ from tercet.server.protocol.game_data import Analysed, GameData, Legality, Previ
 from tercet.server.services import services_of, share_of, until_gone
 from tercet.server.study.start import LONG, MANY, MOST_MOVES, Study, begin, made
 from tercet.server.tables.messages import move_data
+from tercet.server.tables.table import Table
 from tercet.session import Seat as PlaySeat
 from tercet.session import Session, SessionError, TableSettings
 from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
-from tercet.view import Findings, to_json
+from tercet.view import Findings, RulesPage, to_json
 
 __all__ = ["analysed", "router"]
 
@@ -71,20 +73,40 @@ def _game_data(name: str) -> dict[str, Any]:
             if form != BEST_MARGIN or found.tally is not None
         ],
         "takebacks": found.takebacks,
+        "puzzles": found.puzzles is not None,
         "presets": to_json(found.presets),
     }
 
 
 @functools.cache
-def _rules_data(name: str) -> dict[str, Any]:
-    page = game_definition(name).view.rules_page(tercet.game(name))
+def _rules_data(name: str, skin: str = "") -> dict[str, Any]:
+    """The rules of a game, or as a skin of it tells them and draws their examples; ApiError where it has no such."""
+    definition, usual = game_definition(name), tercet.game(name)
+    told = _told_otherwise(definition.skins, usual)
+    if skin and skin not in told:
+        raise ApiError("not-found", "skin", f"there are {', '.join(told) or 'none'} with rules of their own")
+    page = told[skin][1] if skin else definition.view.rules_page(usual)
     examples = []
     for example in page.examples:
         position = tercet.parse(example.position)
-        examples.append(
-            {**to_json(example), "table": table_view(position.game), "view": position_view(position, paths=False)}
-        )
-    return {"title": page.title, "sections": to_json(page.sections), "examples": examples}
+        table = table_view(position.game)
+        if skin and definition.skins is not None and definition.skins.art is not None:
+            table["art"] = to_json(definition.skins.art(position.game, skin))
+        examples.append({**to_json(example), "table": table, "view": position_view(position, paths=False)})
+    return {
+        "title": page.title,
+        "sections": to_json(page.sections),
+        "examples": examples,
+        "skins": [{"id": ident, "title": title} for ident, (title, _) in told.items()],
+    }
+
+
+def _told_otherwise(skins: Skins | None, game: Game) -> dict[str, tuple[str, RulesPage]]:
+    """Title and rules of the skins that have rules of their own, by id."""
+    if skins is None or skins.rules is None:
+        return {}
+    pages = ((skin, skins.rules(game, skin.id)) for skin in skins.offered)
+    return {skin.id: (skin.title, page) for skin, page in pages if page is not None}
 
 
 @router.get("/api/games", responses={200: {"model": list[GameData]}})
@@ -94,11 +116,11 @@ async def games(request: Request) -> Json:
 
 
 @router.get("/api/rules/{game}", responses={200: {"model": RulesData}})
-async def rules(game: str, request: Request) -> Json:
-    """A game's rules, with drawn examples."""
+async def rules(game: str, request: Request, skin: Annotated[str, Query(max_length=40)] = "") -> Json:
+    """A game's rules, with drawn examples; ``skin`` asks for them as a skin tells them."""
     if game not in tercet.games():
         raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
-    return Json(await services_of(request).study(lambda: _rules_data(game), request))
+    return Json(await services_of(request).study(lambda: _rules_data(game, skin), request))
 
 
 @router.post("/api/preview", responses={200: {"model": Preview}})
@@ -207,9 +229,25 @@ async def explore(ask: ExploreRequest, request: Request) -> Json:
     """What an exploration finds out about a position: marks for the board, lines, a sentence."""
     services = services_of(request)
     person = await person_of(request)
+    if person is not None and await services.study(lambda: _searches(ask), request):
+        _stay_out_of_rated_games(services.registry.tables, person.id, ask.position.strip())
     services.fair_share.budgets.check(spender(), "engine")
     who = share_of(request) if person is None else person.id
     return Json(await until_gone(request, services.engine_pool.explore(ask.position, ask.id, ask.cell, who)))
+
+
+def _searches(ask: ExploreRequest) -> bool:
+    """Whether the exploration looks ahead over what players may do."""
+    game = tercet.parse(ask.position.strip()).game
+    return any(one["id"] == ask.id and one["searches"] for one in explorations_view(game))
+
+
+def _stay_out_of_rated_games(tables: Iterable[Table], person_id: str, position: str) -> None:
+    """ApiError where the person plays a rated game that stands at ``position``."""
+    for table in tables:
+        plays = any(occupant.person_id == person_id for occupant in table.occupants.values())
+        if plays and table.info.rated and not table.session.is_over and str(table.session.position) == position:
+            raise ApiError("not-possible", "id", "searches ahead, which is closed in the rated game that you play")
 
 
 @router.post("/api/why", responses={200: {"model": Legality}})

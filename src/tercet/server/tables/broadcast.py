@@ -10,8 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from tercet.server.tables.messages import view_of
 from tercet.session import LogEvent, Session, Step
+from tercet.view import to_json
 
 __all__ = [
     "BARE_HERE",
@@ -33,12 +36,24 @@ SEATING = ("sit", "stand", "claim", "link")  # events that change who sits where
 Readers = frozenset[int] | None  # the seats held by clients who read messages; None: nobody reads any
 
 
-_ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False)
+def _data(value: Any) -> Any:
+    """What stands for ``value`` in JSON; TypeError where nothing does."""
+    data = to_json(value)
+    if data is value:
+        raise TypeError(f"{type(value).__name__} is nothing that JSON knows")
+    return data
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False, default=_data)
 
 
 def encode(message: Any) -> str:
-    """``message`` as JSON; pure ASCII, so that no odd character can make it fail."""
-    return _ENCODER.encode(message)
+    """``message``, in which dataclasses may stand, as JSON. Where something in it cannot be written in UTF-8 (half of a
+    surrogate pair, which a client may send as an escape), all of it is pure ASCII."""
+    try:
+        return orjson.dumps(message, default=_data).decode()
+    except TypeError:
+        return _ENCODER.encode(message)
 
 
 # The view is most of a message and the same for all who get it: it is written once, and put where this stands.

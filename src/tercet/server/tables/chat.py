@@ -114,7 +114,7 @@ class Chat:
         """Keep the line; it as it is told, and the ids of those who are not told."""
         name = "" if person is None else person.name
         if seat is not None:
-            sits = seats_view(table.session, table.occupants, frozenset())[seat]
+            sits = seats_view(table.session, table.occupants)[seat]
             name = sits["name"] or name or table.session.game.players[seat]
         name = name[:40]
         now = time.time()

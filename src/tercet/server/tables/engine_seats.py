@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import threading
 from typing import Any
 
 from tercet.server.engine_pool import progress
+from tercet.server.store import Unreachable
 from tercet.server.tables.followers import Followers
 from tercet.server.tables.log import Change, TableLog
 from tercet.server.tables.ownership import Ownership
@@ -18,6 +18,7 @@ from tercet.session import PlayAction, Session, SessionError
 __all__ = ["EngineSeats"]
 
 LOG = logging.getLogger("tercet.server")
+AGAIN = 0.2  # seconds until a move that could not be played is tried again
 
 
 class EngineSeats:
@@ -65,16 +66,33 @@ class EngineSeats:
             message = {"type": "error", "code": "unavailable", "where": "engine", "why": "the engine failed"}
             await self._followers.tell_everywhere(message)
             return
-        if stop.is_set() or self._state.session.position is not session.position:
-            return
-        self._thinking = None
-        now = self._state.host.now()
-        action = PlayAction(frozenset({seat}), session.ply, chosen)
-        change = Change(lambda session: session.apply(action, now), short=True)
-        async with self._state.lock:
-            with contextlib.suppress(SessionError):  # the game went on while the move waited for the lock
-                if await self._ownership.may_act(now):
+        while await self._try_to_play(session, seat, chosen, stop):
+            await asyncio.sleep(AGAIN)
+
+    async def _try_to_play(self, session: Session, seat: int, chosen: str, stop: threading.Event) -> bool:
+        """Play what was chosen in ``session``; whether that is to be tried again, since this process could not act, or
+        not write, for a moment."""
+        state = self._state
+
+        def is_due() -> bool:
+            now = state.session
+            return not stop.is_set() and now.position is session.position and now.mover == seat
+
+        async with state.lock:
+            if not is_due():
+                return False
+            came = state.host.now()
+            action = PlayAction(frozenset({seat}), session.ply, chosen)
+            change = Change(lambda session: session.apply(action, came), short=True)
+            try:
+                if await self._ownership.may_act(came):
                     await self._log.commit(change, as_owner=True)
+            except SessionError as refused:
+                if refused.code != "unavailable":  # its time is up, say
+                    return False
+            except Unreachable:
+                pass
+        return is_due() and state.owned and not state.host.draining  # whoever owns it next lets the engine think anew
 
     async def _choose(self, session: Session, seat: int, stop: threading.Event) -> str:
         """The action that the engine chooses; those who follow are told how far it is."""

@@ -21,7 +21,7 @@ from tercet.server.tables.broadcast import (
     written,
 )
 from tercet.server.tables.channel import TableChannel
-from tercet.server.tables.messages import event_message, game_of, snapshot, view_of
+from tercet.server.tables.messages import event_message, game_of, seen_by, snapshot, view_of
 from tercet.server.tables.presence import LINGER
 from tercet.server.tables.state import TableState
 from tercet.server.tables.tallies import Tallies
@@ -78,10 +78,8 @@ class Followers:
             while len(_WRITTEN) > MOST_WRITTEN:
                 _WRITTEN.popitem(last=False)
         _WRITTEN.move_to_end(state.id)
-        told = snapshot(
-            state.info, session, state.occupants, state.away(), HERE, held, opened, state.host.now(), GAME_HERE
-        )
-        text = encode(told)
+        told = snapshot(state.info, session, state.occupants, state.away(), HERE, state.host.now(), GAME_HERE)
+        text = encode(seen_by(told, held, opened))
         for name, place in GAME_HERE.items():
             text = text.replace(f'"{place}"', kept.game[name], 1)
         if BARE_HERE in text:
@@ -108,25 +106,18 @@ class Followers:
     def _replay(self, since: int, client: Client) -> list[str]:
         state, away = self._state, self._state.away()
         earlier = Session.replay(state.settings, state.log[:since])
-        return [
-            self._message(step, client, away)
-            for step in render(steps_of(earlier, state.log[since:]), REPLAY, client.held)
-        ]
+        steps = render(steps_of(earlier, state.log[since:]), REPLAY, client.held)
+        return [self._text(step, self._message(step, away), client.held, client.opened) for step in steps]
 
-    def _message(self, step: Rendered, client: Client, away: list[dict[str, int]]) -> str:
+    def _message(self, step: Rendered, away: list[dict[str, int]]) -> dict[str, Any]:
+        """What everybody is told of ``step``, for :meth:`_text`."""
         state = self._state
-        message = event_message(
-            state.info,
-            step.event,
-            step.session,
-            state.occupants,
-            away,
-            HERE,
-            client.held,
-            client.opened,
-            state.host.now(),
-        )
-        text = encode(message)
+        return event_message(state.info, step.event, step.session, state.occupants, away, HERE, state.host.now())
+
+    @staticmethod
+    def _text(step: Rendered, message: dict[str, Any], held: frozenset[int], opened: bool) -> str:
+        """The same as text, as somebody sees it who holds these seats."""
+        text = encode(seen_by(message, held, opened))
         if BARE_HERE in text:
             return text.replace(BARE_HERE, step.bare, 1)
         return text.replace(FULL_HERE, step.full, 1)
@@ -134,7 +125,10 @@ class Followers:
     async def tell_steps(self, events: Sequence[LogEvent], steps: list[Rendered]) -> None:
         """Tell all of ``events``; where ``steps`` are fewer, a snapshot. Does not lock."""
         made: dict[tuple[frozenset[int], bool], list[str]] = {}
-        away = self._state.away()
+        told: list[dict[str, Any]] = []
+        if any(client.reads for client in self._state.clients):
+            away = self._state.away()
+            told = [self._message(step, away) for step in steps]
         for client in list(self._state.clients):
             if not client.reads:
                 client.tell()
@@ -144,7 +138,8 @@ class Followers:
                 continue
             messages = made.get((client.held, client.opened))
             if messages is None:
-                messages = [self._message(step, client, away) for step in steps]
+                pairs = zip(steps, told, strict=True)
+                messages = [self._text(step, message, client.held, client.opened) for step, message in pairs]
                 made[client.held, client.opened] = messages
             client.tell(*messages)
 

@@ -28,6 +28,10 @@ class TableHost(Protocol):
     lease: Lease
     draining: bool
 
+    @property
+    def is_taking_over(self) -> bool:
+        """Whether tables are being taken over, many at once."""
+
     async def compute(self, work: Callable[[], T]) -> T:
         """Run ``work`` in a thread."""
 

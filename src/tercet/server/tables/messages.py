@@ -8,9 +8,19 @@ from typing import Any
 from tercet.presentation import action_cells, position_view, table_view
 from tercet.server.store import Occupant, TableInfo
 from tercet.session import LogEvent, Played, Session
-from tercet.view import to_json
+from tercet.view import fields_of, to_json
 
-__all__ = ["event_message", "game_of", "move_data", "past_position", "seats_view", "snapshot", "state", "view_of"]
+__all__ = [
+    "event_message",
+    "game_of",
+    "move_data",
+    "past_position",
+    "seats_view",
+    "seen_by",
+    "snapshot",
+    "state",
+    "view_of",
+]
 
 Data = dict[str, Any]
 
@@ -29,8 +39,9 @@ def move_data(ply: int, played: Played) -> Data:
 
 
 def view_of(session: Session, paths: bool) -> Data:
-    """The position's view, told as over where the players ended the game themselves."""
-    view = position_view(session.position, paths=paths and not session.is_over)
+    """The position's view, told as over where the players ended the game themselves. The parts of its scene are
+    dataclasses, as :func:`tercet.server.tables.broadcast.encode` takes them."""
+    view = position_view(session.position, paths=paths and not session.is_over, as_data=fields_of)
     if session.is_over and view["outcome"] is None:
         result = session.result
         if result is not None:
@@ -46,8 +57,8 @@ def _says(session: Session) -> str:
     return session.result.says if session.result else ""
 
 
-def seats_view(session: Session, occupants: Mapping[int, Occupant], held: frozenset[int]) -> list[Data]:
-    """Who sits where, as somebody sees it who holds ``held``. Accounts have the name they chose themselves, others the
+def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[Data]:
+    """Who sits where, as a watcher sees it. Accounts have the name they chose themselves, others the
     one they are given at this table."""
     told = []
     for number, seat in enumerate(session.seats):
@@ -64,7 +75,7 @@ def seats_view(session: Session, occupants: Mapping[int, Occupant], held: frozen
                 "name": name or None,
                 "handle": None if occupant is None else occupant.handle,
                 "rating": None if occupant is None or occupant.rating is None else dict(occupant.rating),
-                "here": number in held,
+                "here": False,
             }
         )
     return told
@@ -72,7 +83,7 @@ def seats_view(session: Session, occupants: Mapping[int, Occupant], held: frozen
 
 def past_position(table_id: str, session: Session, ply: int) -> Data:
     """The game as it stood after ``ply`` of its actions, with nothing to be done there."""
-    view = view_of(session, paths=False) if ply == session.ply else position_view(session.at(ply), paths=False)
+    view = to_json(view_of(session, paths=False) if ply == session.ply else position_view(session.at(ply), paths=False))
     move = move_data(ply - 1, session.played[ply - 1]) if ply else None
     return {"id": table_id, "ply": ply, "view": view, "move": move}
 
@@ -83,20 +94,18 @@ def state(
     occupants: Mapping[int, Occupant],
     away: Sequence[Data],
     view: Data,
-    held: frozenset[int],
-    opened: bool,
     now: int,
 ) -> Data:
-    """The part of the messages that a client's screen follows from. ``view`` is with paths; whoever may not move now
-    gets it without. ``occupants`` are the people known to the server, ``away`` the players who have gone; ``held`` are
-    the client's seats, ``opened`` says that the table is his. ``now`` is the time in milliseconds, for the clocks."""
-    settings, mover = session.settings, session.mover
+    """The part of the messages that a client's screen follows from, as a watcher sees it but for ``view``, which is
+    with paths; :func:`seen_by` makes of it what somebody sees. ``occupants`` are the people known to the server,
+    ``away`` the players who have gone. ``now`` is the time in milliseconds, for the clocks."""
+    settings = session.settings
     return {
         "number": session.number,
         "ply": session.ply,
-        "view": view if mover in held else {**view, "paths": [], "gestures": []},
-        "mover": mover,
-        "yourSeats": sorted(held),
+        "view": view,
+        "mover": session.mover,
+        "yourSeats": [],
         "over": session.is_over,
         "result": _says(session),
         "aborted": session.aborted,
@@ -113,7 +122,7 @@ def state(
         ],
         "resigned": sorted(session.resigned_seats),
         "out": [] if session.is_over else [seat for seat in range(len(session.seats)) if not session.in_game(seat)],
-        "seats": seats_view(session, occupants, held),
+        "seats": seats_view(session, occupants),
         "replaced": sorted(session.taken_over),
         "left": sorted(session.absent),
         "flagged": sorted(session.timed_out),
@@ -128,11 +137,23 @@ def state(
         "watch": settings.watch,
         "rated": info.rated,
         "speed": info.speed,
-        "creator": opened,
+        "creator": False,
         "away": list(away),
         "claims": [list(session.claims(seat)) for seat in range(len(session.seats))],
         "links": {"watch": f"/t/{info.id}"},
     }
+
+
+def seen_by(message: Data, held: frozenset[int], opened: bool) -> Data:
+    """``message``, which has a :func:`state`, as somebody sees it whose seats are ``held`` and who opened the table if
+    ``opened`` says so. Whoever may not move now gets the view without paths."""
+    told = message["state"]
+    seats = told["seats"]
+    if held:
+        seats = [{**seat, "here": True} if number in held else seat for number, seat in enumerate(seats)]
+    view = told["view"] if told["mover"] in held else {**told["view"], "paths": [], "gestures": []}
+    seen = {**told, "view": view, "yourSeats": sorted(held), "seats": seats, "creator": opened}
+    return {**message, "state": seen}
 
 
 def snapshot(
@@ -141,13 +162,12 @@ def snapshot(
     occupants: Mapping[int, Occupant],
     away: Sequence[Data],
     view: Data,
-    held: frozenset[int],
-    opened: bool,
     now: int,
     game: Data,
 ) -> Data:
-    """Everything that a client needs to show the table. ``game`` is what :func:`game_of` tells of it."""
-    told = state(info, session, occupants, away, view, held, opened, now)
+    """Everything that a client needs to show the table, for :func:`seen_by`. ``game`` is what :func:`game_of` tells of
+    it."""
+    told = state(info, session, occupants, away, view, now)
     told["moves"] = game["moves"]
     return {
         "type": "snapshot",
@@ -176,12 +196,10 @@ def event_message(
     occupants: Mapping[int, Occupant],
     away: Sequence[Data],
     view: Data,
-    held: frozenset[int],
-    opened: bool,
     now: int,
 ) -> Data:
-    """What happened, and the state that it led to."""
-    told = state(info, after, occupants, away, view, held, opened, now)
+    """What happened, and the state that it led to, for :func:`seen_by`."""
+    told = state(info, after, occupants, away, view, now)
     message: Data = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
     if event.kind == "action":
         played = after.played[-1]

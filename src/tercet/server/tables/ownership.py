@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from tercet.server.store import Unreachable
+from tercet.server.store import LeaseRow, Unreachable, time_down
 from tercet.server.tables.log import Change, TableLog
 from tercet.server.tables.state import TableState
 from tercet.session import SessionError
@@ -40,27 +40,41 @@ class Ownership:
             lease = state.host.lease
             if state.owned or not lease.is_sure:  # a process that stood still does not know yet for how long
                 return
-            state.owner = (await state.host.store.heads([state.id]))[state.id][1]
-            before = state.owner
+            number, before = (await state.host.store.heads([state.id]))[state.id]
+            state.owner = before
             if not state.owned:
                 if before is not None and not await lease.is_dead(before):
                     return
-                if not await state.host.store.own(state.id, lease.process_id, before):
+                taken = await state.host.store.own([state.id], lease.process_id, before)
+                if state.id not in taken:
                     return
-            state.owner = lease.process_id
-            await self._log.catch_up()
-            await self._resume(None if before is None or state.owner == before else await lease.last_seen(before))
-            self.set_alarm()
-            self._taken()
+                number = taken[state.id]
+            of_another = before is not None and before != lease.process_id
+            seen = await lease.last_seen(before) if before is not None and of_another else None
+            clock = state.session.clock
+            runs = [] if clock is None or clock.running is None else await lease.leases.since(clock.at / 1000)
+            await self.take(number, seen, runs)
 
-    async def _resume(self, seen: float | None) -> None:
+    async def take(self, number: int, seen: float | None, runs: Sequence[LeaseRow]) -> None:
+        """Do from now on what nobody asks for: this process has come to own the table, whose last event has that
+        ``number``. Who owned it before was last ``seen`` at that second (None: it was nobody, or this process);
+        ``runs`` are those that served since the table's clock was last set. Under the table's lock."""
+        state = self._state
+        state.owner = state.host.lease.process_id
+        if number != state.session.number:
+            await self._log.catch_up()
+        await self._resume(seen, runs)
+        self.set_alarm()
+        self._taken()
+
+    async def _resume(self, seen: float | None, runs: Sequence[LeaseRow]) -> None:
         state, lease = self._state, self._state.host.lease
         clock, now = state.session.clock, state.host.now()
         if state.session.break_ends is not None:
             await self._check_time(now)
         if clock is None or clock.running is None or state.session.is_over:
             return
-        lost = round(1000 * await lease.leases.time_down(clock.at / 1000, now / 1000))
+        lost = round(1000 * time_down(runs, clock.at / 1000, now / 1000))
         if seen is not None:  # until we came, nobody could play here
             lost = max(lost, now - max(clock.at, round(1000 * seen)))
         if state.session.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory

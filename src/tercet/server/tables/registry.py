@@ -7,7 +7,7 @@ import contextlib
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
 from typing import Any, TypeVar
 
 from tercet.server.cluster.lease import BEAT, Lease, Now
@@ -18,6 +18,7 @@ from tercet.server.fair_share.spender import SERVER, Spender, spender
 from tercet.server.fair_share.threads import FairThreads
 from tercet.server.store import Leases, SeatAccess, Store, TableInfo, Unreachable
 from tercet.server.tables.table import Table
+from tercet.server.tables.takeover import take_over
 from tercet.server.tables.warming import exercise
 from tercet.session import LogEvent, Session, SessionError
 
@@ -57,6 +58,7 @@ class TableRegistry:
         self._loading: dict[str, asyncio.Lock] = {}
         self._budgets = budgets
         self._threads = FairThreads("table", 4, budgets, None, None)
+        self._taking: asyncio.Task[None] | None = None
         self._ready: set[str] = set()  # games of which everything is compiled
         self._tasks: set[asyncio.Task[Any]] = set()
         self._performing: set[asyncio.Task[Any]] = set()
@@ -148,19 +150,33 @@ class TableRegistry:
         await self.lease.begin()
         self.pubsub.returned.append(self._look_again)
         self.spawn_until_closed(self._beat())
+        self.spawn_until_closed(self._watch())
 
     async def _beat(self) -> None:
+        """Note that the server is alive. Nothing else is waited for here, so that it is late only where nothing goes
+        on."""
         while True:
             await asyncio.sleep(BEAT)
             try:
-                renewed = await self.lease.beat()
-                await self.lease.look()
-                await self._follow(everything=renewed)
-                await self._drop_idle()
+                if await self.lease.beat():
+                    self._look_again()
             except Unreachable as error:  # the next beat may succeed
                 LOG.warning("the database does not answer: %s", error)
             except Exception:
                 LOG.exception("could not note that the server is alive")
+
+    async def _watch(self) -> None:
+        """See who else is alive, whose tables nobody owns, and which are idle."""
+        while True:
+            await asyncio.sleep(BEAT)
+            try:
+                await self.lease.look()
+                await self._follow()
+                await self._drop_idle()
+            except Unreachable:
+                pass  # the beat says so
+            except Exception:
+                LOG.exception("could not look after the tables")
 
     def _look_again(self) -> None:
         self.spawn(self._follow(everything=True))
@@ -181,7 +197,22 @@ class TableRegistry:
                 self.spawn(table.look_again())
             if not table.owned:
                 table.owner = owner
-                self.spawn(table.consider_owning())
+        if not self.is_taking_over:
+            self._taking = self.spawn(self._take_over(known))
+
+    @property
+    def is_taking_over(self) -> bool:
+        """Whether tables are being taken over, many at once."""
+        return self._taking is not None and not self._taking.done()
+
+    async def _take_over(self, tables: Iterable[Table]) -> None:
+        """Own those of ``tables`` whose owners are gone."""
+        try:
+            await take_over(self, tables)
+        except Unreachable:
+            pass  # the beat says so
+        except Exception:
+            LOG.exception("could not take over tables")
 
     async def _drop_idle(self) -> None:
         """Let go of tables that nobody follows."""

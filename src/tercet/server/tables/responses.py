@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing_extensions import TypedDict
 
 from tercet.server.protocol.game_data import Move, PositionView
+from tercet.view import Mark
 
 __all__ = [
+    "HintData",
     "NumberData",
     "OpenedTable",
     "PastPosition",
@@ -39,6 +41,16 @@ class PastPosition(TypedDict):
     ply: int
     view: PositionView
     move: Move | None
+
+
+class HintData(TypedDict):
+    """A hint at a move of the position after ``ply`` actions: a sentence, marks for the board, and, with the strongest,
+    the ``action`` (else null)."""
+
+    ply: int
+    says: str
+    marks: list[Mark]
+    action: str | None
 
 
 class SatDown(TypedDict):

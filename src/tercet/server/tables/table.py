@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from tercet.server.store import AlsoWrite, SeatAccess, StoredTable, Unreachable
+from tercet.server.store import AlsoWrite, LeaseRow, SeatAccess, StoredTable, Unreachable
 from tercet.server.tables.broadcast import SEATING, Client, Rendered
 from tercet.server.tables.channel import TableChannel
 from tercet.server.tables.engine_seats import EngineSeats
@@ -25,6 +25,8 @@ from tercet.server.tables.state import TableState
 from tercet.session import Command, LogEvent, Session, SessionError, Step
 
 __all__ = ["Table"]
+
+LONGEST_PAUSE = 0.8  # seconds between two attempts of a command
 
 
 class Table(TableState):
@@ -154,7 +156,7 @@ class Table(TableState):
         return await self.host.perform(self._change(Change(decide), self.host.now()))
 
     async def _change(self, change: Change, came: int) -> int:
-        deadline = time.monotonic() + PATIENCE
+        deadline, pause = time.monotonic() + PATIENCE, 0.05
         while True:
             with contextlib.suppress(Unreachable):  # it may be back in a moment
                 async with self.lock:
@@ -171,14 +173,20 @@ class Table(TableState):
                             continue
             if time.monotonic() > deadline or self.host.draining:
                 raise SessionError("unavailable", "server", "the game cannot go on just now; send it again")
-            await asyncio.sleep(0.05)
-            await self.consider_owning()
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)  # where all tables wait for a process, none may keep it from going on
+            if not self.host.is_taking_over:
+                await self.consider_owning()
 
     # What nobody asks for -------------------------------------------------------------------------------------------
 
     async def consider_owning(self) -> None:
         """Take the table over if nobody owns it, or the process that did is dead."""
         await self._ownership.consider()
+
+    async def taken(self, number: int, seen: float | None, runs: Sequence[LeaseRow]) -> None:
+        """This process has come to own the table: :meth:`Ownership.take`. Under the lock."""
+        await self._ownership.take(number, seen, runs)
 
     def wake_engine(self) -> None:
         """Let the engine whose decision it is think, if there is one."""

@@ -18,9 +18,11 @@ Clock = Annotated[dict[Annotated[str, Field(max_length=20)], str | int | float],
 
 class TournamentRequest(RequestBody):
     """A tournament to announce. ``rounds`` are those of a Swiss (or of the form by margins, before the play-off, in
-    which all play all without them); ``cycles`` of a round robin; ``minutes`` of an arena. ``begins`` is a time in
-    milliseconds, without it the creator says when. A round waits for its games, or begins ``hours`` after the one
-    before. Who has not made his first turn ``wait`` seconds after it was his has not come."""
+    which all play all without them); ``cycles`` of a round robin; ``minutes`` of an arena, ``days`` for which
+    the form by margins is open: whoever is there and free is paired, then the best play off. ``prize`` is said
+    to all. ``begins`` is a time in milliseconds, without it the creator says when. A round waits for its games,
+    or begins ``hours`` after the one before. Who has not made his first turn ``wait`` seconds after it was his
+    has not come."""
 
     name: str = Field(min_length=1, max_length=80)
     form: Annotated[FormName, BeforeValidator(form_name)]
@@ -30,6 +32,8 @@ class TournamentRequest(RequestBody):
     rounds: int | None = Field(default=None, ge=1, le=40)
     cycles: int = Field(default=1, ge=1, le=4)
     minutes: float | None = Field(default=None, ge=0.2, le=1440)
+    days: int | None = Field(default=None, ge=1, le=60)
+    prize: str = Field(default="", max_length=200)
     hours: int | None = Field(default=None, ge=1, le=2400)
     begins: int | None = Field(default=None, ge=0, lt=1 << 53)
     wait: int | None = Field(default=None, ge=5, le=60 * 86_400)
@@ -49,6 +53,7 @@ class HeadResponse(BaseModel):
     optionText: str  # noqa: N815  (the protocol's names)
     clock: dict[str, Any]
     rated: bool
+    prize: str
     state: Literal["waiting", "running", "over"]
     round: int
     rounds: int | None

@@ -47,6 +47,7 @@ def head(kept: StoredTournament, entrants: int) -> Data:
         "optionText": option_text,
         "clock": dict(plan.clock),
         "rated": plan.rated,
+        "prize": plan.prize,
         "state": tournament.state,
         "round": tournament.round,
         "rounds": tournament.rounds or kept.form.rounds or None,

@@ -26,13 +26,14 @@ from tercet.server.tournaments.requests import TournamentRequest, TournamentResp
 from tercet.server.tournaments.responses import described, head, your_table
 from tercet.server.tournaments.storage import Plan, StoredTournament
 from tercet.session import Seat, Session, TableSettings
-from tercet.tournaments import Form, TournamentError
+from tercet.tournaments import BEST_MARGIN, Form, TournamentError
 
 __all__ = ["director_of", "router"]
 
 router = APIRouter(tags=["tournaments"])
 MOST_LISTED = 100
 LONGEST_NAME = 80
+LONGEST_PRIZE = 200
 MOST_EACH = 5  # that one person has announced and that are not over
 SEND_WITHIN = 20.0
 LIVE_WAIT, DAY = 60, 86_400
@@ -66,7 +67,7 @@ def _plan(ask: TournamentRequest) -> tuple[Form, Plan]:
             seats,
             ask.rounds,
             ask.cycles,
-            None if ask.minutes is None else round(60 * ask.minutes),
+            _seconds(ask),
             ask.hours,
             secrets.randbits(30),
         )
@@ -77,7 +78,16 @@ def _plan(ask: TournamentRequest) -> tuple[Form, Plan]:
     if ask.form == "arena" and correspondence:
         raise ApiError("bad-option", "clock", "an arena is played at once")
     wait = ask.wait or (DAY * int(ask.clock["days"]) if correspondence else LIVE_WAIT)
-    return form, Plan(game.name, dict(game.options), dict(ask.clock), ask.rated, wait)
+    return form, Plan(game.name, dict(game.options), dict(ask.clock), ask.rated, wait, clean(ask.prize, LONGEST_PRIZE))
+
+
+def _seconds(ask: TournamentRequest) -> int | None:
+    """How long a tournament without rounds is to last; ApiError where that is said twice, or of another form."""
+    if ask.days is not None:
+        if ask.form != BEST_MARGIN or ask.minutes is not None:
+            raise ApiError("bad-option", "days", "belong to the form by margins, in place of minutes")
+        return DAY * ask.days
+    return None if ask.minutes is None else round(60 * ask.minutes)
 
 
 def _may_enter(person: Person, rated: bool) -> None:

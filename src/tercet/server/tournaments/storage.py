@@ -18,13 +18,15 @@ __all__ = ["Name", "Plan", "StoredTournament", "TournamentStore"]
 @dataclass(frozen=True)
 class Plan:
     """What was announced, beside the form: the ``game`` with its ``options`` and ``clock``; whether it is ``rated``;
-    after how many seconds without a first turn a player has not come (``wait``)."""
+    after how many seconds without a first turn a player has not come (``wait``); what is to be won, in a line
+    (``prize``, empty: nothing is said)."""
 
     game: str
     options: Mapping[str, Any]
     clock: Mapping[str, Any]
     rated: bool
     wait: int
+    prize: str = ""
 
 
 @dataclass(frozen=True)

@@ -67,5 +67,5 @@ NETS = NetParts(
     scratch=scratch,
     places=places,
     variants=({"side": 5}, {"side": 6}, {"side": 7}, {"side": 8}),
-    folder=Path(__file__).parents[1] / "nets",
+    shipped=(Path(__file__).with_name("sanqi.net"), "870885aa6b25b4ba9ec433b9a8cf3a30b53178642ffdab66ff6482b944e8a1ac"),
 )

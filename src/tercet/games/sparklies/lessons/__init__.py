@@ -3,21 +3,59 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tercet.definition import Advice, LessonParts
-from tercet.game import Action, Position
+from tercet.game import Action, Game, Position
+from tercet.games.sparklies.engine.exploration import danger
+from tercet.games.sparklies.gestures import harlequins
 from tercet.games.sparklies.notation import COLOUR_NAMES, decode
+from tercet.games.sparklies.rules import rules_of
+from tercet.games.sparklies.view import CIRCLE
 from tercet.view import Mark
 
 __all__ = ["PARTS"]
 
-AIM = "To hold most cells when the board is full. Red takes green, green takes blue, blue takes red."
+TURN = (
+    "In a turn you take a free cell, then ping one of yours: give it a colour, its own too. "
+    "Only a ping captures: what it attacks becomes yours, whoever held it."
+)
+TRIED = 400_000  # actions, to see what is in danger
+
+
+def harlequin_count(position: Position, player: int, value: Any) -> bool:
+    """``harlequins = 1``: the player has so many squares of four with one colour on each diagonal, or more."""
+    if type(value) is not int or value < 1:
+        raise ValueError("harlequins: is a number from 1 on")
+    return len({frozenset(one + other) for one, other, _, _ in harlequins(position, player)}) >= value
+
+
+def in_danger(position: Position, player: int, value: Any) -> bool:
+    """``in_danger = 0``: the others could capture so many of the player's cells with their next turns, or fewer."""
+    if type(value) is not int or value < 0:
+        raise ValueError("in_danger: is a number from 0 on")
+    return len(danger(position, player, TRIED).cells) <= value
+
+
+def aim(game: Game) -> str:
+    """What one plays for under the game's rules, and which colour takes which."""
+    options = game.options
+    if options["players"] == 1:
+        ends = "To hold the whole board in as few turns as possible."
+    else:
+        when = "when all agree that the game is over" if options["end"] == "agreement" else "when the board is full"
+        ends = f"To hold most cells {when}"
+        ends += ", or to capture another's flag, which wins at once." if options["flag"] else "."
+    attack = rules_of(game).attack_words
+    turn = "" if options["mode"] == "duel" else f"{TURN} "
+    return f"{ends} {turn}{CIRCLE} {attack[0].upper()}{attack[1:]}."
 
 
 def advise(position: Position, player: int) -> Advice:
     """The ping that captures most at once, or a cell to take that makes one possible."""
+    said = aim(position.game)
     if position.is_over or position.mover != player:
-        return Advice(AIM)
+        return Advice(said)
     best: tuple[int, str, str] = (0, "", "")
     for action in position.legal_actions:
         transition = position.transition(action)
@@ -32,10 +70,10 @@ def advise(position: Position, player: int) -> Advice:
         if gain > best[0] and name:
             best = (gain, says, name)
     if best[0]:
-        return Advice(AIM, best[1], (Mark("hint", (best[2],), best[1]),))
+        return Advice(said, best[1], (Mark("hint", (best[2],), best[1]),))
     if any(decode(position.game, action.id)[0] == "control" for action in position.legal_actions):
-        return Advice(AIM, "Nothing can be captured now. Take a cell near your others: they attack together.")
-    return Advice(AIM, "Nothing more can be captured. Leave your cells in colours that are hard to attack.")
+        return Advice(said, "Nothing can be captured now. Take a cell near your others: they attack together.")
+    return Advice(said, "Nothing more can be captured. Leave your cells in colours that are hard to attack.")
 
 
 def _captures(position: Position, action: Action) -> int:
@@ -44,4 +82,4 @@ def _captures(position: Position, action: Action) -> int:
     return sum(event.kind == "captured" and event.data["from"] != mover for event in position.events(action))
 
 
-PARTS = LessonParts(Path(__file__).parent, {}, advise)
+PARTS = LessonParts(Path(__file__).parent, {"harlequins": harlequin_count, "in_danger": in_danger}, advise)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tercet.definition import PuzzleIdea
@@ -13,7 +12,7 @@ from tercet.game import Position
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import PLAYERS
 from tercet.games.sparklies.positions import held
-from tercet.proofs import Claim, Solved, TooMuch, solved
+from tercet.proofs import Claim, Solved, TooMuch, Turn, solved, whole_turns
 
 __all__ = ["find"]
 
@@ -60,35 +59,6 @@ def _free(position: Position) -> int:
     return int(position.row[layout.HELD])
 
 
-@dataclass(frozen=True)
-class _Turn:
-    """A way to play a turn: its actions, the position then, and cells its player holds."""
-
-    actions: tuple[str, ...]
-    after: Position
-    held: int
-
-
-def _turns(position: Position, budget: int) -> list[_Turn]:
-    """All turns from ``position``; TooMuch where more than ``budget`` actions have to be tried."""
-    mover = position.mover or 0
-    found: list[_Turn] = []
-    waiting: list[tuple[Position, tuple[str, ...]]] = [(position, ())]
-    while waiting:
-        place, before = waiting.pop()
-        for action in place.legal_actions:
-            budget -= 1
-            if budget < 0:
-                raise TooMuch
-            after = place.play(action)
-            actions = (*before, str(action))
-            if after.turn_is_open:
-                waiting.append((after, actions))
-            else:
-                found.append(_Turn(actions, after, held(after.row, mover)))
-    return found
-
-
 def _ways(position: Position, claim: Claim, proved: Solved) -> int:
     """How many whole turns are right; counted up to a little more than twice MOST_WAYS."""
     mover = position.mover
@@ -110,9 +80,9 @@ def _ways(position: Position, claim: Claim, proved: Solved) -> int:
 def _most_cells(position: Position, chance: random.Random) -> PuzzleIdea | None:
     """The turn that gains most."""
     mover = position.mover or 0
-    turns = _turns(position, TURNS)
-    best = max(turn.held for turn in turns)
-    ways = [turn for turn in turns if turn.held == best]
+    turns = list(whole_turns(position, TURNS))
+    best = max(held(turn.after.row, mover) for turn in turns)
+    ways = [turn for turn in turns if held(turn.after.row, mover) == best]
     first = {turn.actions[0] for turn in ways}
     beginnings = {turn.actions[:2] for turn in ways}  # later colours are often free
     gain = best - held(position.row, mover)
@@ -140,7 +110,7 @@ def _fill(position: Position) -> PuzzleIdea | None:
     mover = position.mover or 0
     if _free(position) < 3:
         return None
-    turns = _turns(position, TURNS)
+    turns = list(whole_turns(position, TURNS))
     ways = [turn for turn in turns if turn.after.outcome and turn.after.outcome.winners == (mover,)]
     if not 1 <= len(ways) <= MOST_WAYS:
         return None
@@ -158,7 +128,7 @@ def _force_a_fill(position: Position) -> PuzzleIdea | None:
     mover = position.mover or 0
     if not 2 <= _free(position) <= FEW or len(position.game.players) != 2:
         return None
-    turns = _turns(position, TURNS)
+    turns = list(whole_turns(position, TURNS))
     if any(turn.after.is_over for turn in turns):
         return None
     claim = Claim((mover,), {"win": True}, 2)
@@ -174,7 +144,7 @@ def _stop_a_fill(position: Position) -> PuzzleIdea | None:
     mover = position.mover or 0
     if not 2 <= _free(position) <= FEW or len(position.game.players) != 2:
         return None
-    turns = _turns(position, TURNS)
+    turns = list(whole_turns(position, TURNS))
     if any(turn.after.outcome and turn.after.outcome.winners == (mover,) for turn in turns):
         return None
     claim = Claim((1 - mover,), {"win": True}, 1)
@@ -207,7 +177,7 @@ def _fewest_turns(position: Position) -> PuzzleIdea | None:
     return None
 
 
-def _of_turn(position: Position, turn: _Turn) -> list[str]:
+def _of_turn(position: Position, turn: Turn) -> list[str]:
     """What happens in a turn."""
     mover = position.mover or 0
     found: set[str] = set()

@@ -1,0 +1,73 @@
+"""Taking over many tables at once, after a process has stood still for a while or died."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from tercet.server.store import Unreachable
+from tercet.server.tables.host import TableHost
+from tercet.server.tables.table import Table
+from tercet.session import SessionError
+
+__all__ = ["take_over"]
+
+TOGETHER = 100  # tables that are asked for and written down as ours at once
+AT_ONCE = 8  # of which so many are seen to at once: the process has to say meanwhile that it lives
+
+
+async def take_over(host: TableHost, tables: Iterable[Table]) -> None:
+    """Own those of ``tables`` that nobody owns, or a process that is dead: who owned them, how long nobody served, and
+    that they are ours now is asked and written once for many. Unreachable where the database does not answer."""
+    by_owner: dict[int | None, list[Table]] = defaultdict(list)
+    for table in tables:
+        if not table.owned:
+            by_owner[table.owner].append(table)
+    for owner, theirs in by_owner.items():
+        if owner is None or await host.lease.is_dead(owner):
+            for first in range(0, len(theirs), TOGETHER):
+                await _take(host, theirs[first : first + TOGETHER], owner)
+
+
+async def _take(host: TableHost, tables: Sequence[Table], owner: int | None) -> None:
+    """Own those of ``tables`` that ``owner`` owned and at which nothing happens just now, and see to each of the others
+    when its turn comes."""
+    lease = host.lease
+    if not lease.is_sure:  # a process that stood still does not know yet for how long
+        return
+    free: list[Table] = []
+    waiting: list[Table] = []
+    for table in tables:
+        (waiting if table.lock.locked() else free).append(table)
+    for table in free:
+        await table.lock.acquire()  # at once: nobody holds it
+    held = set(free)
+    turn = asyncio.Semaphore(AT_ONCE)
+
+    async def take(table: Table, number: int) -> None:
+        async with turn:
+            try:
+                with contextlib.suppress(SessionError, Unreachable):
+                    await table.taken(number, seen, runs)
+            finally:
+                held.discard(table)
+                table.lock.release()
+
+    try:
+        numbers = await host.store.own([table.id for table in free], lease.process_id, owner)
+        taken = [table for table in free if table.id in numbers]
+        clocks = [clock.at for table in taken if (clock := table.session.clock) is not None]
+        runs = await lease.leases.since(min(clocks) / 1000) if clocks else []
+        seen = None if owner is None else await lease.last_seen(owner)
+        found = await asyncio.gather(*(take(table, numbers[table.id]) for table in taken), return_exceptions=True)
+    finally:
+        for table in held:
+            table.lock.release()
+    for error in found:
+        if error is not None:
+            raise error
+    for table in waiting:
+        async with turn:
+            await table.consider_owning()

@@ -1,0 +1,1 @@
+"""What the server and the games say, in other languages than English."""

@@ -1,0 +1,186 @@
+"""Learning a network from what engines did: each decision's result, the search's estimate and its visits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from tercet.data import Dataset, open_dataset
+from tercet.definition import NetParts
+from tercet.engines.nets import features_of, parts_of
+from tercet.training.model import NetModel, Seen
+
+__all__ = ["Epoch", "Samples", "learn", "read_samples"]
+
+HELD_OUT = 10  # every tenth game is not learnt from, but measured with
+WARM_STEPS = 50  # in which the learning rate rises
+LAST_RATE = 0.02  # the share of the learning rate that is left in the end
+ACTION_WEIGHT = 0.1  # of the loss of actions beside that of shares
+RESULT_WEIGHT = 0.5  # of a game's result beside the search's estimate
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The decisions of one variant: arrays as `Dataset.batches` gives them, of games that were not cut off."""
+
+    dataset: Dataset
+    arrays: dict[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.arrays["mover"])
+
+    @property
+    def held_out(self) -> Any:
+        """Which decisions are of games that are only measured with."""
+        return self.arrays["game"] % HELD_OUT == 0
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """How learning stands after a pass over the data: mean losses, in nats, of shares and of actions, on what is learnt
+    from and on what is held out; how often the side that the network prefers won (``right``), and the same of the
+    search that made the data (``search_right``)."""
+
+    epoch: int
+    steps: int
+    share_loss: float
+    action_loss: float
+    held_share_loss: float
+    held_action_loss: float
+    right: float
+    search_right: float
+
+
+def read_samples(folders: Sequence[Path]) -> list[Samples]:
+    """The decisions in folders that self-play wrote; DataError where one is none."""
+    found = []
+    for folder in folders:
+        dataset = open_dataset(folder)
+        batches = list(dataset.batches(1 << 20))
+        arrays = {name: np.concatenate([batch[name] for batch in batches]) for name in batches[0]}
+        ended = ~np.isnan(arrays["values"][:, 0])
+        found.append(Samples(dataset, {name: array[ended] for name, array in arrays.items()}))
+    return found
+
+
+def learn(
+    samples: Sequence[Samples],
+    *,
+    seed: int,
+    epochs: int,
+    batch: int,
+    rate: float,
+    on_epoch: Callable[[Epoch], object] = lambda _: None,
+) -> tuple[dict[str, Any], list[Epoch]]:
+    """Learn a network from nothing: its weights (for `tercet.engines.nets.write_net`) and how it went.
+
+    Batches hold decisions of one variant each, in an order that follows from ``seed``, as all else does: on one machine
+    the same samples give the same weights. ``rate`` is Adam's highest learning rate.
+    """
+    parts = parts_of(samples[0].dataset.game.definition)
+    model = NetModel(parts, seed)
+    chance = np.random.default_rng(seed)
+    learnt = [np.flatnonzero(~each.held_out) for each in samples]
+    held = [np.flatnonzero(each.held_out) for each in samples]
+    steps = epochs * sum(max(1, len(places) // batch) for places in learnt)
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+    done, curve = 0, []
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # sums in another order are other sums
+    try:
+        for number in range(epochs):
+            losses = []
+            for each, places in _batches(samples, learnt, batch, chance):
+                for group in optimizer.param_groups:
+                    group["lr"] = rate * _schedule(done, steps)
+                loss = _losses(model, parts, each, places)
+                optimizer.zero_grad()
+                (loss[0] + ACTION_WEIGHT * loss[1]).backward()
+                optimizer.step()
+                losses.append([float(value.detach()) for value in loss])
+                done += 1
+            share_loss, action_loss = np.mean(losses, 0).tolist()
+            curve.append(Epoch(number, done, share_loss, action_loss, *_measure(model, parts, samples, held)))
+            on_epoch(curve[-1])
+    finally:
+        torch.set_num_threads(threads)
+    return model.weights(), curve
+
+
+def _schedule(step: int, steps: int) -> float:
+    falling = LAST_RATE + (1 - LAST_RATE) * (1 + np.cos(np.pi * step / steps)) / 2
+    return float(min(1.0, (step + 1) / WARM_STEPS) * falling)
+
+
+def _batches(
+    samples: Sequence[Samples], places: Sequence[Any], size: int, chance: Any
+) -> Iterator[tuple[Samples, Any]]:
+    """All places of all samples once, in random order."""
+    found = [
+        (number, chunk)
+        for number, here in enumerate(places)
+        if len(here)
+        for chunk in np.array_split(chance.permutation(here), max(1, len(here) // size))
+    ]
+    for place in chance.permutation(len(found)):
+        number, chunk = found[place]
+        yield samples[number], chunk
+
+
+def see(parts: NetParts, samples: Samples, places: Any) -> Seen:
+    """Some decisions as networks see them."""
+    game = samples.dataset.game
+    pairs, inputs = features_of(game, np.ascontiguousarray(samples.arrays["row"][places]))
+    return Seen(pairs, inputs, samples.arrays["mover"][places], parts.sites(game.rules))
+
+
+def _targets(samples: Samples, places: Any) -> tuple[Any, Any, Any]:
+    """For the mover: what to expect, the result, the search's estimate (NaN where nothing was searched)."""
+    arrays = samples.arrays
+    movers = arrays["mover"][places]
+    results, estimates = arrays["values"][places, movers], arrays["estimates"][places, movers]
+    mixed = RESULT_WEIGHT * results + (1 - RESULT_WEIGHT) * estimates
+    return np.where(np.isnan(estimates), results, mixed).astype(np.float32), results, estimates
+
+
+def _losses(model: NetModel, parts: NetParts, samples: Samples, places: Any) -> tuple[Any, Any]:
+    """Mean losses of shares and of actions."""
+    shares, logits = model(see(parts, samples, places))
+    return _losses_of(shares, logits, samples, places)
+
+
+def _losses_of(shares: Any, logits: Any, samples: Samples, places: Any) -> tuple[Any, Any]:
+    wanted, _, _ = _targets(samples, places)
+    share_loss = functional.binary_cross_entropy_with_logits(shares, torch.from_numpy(wanted))
+    legal = torch.from_numpy(samples.arrays["legal"][places])
+    policy = torch.from_numpy(samples.arrays["policy"][places])
+    actions = logits[:, : legal.shape[1]].masked_fill(~legal, -1e9)
+    return share_loss, -(policy * torch.log_softmax(actions, 1)).sum(1).mean()
+
+
+def _measure(
+    model: NetModel, parts: NetParts, samples: Sequence[Samples], held: Sequence[Any]
+) -> tuple[float, float, float, float]:
+    """Losses of shares and actions on what is held out, how often the preferred side won, and the search's."""
+    sums, count = np.zeros(3), 0
+    searched = right = 0
+    with torch.no_grad():
+        for each, places in zip(samples, held, strict=True):
+            for chunk in np.array_split(places, max(1, len(places) // 256)) if len(places) else []:
+                shares, logits = model(see(parts, each, chunk))
+                losses = _losses_of(shares, logits, each, chunk)
+                _, results, estimates = _targets(each, chunk)
+                agreed = ((shares.numpy() > 0) == (results > 0.5)).sum()
+                sums += len(chunk) * np.array([float(losses[0]), float(losses[1]), 0.0]) + np.array([0, 0, agreed])
+                count += len(chunk)
+                known = ~np.isnan(estimates)
+                searched += int(known.sum())
+                right += int(((estimates > 0.5) == (results > 0.5))[known].sum())
+    means = sums / max(count, 1)
+    return float(means[0]), float(means[1]), float(means[2]), right / max(searched, 1)

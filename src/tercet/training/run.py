@@ -1,0 +1,264 @@
+"""A training run: rounds of self-play, learning and a match, in a folder that says how far it has come.
+
+Each step leaves a file that is there whole or not at all, and a step whose file is there is not done again: a run that
+was stopped goes on, and may ask for more rounds. What it leads to follows from its settings and its seed.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tercet.data import SelfPlay
+from tercet.data.files import check_manifest, replace
+from tercet.engines import Limits, engine
+from tercet.engines.match import Match, elo
+from tercet.engines.nets import parts_of, read_net, weights_digest, write_net
+from tercet.errors import TercetError
+from tercet.game import Game
+from tercet.games import game_definition
+
+if TYPE_CHECKING:
+    from tercet.training.learning import Epoch
+
+__all__ = ["Progress", "Training", "TrainingError"]
+
+LICENSE = "MIT"
+PART_GAMES = 50  # what a stopped run may have to play again
+FIXED_OPPONENT = "mcts"
+
+
+class TrainingError(TercetError, ValueError):
+    """Settings of a training run that make no sense."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What was done just now, in words, in which ``round``."""
+
+    round: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Training:
+    """A run.
+
+    Each of ``rounds`` rounds plays ``games`` games of each of ``variants`` (options of the game) with ``nodes``
+    simulations an action, the first ``opening`` actions at random and ``sample`` more drawn by the search's visits;
+    learns a network from the games of the last ``window`` rounds in ``epochs`` passes; and lets it play
+    ``gate_games`` games of each variant, with ``gate_nodes`` simulations an action, against the best so far, which it
+    replaces if it wins more than it loses, and as many against the search without a network. The best so far plays the
+    next round's games; in the first it is the search without a network.
+    """
+
+    game: str
+    variants: tuple[Mapping[str, Any], ...] = ()
+    seed: int = 1
+    games: int = 400
+    nodes: int = 200
+    opening: int = 4
+    sample: int = 8
+    window: int = 3
+    epochs: int = 3
+    batch: int = 128
+    rate: float = 0.01
+    gate_games: int = 20
+    gate_nodes: int = 400
+
+    def check(self) -> list[Game]:
+        """The game with each variant's options; TrainingError or OptionError where settings make no sense."""
+        definition = game_definition(self.game)
+        parts = parts_of(definition)
+        for name in ("games", "nodes", "window", "epochs", "batch", "gate_games", "gate_nodes"):
+            if getattr(self, name) < 1:
+                raise TrainingError(f"{name}: is at least 1, not {getattr(self, name)}")
+        for name in ("seed", "opening", "sample"):
+            if getattr(self, name) < 0:
+                raise TrainingError(f"{name}: is at least 0, not {getattr(self, name)}")
+        games = [Game(definition, options) for options in self.variants or parts.variants]
+        if any(len(game.players) != 2 for game in games):
+            raise TrainingError("networks are of games of two players")
+        return games
+
+    def run(self, rounds: int, out: str | Path, *, on: str = "local", workers: int | None = None) -> Iterator[Progress]:
+        """Do what is missing of so many rounds in folder ``out``, yielding what was done. ``out/best.net`` is the best
+        network, ``out/report.html`` the page of curves. DataError where ``out`` was begun with other settings."""
+        from tercet.training.report import write_report
+
+        if rounds < 1:
+            raise TrainingError(f"rounds: at least one, not {rounds}")
+        games, folder = self.check(), Path(out)
+        variants = [dict(game.options) for game in games]
+        check_manifest(folder, {"kind": "training", **asdict(self), "variants": variants})
+        for number in range(rounds):
+            here = _Round(self, folder, number, games)
+            yield from here.play(on, workers)
+            yield from here.learn()
+            yield from here.gate()
+            write_report(folder)
+        best = _Round(self, folder, rounds, games).best()
+        if best is not None:
+            net = read_net(best, game_definition(self.game))
+            card = {**net.card, "strength": _strengths(best)}
+            write_net(folder / "best.net", net.definition, net.weights, card)
+            yield Progress(rounds - 1, f"best: {folder / 'best.net'}")
+
+
+@dataclass(frozen=True)
+class _Round:
+    """Round ``number`` of a run in ``folder``."""
+
+    run: Training
+    folder: Path
+    number: int
+    games: list[Game]
+
+    @property
+    def path(self) -> Path:
+        return self.folder / f"round-{self.number}"
+
+    def best(self) -> Path | None:
+        """The best network of the rounds before; None while there is none."""
+        for number in reversed(range(self.number)):
+            gate = json.loads((self.folder / f"round-{number}" / "gate.json").read_text(encoding="utf-8"))
+            if gate["kept"]:
+                return self.folder / f"round-{number}" / "candidate.net"
+        return None
+
+    def data(self) -> list[Path]:
+        """The folders that hold the games of this round, one for each variant."""
+        return [self.path / f"games-{place}" for place in range(len(self.games))]
+
+    def play(self, on: str, workers: int | None) -> Iterator[Progress]:
+        """Self-play by the best so far."""
+        run, best = self.run, self.best()
+        for place, (game, folder) in enumerate(zip(self.games, self.data(), strict=True)):
+            seed = (run.seed * 1000 + self.number) * 1000 + place
+            play = SelfPlay(
+                game.name, game.options, engine=f"net:{best}" if best else FIXED_OPPONENT, seed=seed, nodes=run.nodes,
+                opening=run.opening, sample=run.sample, part_games=PART_GAMES,
+            )  # fmt: skip
+            began, finished, decisions = time.perf_counter(), 0, 0
+            for finished, decisions in play.run(run.games, folder, on=on, workers=workers):  # noqa: B007
+                pass
+            if not (folder / "seconds.json").exists():
+                _write(folder / "seconds.json", {"seconds": round(time.perf_counter() - began, 1)})
+            yield Progress(self.number, f"{game.option_text()}: {finished} games, {decisions} decisions")
+
+    def learn(self) -> Iterator[Progress]:
+        """A network from the games of the last rounds."""
+        from tercet.training.learning import learn, read_samples
+
+        run, target = self.run, self.path / "candidate.net"
+        if target.exists():
+            return
+        rounds = range(max(0, self.number + 1 - run.window), self.number + 1)
+        folders = [path for number in rounds for path in _Round(run, self.folder, number, self.games).data()]
+        samples = read_samples(folders)
+        told: list[Progress] = []
+        began = time.perf_counter()
+        weights, curve = learn(
+            samples, seed=run.seed * 1000 + self.number, epochs=run.epochs, batch=run.batch, rate=run.rate,
+            on_epoch=lambda epoch: told.append(Progress(self.number, _words(epoch))),
+        )  # fmt: skip
+        seconds = time.perf_counter() - began
+        _write(self.path / "learning.json", {"seconds": round(seconds, 1), "epochs": [asdict(each) for each in curve]})
+        card = {
+            "game": run.game, "variants": [game.option_text() for game in self.games], "license": LICENSE,
+            "data": {"rounds": [*rounds], "decisions": sum(map(len, samples)), "nodes": run.nodes},
+            "seed": run.seed, "round": self.number, "weights": weights_digest(weights), "command": self.command(),
+            "seconds": round(self.seconds(seconds)), "machine": f"{platform.machine()}, {platform.system()}",
+        }  # fmt: skip
+        write_net(target, self.games[0].definition, weights, card)
+        yield from told
+        yield Progress(self.number, f"network from {sum(map(len, samples))} decisions")
+
+    def command(self) -> str:
+        """The command that makes this network again."""
+        run, variants = self.run, self.run.variants
+        words = [f"tercet train {run.game} --rounds {self.number + 1}"]
+        defaults = Training(run.game)
+        for name in asdict(run):
+            value = getattr(run, name)
+            if name not in ("game", "variants") and (name == "seed" or value != getattr(defaults, name)):
+                words.append(f"--{name.replace('_', '-')} {value}")
+        words += [f"--variant '{game.option_text()}'" for game in self.games] if variants else []
+        return " ".join(words)
+
+    def seconds(self, learning: float) -> float:
+        """What this round and those before took, this one's ``learning`` included and its match left out."""
+        total = learning
+        for number in range(self.number + 1):
+            for path in _Round(self.run, self.folder, number, self.games).data():
+                total += json.loads((path / "seconds.json").read_text(encoding="utf-8"))["seconds"]
+            if number < self.number:
+                for name in ("learning.json", "gate.json"):
+                    path = self.folder / f"round-{number}" / name
+                    total += json.loads(path.read_text(encoding="utf-8"))["seconds"]
+        return total
+
+    def gate(self) -> Iterator[Progress]:
+        """Matches of the new network: against the best so far, which decides, and against the fixed opponent."""
+        target = self.path / "gate.json"
+        if target.exists():
+            return
+        began, best = time.perf_counter(), self.best()
+        mine = f"net:{self.path / 'candidate.net'}"
+        fixed = self.match(mine, FIXED_OPPONENT, 0)
+        last = fixed if best is None else self.match(mine, f"net:{best}", 1)
+        kept = sum(each["wins"] for each in last) > sum(each["losses"] for each in last)
+        seconds = round(time.perf_counter() - began, 1)
+        opponent = FIXED_OPPONENT if best is None else best.parent.name
+        _write(target, {"kept": kept, "against": opponent, "last": last, "fixed": fixed, "seconds": seconds})
+        yield Progress(self.number, f"against {opponent}: {_summary(last)}; {'kept' if kept else 'not kept'}")
+        if best is not None:
+            yield Progress(self.number, f"against {FIXED_OPPONENT}: {_summary(fixed)}")
+
+    def match(self, mine: str, other: str, salt: int) -> list[dict[str, Any]]:
+        """Play the games of each variant: wins, draws and losses."""
+        run, results = self.run, []
+        limits = Limits(nodes=run.gate_nodes)
+        for place, game in enumerate(self.games):
+            seed = 2 * ((run.seed * 1000 + self.number) * 100 + place) + salt
+            played = Match(game, (limits, limits), plies=run.opening, seed=seed).run(
+                lambda game=game: (engine(mine, game, seed=1), engine(other, game, seed=2)),  # type: ignore[misc]
+                run.gate_games,
+            )
+            found = [each.result for each in played]
+            counts = {"wins": found.count(1), "draws": found.count(0), "losses": found.count(-1)}
+            results.append({"variant": game.option_text(), **counts})
+        return results
+
+
+def _write(path: Path, content: Mapping[str, Any]) -> None:
+    replace(path, json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")
+
+
+def _words(epoch: Epoch) -> str:
+    return (
+        f"pass {epoch.epoch + 1}: loss of shares {epoch.share_loss:.3f} (held out {epoch.held_share_loss:.3f}), "
+        f"of actions {epoch.action_loss:.3f} (held out {epoch.held_action_loss:.3f}); "
+        f"the side preferred wins {epoch.right:.1%}"
+    )
+
+
+def _totals(results: list[dict[str, Any]]) -> tuple[int, int, int]:
+    wins, draws, losses = (sum(each[name] for each in results) for name in ("wins", "draws", "losses"))
+    return wins, draws, losses
+
+
+def _summary(results: list[dict[str, Any]]) -> str:
+    wins, draws, losses = _totals(results)
+    return f"{wins} won, {draws} drawn, {losses} lost, Elo {elo(wins, draws, losses)}"
+
+
+def _strengths(best: Path) -> dict[str, Any]:
+    """What the card says of the strength of the network ``best``."""
+    gate = json.loads((best.parent / "gate.json").read_text(encoding="utf-8"))
+    return {f"against {FIXED_OPPONENT} at equal nodes": _summary(gate["fixed"])}

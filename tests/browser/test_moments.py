@@ -1,0 +1,79 @@
+"""Key moments of a game: looked for in the background, tried on the board, shown only then, and on to the analysis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tercet
+from tercet.puzzles import read, shipped
+
+from .hands import picture
+from .table import Server, hold, ready
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.page]  # an engine looks at positions for seconds
+
+WIN = next(
+    puzzle
+    for path in shipped("sanqi")
+    for puzzle in read(path)
+    if puzzle["turns"] == 1 and puzzle["mover"] in puzzle["attackers"] and len(puzzle["right"]) == 1
+)
+
+
+def enter(page: Page, action: str) -> None:
+    """Put a piece on a cell, as SanQi's notation says."""
+    hold(page, action[0])
+    page.locator(f'.stage [data-cell="{action.lstrip("RYB").lstrip("x")}"]').click()
+
+
+def shown(page: Page, state: str) -> None:
+    """Wait until the try is in that state."""
+    page.wait_for_selector(f'.middle[data-moment="0"][data-state="{state}"]')
+
+
+def test_a_missed_win_is_found_and_tried_again(page: Page, server: Server) -> None:
+    position = tercet.parse(WIN["position"])
+    (right,) = WIN["right"]
+    quiet = [str(action) for action in position.legal_actions if str(action) != right]
+    missed, other = quiet[0], quiet[-1]
+    page.goto(server.table(position=WIN["position"]))
+    ready(page)
+    enter(page, missed)
+    page.wait_for_selector('.middle[data-ply="1"]')
+    page.get_by_role("button", name="Resign").click()
+    page.locator("dialog[open]").get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Find your key moments").click()
+    page.get_by_role("progressbar", name="Positions looked at").wait_for()
+    page.get_by_role("link", name="1 key moment").click()
+    shown(page, "going")
+    assert page.get_by_role("button", name="Show the better turn").count() == 0
+    picture(page, "moment")
+    enter(page, missed)
+    shown(page, "played")
+    page.get_by_role("button", name="Try again").click()
+    shown(page, "going")
+    enter(page, other)
+    shown(page, "wrong")
+    picture(page, "moment-wrong")
+    page.get_by_role("button", name="Show the better turn").click()
+    page.get_by_text("The engine's turn, and what would follow.").first.wait_for()
+    page.get_by_role("button", name="Back", exact=True).click()
+    enter(page, right)
+    shown(page, "right")
+    picture(page, "moment-right")
+    page.get_by_role("link", name="Analyse from here").click()
+    page.wait_for_selector('.middle[data-ply="0"]')
+
+
+def test_a_game_without_any_says_so(page: Page, server: Server) -> None:
+    page.goto(server.table(position=WIN["position"]))
+    ready(page)
+    page.get_by_role("button", name="Resign").click()
+    page.locator("dialog[open]").get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Find your key moments").click()
+    page.get_by_text("No turn cost much.").wait_for()

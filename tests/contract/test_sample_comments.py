@@ -1,0 +1,117 @@
+"""What the comments of the samples say of wins by force, of taking back and of kings is so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+import tercet
+from tercet.game import Position
+from tercet.games import game_definition
+from tercet.games.triplicity.findings import threats
+from tercet.record import Node
+
+FORCED = re.compile(r"(\w+) (now wins|misses a win) by force in (\d+) turns\.")
+BETTER = "Better: no win by force is found then."
+TAKEN_BACK = re.compile(r"It could be taken back by ([^.]*)\.|Nobody can take back\.")
+KEPT = re.compile(r"(\w+)'s last king could not be taken here\.")
+HAD = re.compile(r"(\w+) had (\d+) moves that would have kept his king, such as (\S+)\.")
+SAMPLES = [(name, sample) for name in tercet.games() for sample in game_definition(name).samples]
+
+
+def commented(sample: tercet.definition.Sample) -> Iterator[Node]:
+    (record,) = tercet.read(sample.text)
+    waiting = [record.root]
+    while waiting:
+        node = waiting.pop()
+        waiting += node.variations
+        if node.comment and node.action_text is not None:
+            yield node
+
+
+@pytest.mark.parametrize(("name", "sample"), SAMPLES, ids=[f"{name} {sample.id}" for name, sample in SAMPLES])
+def test_what_is_said_of_wins_is_so(name: str, sample: tercet.definition.Sample) -> None:
+    for node in commented(sample):
+        position = node.position
+        for who, how, turns in FORCED.findall(node.comment):
+            assert node.parent is not None
+            asked = position if how == "now wins" else node.parent.position
+            make = position.game.definition.engine.make_prover
+            assert make is not None
+            win = make(position.game).prove(asked, tries=200_000)
+            assert position.game.players[asked.mover or 0] == who
+            assert win is not None
+            assert win.turns <= int(turns)
+        if BETTER in node.comment:
+            make = position.game.definition.engine.make_prover
+            assert make is not None
+            assert make(position.game).prove(position, tries=5_000) is None
+        if re.fullmatch(r"\w+ wins\.", node.comment):
+            assert position.outcome is not None
+            assert [f"{position.game.players[seat]} wins." for seat in position.outcome.winners] == [node.comment]
+
+
+@pytest.mark.parametrize("sample", game_definition("triplicity").samples, ids=lambda sample: sample.id)
+def test_who_could_take_back_and_what_would_have_kept_a_king(sample: tercet.definition.Sample) -> None:
+    count = 0
+    for node in commented(sample):
+        found = TAKEN_BACK.search(node.comment)
+        if found:
+            assert node.parent is not None
+            captured = next(
+                one for one in node.parent.position.events(node.action_text or "") if one.kind == "captured"
+            )
+            game, row = node.position.game, node.position.row
+            takers = {game.board.names[at] for at in threats(game, row, game.board.index[captured.cells[0]])}
+            assert set(re.findall(r" on (\w+)", found[1] or "")) == takers
+            count += 1
+        for who in KEPT.findall(node.comment):
+            fallen = [
+                event.data["player"]
+                for action in node.position.legal_actions
+                for event in node.position.events(action)
+                if event.kind == "vanquished"
+            ]
+            assert node.position.game.players.index(who) not in fallen
+            count += 1
+    assert count
+
+
+def falls(position: Position, player: int) -> bool:
+    """Whether an action now takes this player's last king."""
+    return any(
+        event.kind == "vanquished" and event.data["player"] == player
+        for action in position.legal_actions
+        for event in position.events(action)
+    )
+
+
+def keeps(position: Position, answers: list[str], player: int) -> bool:
+    """Whether the player's king can be taken neither now nor after the answers that were given in the game."""
+    for text in answers:
+        if text not in map(str, position.legal_actions):
+            return False
+        position = position.play(text)
+    return not falls(position, player)
+
+
+@pytest.mark.parametrize("sample", game_definition("triplicity").samples, ids=lambda sample: sample.id)
+def test_the_moves_that_would_have_kept_a_king_are_counted(sample: tercet.definition.Sample) -> None:
+    (record,) = tercet.read(sample.text)
+    nodes = record.main()
+    (told,) = (node for node in nodes if HAD.search(node.comment))
+    found = HAD.search(told.comment)
+    assert found is not None
+    player = told.position.game.players.index(found[1])
+    answers: list[str] = []
+    node = told
+    assert node.parent is not None
+    while (node := node.parent).parent is not None and node.parent.position.mover != player:
+        answers.insert(0, node.action_text or "")
+    assert node.parent is not None
+    last = node.parent.position
+    kept = [str(action) for action in last.legal_actions if keeps(last.play(action), answers, player)]
+    assert len(kept) == int(found[2])
+    assert found[3] in kept

@@ -1,0 +1,86 @@
+"""What the drawn examples of the rules pages say is so, and every one of them is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.games import game_definition
+from tercet.lessons import Situation
+from tercet.lessons.goals import read_goal
+from tercet.view import Example, RulesPage
+
+
+def pages(name: str) -> list[RulesPage]:
+    """The rules of a game, and those of its skins that have any."""
+    definition = game_definition(name)
+    usual = tercet.game(name)
+    skins = definition.skins
+    own = [] if skins is None or skins.rules is None else [skins.rules(usual, skin.id) for skin in skins.offered]
+    return [definition.view.rules_page(usual), *(page for page in own if page is not None)]
+
+
+def example(name: str, ident: str, page: int = 0) -> Example:
+    return next(one for one in pages(name)[page].examples if one.id == ident)
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_every_example_is_shown_once_and_can_be_set_up(name: str) -> None:
+    for page in pages(name):
+        shown = [ident for _, _, examples in page.sections for ident in examples]
+        assert sorted(shown) == sorted(one.id for one in page.examples)
+        for one in page.examples:
+            position = tercet.parse(one.position)
+            assert {cell for mark in one.marks for cell in mark.cells} <= set(position.game.board.names)
+
+
+@pytest.mark.parametrize(
+    ("name", "ident", "actions", "goal"),
+    [
+        ("sanqi", "replace", "", {"legal_action": ["Rxd4"]}),
+        ("sanqi", "protected", "", {"none": {"legal_action": ["Rxd4"]}}),
+        ("sanqi", "ko", "", {"none": {"legal_action": ["Rxd4"]}}),
+        ("sanqi", "ko", "Ba4 Yg4", {"legal_action": ["Rxd4"]}),
+        ("sanqi", "gift", "Ya4", {"wins": "circle"}),
+        ("sanqi", "full", "Bxe5", {"wins": "triangle"}),
+        ("triplicity", "tribute", "f7xf11", {"event": {"kind": "paid", "from": 2, "amount": 3}}),
+        ("triplicity", "tribute", "f7xi7", {"event": {"kind": "paid", "from": 2, "amount": 2}}),
+        ("triplicity", "sacrifice", "", {"legal_action": ["~d10", "~c9"], "legal": {"exactly": 2}}),
+        ("triplicity", "purchase", "", {"legal_action": ["P@a2", "N@a2", "B@a2", "R@a2"]}),
+        ("triplicity", "purchase", "", {"none": [{"legal_action": ["Q@a2"]}, {"legal_action": ["K@a2"]}]}),
+        ("sparklies", "wheel", "b2=R", {"event": {"kind": "captured", "cell": "b3"}}),
+        ("sparklies", "chain", "c4=R c3=B", {"event": {"kind": "captured", "cell": "c2"}}),
+        ("sparklies", "wrap", "a4=R", {"event": {"kind": "captured", "cell": "d4"}}),
+        ("sparklies", "dead", "", {"legal": {"exactly": 24}}),
+        ("sparklies", "hexagons", "b4=R", {"event": {"kind": "captured", "cell": "c4", "from": 1}}),
+        ("sparklies", "three", "b3=R", {"event": {"kind": "captured", "cell": "c3"}}),
+        ("sparklies", "flag", "c4=R", {"wins": "flag"}),
+        ("sparklies", "duel", "b2=R", {"event": {"kind": "captured", "cell": "b3"}}),
+    ],
+)
+def test_captions_are_true(name: str, ident: str, actions: str, goal: dict[str, Any]) -> None:
+    position = tercet.parse(example(name, ident).position)
+    situation = Situation(position.mover or 0, position)
+    for action in actions.split():
+        situation = situation.then(action)
+    assert read_goal(game_definition(name), goal)(situation)
+
+
+@pytest.mark.parametrize(
+    ("ident", "actions", "goal"),
+    [
+        ("leaflets", "+c2", {"event": {"kind": "controlled"}}),
+        ("visit", "c2=R", {"event": {"kind": "pinged", "symbol": "R"}}),
+        ("asks", "c2=R", {"event": {"kind": "captured", "cell": "c3", "from": 1}}),
+        ("answer", "c3=B", {"event": {"kind": "captured", "cell": "d3"}}),
+        ("election", "d1=R", {"wins": True}),
+    ],
+)
+def test_the_kingdoms_steps_are_what_they_show(ident: str, actions: str, goal: dict[str, Any]) -> None:
+    position = tercet.parse(example("sparklies", ident, page=1).position)
+    situation = Situation(0, position)
+    for action in actions.split():
+        situation = situation.then(action)
+    assert read_goal(game_definition("sparklies"), goal)(situation)

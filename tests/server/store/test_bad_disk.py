@@ -1,0 +1,77 @@
+"""What players see, and what is kept, where the disk is full, may only be read, or has damaged the file."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tercet.server.store import Database
+from tercet.server.tables import log, table
+from tests.server.conftest import Serving
+from tests.support.waiting import until
+
+
+def tell(database: Database, pragma: str) -> None:
+    """Tell SQLite something on the connection that writes."""
+    connection = database._writer.raw_connection()
+    connection.cursor().execute(f"PRAGMA {pragma}").fetchall()
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("trouble", "relief"),
+    [("max_page_count = 1", "max_page_count = 1000000"), ("query_only = ON", "query_only = OFF")],
+    ids=["a full disk", "a file that may only be read"],
+)
+def test_play_waits_for_a_disk_that_takes_nothing(
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch, trouble: str, relief: str
+) -> None:
+    """Whoever acts is told that it could not be written, and may send it again; what was acknowledged stays."""
+    for module in (log, table):
+        monkeypatch.setattr(module, "PATIENCE", 0.5)
+    server = serve()
+    opened, wire = server.both()
+    assert wire.act(0, "Rd4", id="kept")["type"] == "ack"
+    database = server.app.state.services.registry.store.database
+    tell(database, trouble)
+    for number in range(200):  # the pages that there are have room for some more
+        message: dict[str, Any] = {"type": "act", "action": "Yd5"} if number % 2 == 0 else {"type": "takeback"}
+        message |= {"ply": 1, "id": f"m{number}"}
+        answer = wire.ask(**message)
+        if answer["type"] == "error":
+            break
+    assert (answer["code"], answer["where"]) == ("unavailable", "server")
+    tell(database, relief)
+    assert wire.ask(**message)["type"] == "ack"
+    assert wire.act(0, "Rd4", id="kept")["number"] == 1
+    before = server.http.get(f"/api/tables/{opened}").json()["state"]
+    server.restart()
+    assert server.http.get(f"/api/tables/{opened}").json()["state"]["moves"] == before["moves"]
+
+
+def test_a_file_that_is_damaged_while_the_server_runs(
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Players are told that it cannot be written; the server lives, and is not ready."""
+    for module in (log, table):
+        monkeypatch.setattr(module, "PATIENCE", 0.5)
+    server = serve()
+    _, wire = server.both()
+    assert wire.act(0, "Rd4")["type"] == "ack"
+    database = server.app.state.services.registry.store.database
+    tell(database, "wal_checkpoint(TRUNCATE)")
+    file = server.folder / "tercet.sqlite"
+    with file.open("r+b") as damaged:
+        damaged.seek(4096)
+        damaged.write(b"\xff" * (file.stat().st_size - 4096))
+    tell(database, "shrink_memory")
+    answers: list[dict[str, object]] = []
+    acting = threading.Thread(target=lambda: answers.append(wire.act(1, "Yd5")))
+    acting.start()
+    acting.join(60)
+    assert [(one["type"], one.get("code")) for one in answers] == [("error", "unavailable")]
+    assert server.http.get("/health").status_code == 200
+    until(lambda: server.http.get("/ready").status_code == 503)

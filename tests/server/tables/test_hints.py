@@ -1,0 +1,69 @@
+"""Hints at tables: three strengths of one move, only in unrated games against engines alone. In rated games what
+searches ahead is closed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tercet.server.engine_pool import pool
+from tercet.server.tables.engine_seats import EngineSeats
+from tests.server.conftest import Serving
+
+
+def ask(server: Serving, table: dict[str, Any], strength: str = "place", seat: int = 0) -> Any:
+    token = table["tokens"][seat]
+    query = f"?seat={token}" if token else ""
+    return server.http.post(f"/api/tables/{table['id']}/hint{query}", json={"strength": strength}).json()
+
+
+def test_three_strengths_of_one_move(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "HINT_SECONDS", 0.05)
+    table = server.open("me", "engine")
+    place, piece, move = (ask(server, table, strength) for strength in ("place", "piece", "move"))
+    assert (place["action"], piece["action"], place["ply"]) == (None, None, 0)
+    (where,) = move["marks"]
+    assert where["cells"][0] in move["action"]
+    assert set(where["cells"]) < set(place["marks"][0]["cells"])
+    wire = server.wire(table["id"], *filter(None, table["tokens"]))
+    wire.hear()
+    assert wire.act(0, move["action"])["type"] == "ack"
+
+
+def test_nobody_is_helped_against_people(server: Serving) -> None:
+    table = server.open("me", "here")
+    assert ask(server, table)["error"]["code"] == "not-possible"
+    table = server.open("me", "friend", "engine", game="triplicity", options={})
+    assert ask(server, table)["error"]["code"] == "not-possible"
+    stranger = server.visitor().http.post(f"/api/tables/{table['id']}/hint", json={"strength": "place"})
+    assert stranger.json()["error"]["code"] == "not-your-seat"
+    clock = {"kind": "fischer", "minutes": 5, "increment": 3}
+    rated = server.visitor("ann")
+    refused = rated.http.post(
+        f"/api/tables/{rated.open('me', 'open', rated=True, clock=clock)['id']}/hint", json={"strength": "place"}
+    )
+    assert refused.json()["error"]["why"] == "there are no hints in rated games"
+
+
+def test_only_who_is_to_move_is_helped(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(EngineSeats, "wake", lambda _seats: None)  # it never moves
+    table = server.open("engine", "me")
+    assert ask(server, table, seat=1)["error"]["code"] == "not-your-turn"
+    table = server.open("me", "engine")
+    assert ask(server, table, "everything")["error"]["code"] == "bad-message"
+    wire = server.wire(table["id"], *filter(None, table["tokens"]))
+    assert wire.ask(type="resign", seat=0)["type"] == "ack"
+    assert ask(server, table)["error"]["code"] == "over"
+
+
+def test_explorations_that_search_are_closed_in_ones_rated_game(server: Serving) -> None:
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    clock = {"kind": "fischer", "minutes": 5, "increment": 3}
+    table = ann.open("me", "open", game="sparklies", options={"board": "4x4"}, rated=True, clock=clock)["id"]
+    assert bob.sit(table, 1).status_code == 201
+    position = ann.http.get(f"/api/tables/{table}").json()["state"]["view"]["position"]
+    asked = {"position": position, "id": "danger"}
+    refused = ann.http.post("/api/explore", json=asked).json()
+    assert refused["error"]["code"] == "not-possible"
+    assert server.visitor().http.post("/api/explore", json=asked).json()["complete"]

@@ -1,0 +1,135 @@
+"""What the games say has a translation, and the catalogues of a game say the same in each language."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.engines.levels import LEVELS
+from tercet.errors import ParseError
+from tercet.games import game_definition
+from tercet.presentation import position_view, table_view
+from tercet.puzzles.files import read, shipped
+from tercet.server import translation
+from tercet.server.translation.catalogue import Catalogue, catalogue
+from tercet.server.translation.messages import LANGUAGES, Translator, accepted
+from tercet.tournaments.form import FORM_TITLES, FORMS
+from tercet.tournaments.standings import TIEBREAKS
+
+PLAYED: list[tuple[str, dict[str, Any]]] = [
+    ("sanqi", {"side": 4}),
+    ("sanqi", {"side": 4, "stalemate": "loss"}),
+    ("triplicity", {}),
+    ("sparklies", {"board": "4x4"}),
+    ("sparklies", {"board": "4x4", "ruleset": "speed", "players": 1}),
+    ("sparklies", {"board": "4x4", "ruleset": "playtest2", "flag": True}),
+    ("sparklies", {"board": "hex3", "players": 3}),
+    ("sparklies", {"board": "4x4", "mode": "duel"}),
+]
+TITLES = {"SanQi", "Triplicity", "Sparklies"}
+FOLDERS = [Path(str(game_definition(name).translations)) for name in tercet.games()] + [
+    Path(str(translation.__file__)).parent
+]
+
+
+class Gathering(Translator):
+    """Remembers what it cannot translate."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__(language)
+        self.unknown: set[str] = set()
+
+    def say(self, text: str, game: str | None) -> str:
+        told = super().say(text, game)
+        if told == text and any(letter.isalpha() for letter in text) and text not in TITLES:
+            self.unknown.add(text)
+        return told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("name", "options"), PLAYED, ids=str)
+def test_a_game_is_told_whole(language: str, name: str, options: dict[str, Any]) -> None:
+    game, chance = tercet.game(name, **options), random.Random(4)
+    translator = Gathering(language)
+    translator.value({"table": table_view(game)})
+    position = game.start(seed=1)
+    for turn in range(70):
+        if turn % 7 == 0 or position.is_over:
+            translator.value({"view": position_view(position)})
+        if position.is_over:
+            break
+        action = chance.choice(list(position.legal_actions))
+        for event in position.events(action):
+            translator.say(event.says, name)
+        position = position.play(action)
+    assert translator.unknown == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", tercet.games())
+def test_puzzles_and_options_are_told_whole(language: str, name: str) -> None:
+    translator, definition = Gathering(language), game_definition(name)
+    for puzzle in (one for path in shipped(name) for one in read(path)):
+        translator.say(puzzle["task"], name)
+    for option in definition.options:
+        for text in (option.title, option.help, *option.words.values()):
+            translator.say(text, name)
+    translator.say(definition.summary, name)
+    assert translator.unknown == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_server_says_of_levels_and_tournaments(language: str) -> None:
+    translator = Gathering(language)
+    words = [text for _, *texts in LEVELS for text in texts]
+    words += [*FORMS.values(), *FORM_TITLES.values(), *(text for pair in TIEBREAKS.values() for text in pair)]
+    for text in words:
+        translator.say(text, "sanqi")
+    alike = {"Buchholz", "Sonneborn-Berger", "Arena"}  # names
+    assert translator.unknown - alike == set()
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.parent.name)
+def test_each_language_has_the_same_sentences(folder: Path) -> None:
+    told = {
+        language: tomllib.loads((folder / f"{language}.toml").read_text(encoding="utf-8")) for language in LANGUAGES
+    }
+    first = told[LANGUAGES[0]]
+    for data in told.values():
+        assert list(data["texts"]) == list(first["texts"])
+        assert data["holes"] == first["holes"]
+        assert all(text.strip() for text in data["texts"].values())
+
+
+def test_sentences_with_places() -> None:
+    one = Catalogue(
+        {"cell": "[a-z]+[0-9]+"},
+        {"Red": "Rot", "Blue": "Blau", "{piece} on {cell}.": "{piece} auf {cell}.", "Done.": "Fertig."},
+        {" and ": " und "},
+    )
+    assert one.translate("Red on c3.") == "Rot auf c3."
+    assert one.translate("Red and Blue on c3.") == "Rot und Blau auf c3."
+    assert one.translate("Red on c3. Done.") == "Rot auf c3. Fertig."
+    assert one.translate("Red on the table.") is None
+    assert one.translate("Red on c3. Over.") is None
+    with pytest.raises(ParseError, match="places"):
+        Catalogue({}, {"Red": "{colour}"}, {})
+
+
+def test_a_file_that_is_no_catalogue(tmp_path: Path) -> None:
+    assert catalogue(tmp_path, "de") is None
+    (tmp_path / "zh.toml").write_text("texts = 3", encoding="utf-8")
+    with pytest.raises(ParseError, match=r"zh\.toml"):
+        catalogue(tmp_path, "zh")
+
+
+def test_the_language_that_is_asked_for() -> None:
+    assert accepted("de-AT,de;q=0.9,en;q=0.8") == "de"
+    assert accepted("fr, zh-CN") == "zh"
+    assert accepted("en-GB,de") == "en"
+    assert accepted("") == accepted("xx") == accepted(";;,,") == "en"

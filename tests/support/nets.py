@@ -1,0 +1,27 @@
+"""Networks for tests: of random weights, which need no training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tercet.definition import GameDefinition
+from tercet.engines.kernels import net as layout
+from tercet.engines.nets import weight_types
+
+__all__ = ["random_weights"]
+
+SIZES = {"hidden": 6, "output": 2}
+
+
+def random_weights(definition: GameDefinition, seed: int = 1) -> dict[str, Any]:
+    """Weights with which looks and hidden units come to their bounds, and shares differ from position to position."""
+    chance = np.random.default_rng(seed)
+    weights = {}
+    for name, (kind, length) in weight_types(definition).items():
+        most = SIZES.get(name, 60)
+        weights[name] = chance.integers(-most, most + 1, length).astype(kind)
+    steps = (np.arange(layout.TABLE) - layout.TABLE // 2) / 64
+    weights["shares"] = np.round(layout.WHOLE_POINT / (1 + np.exp(-steps))).astype(np.int16)
+    return weights

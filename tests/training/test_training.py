@@ -1,0 +1,158 @@
+"""Training runs: what is learnt is what plays, the same seed gives the same network, and a stopped run goes on."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tercet import Game
+from tercet.cli import main
+from tercet.data import DataError
+from tercet.engines.kernels import net as layout
+from tercet.engines.nets import evaluation_kernels, features_of, parts_of, read_net, write_net
+from tercet.games import game_definition
+from tercet.training import Training, TrainingError
+
+GAME = "sanqi"
+TINY = Training(
+    GAME, ({"side": 4},), seed=3, games=6, nodes=8, opening=2, sample=4, epochs=2, batch=32, gate_games=2, gate_nodes=8
+)
+
+
+def positions(game: Game) -> Iterator[tuple[list[int], int]]:
+    """Rows and movers of random games that go on."""
+    chance = random.Random(3)
+    for _ in range(3):
+        position = game.start()
+        while True:
+            yield position.row.copy(), position.mover or 0
+            following = position.play(chance.choice(position.legal_actions))
+            if following.is_over:
+                break
+            position = following
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """The games and decisions of a run."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.parquet"))}
+
+
+def weights_of(folder: Path, number: int) -> str:
+    return str(read_net(folder / f"round-{number}" / "candidate.net", game_definition(GAME)).card["weights"])
+
+
+@pytest.mark.train
+@pytest.mark.parametrize("side", [4, 6])
+def test_pytorch_computes_what_the_kernels_compute(tmp_path: Path, side: int) -> None:
+    import torch
+
+    from tercet.training.model import NetModel, Seen, integer_shares
+
+    definition = game_definition(GAME)
+    game, parts = Game(definition, {"side": side}), parts_of(definition)
+    model = NetModel(parts, seed=1)
+    with torch.no_grad():
+        for parameter in model.parameters():  # so that looks and units come to their bounds
+            parameter *= 3.0
+    rows, movers = zip(*positions(game), strict=True)
+    pairs, inputs = features_of(game, rows)
+    seen = Seen(pairs, inputs, movers, parts.sites(game.rules))
+    net = write_net(tmp_path / "model.net", definition, model.weights(), {})
+    memory, kernels = net.memory(game), evaluation_kernels(definition, "compiled")
+    shares, ranks = integer_shares(net.weights, seen)
+    with torch.no_grad():
+        logits, _ = model(seen)
+    for place, row in enumerate(rows):
+        assert kernels.mover_share(game.data, row, memory) == int(shares[place])
+        kernels.rank_actions(game.data, row, memory, game.rules.actions)
+        assert memory.ranks.tolist() == ranks[place].tolist()
+    assert len(set(shares.tolist())) > 20
+    learnt = torch.sigmoid(logits).numpy() * layout.WHOLE_POINT
+    assert np.abs(learnt - shares.numpy()).max() < 0.01 * layout.WHOLE_POINT
+
+
+@pytest.mark.train
+def test_a_run_can_be_made_again_and_goes_on(tmp_path: Path) -> None:
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    said = [progress.what for progress in TINY.run(2, whole, workers=1)]
+    assert any("network from" in what for what in said)
+    for progress in TINY.run(1, stopped, workers=1):  # stopped before its match
+        if "network from" in progress.what:
+            break
+    first = (stopped / "round-0" / "candidate.net").read_bytes()
+    shutil.rmtree(stopped / "round-0" / "games-0" / "positions")  # and what was there is damaged
+    list(TINY.run(2, stopped, workers=1))
+    assert (stopped / "round-0" / "candidate.net").read_bytes() == first
+    assert weights_of(whole, 0) == weights_of(stopped, 0) != weights_of(whole, 1)
+    assert files(whole / "round-0") == files(stopped / "round-0") != {}
+    for number in range(2):
+        gates = [json.loads((folder / f"round-{number}/gate.json").read_text()) for folder in (whole, stopped)]
+        assert gates[0] | {"seconds": 0} == gates[1] | {"seconds": 0}
+    page = (whole / "report.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 4
+    assert page.count("<tr>") == 3
+    with pytest.raises(DataError, match="seed"):
+        next(replace(TINY, seed=4).run(1, whole))
+
+
+@pytest.mark.train
+def test_learning_brings_the_loss_down(tmp_path: Path) -> None:
+    list(TINY.run(1, tmp_path, workers=1))
+    epochs = json.loads((tmp_path / "round-0" / "learning.json").read_text())["epochs"]
+    assert epochs[1]["share_loss"] < epochs[0]["share_loss"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"games": 0}, "games: is at least 1"),
+        ({"opening": -1}, "opening: is at least 0"),
+        ({"game": "sparklies"}, "sparklies has no networks"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(changes: dict[str, object], why: str) -> None:
+    with pytest.raises((TrainingError, ValueError), match=why):
+        Training(**{"game": GAME, **changes}).check()  # type: ignore[arg-type]
+
+
+def test_no_rounds_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="at least one"):
+        next(TINY.run(0, tmp_path))
+
+
+def test_the_command_says_what_it_needs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(SystemExit) as ended:
+        main(["train", GAME, "--rounds", "1", "--games", "1", "--variant", "side=4", "--out", str(tmp_path / "run")])
+    assert ended.value.code == 2
+    assert "tercet[train,data]" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_report_shows_what_rounds_have_left(tmp_path: Path) -> None:
+    from tercet.training.report import write_report
+
+    epoch = {"share_loss": 0.6, "action_loss": 4.0, "held_share_loss": 0.65, "held_action_loss": 4.1, "right": 0.7,
+             "search_right": 0.75}  # fmt: skip
+    gate = {"kept": True, "against": "<mcts>", "seconds": 2.0,
+            "last": [{"variant": "a<b", "wins": 3, "draws": 0, "losses": 1}],
+            "fixed": [{"variant": "a<b", "wins": 4, "draws": 0, "losses": 0}]}  # fmt: skip
+    (tmp_path / "manifest.json").write_text(json.dumps({"game": "a<b", "seed": 1}))
+    (tmp_path / "round-0").mkdir()
+    (tmp_path / "round-0" / "learning.json").write_text(json.dumps({"seconds": 1.0, "epochs": [epoch]}))
+    (tmp_path / "round-0" / "gate.json").write_text(json.dumps(gate))
+    write_report(tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 4
+    assert "a&lt;b: 3-0-1" in page
+    assert "<mcts>" not in page

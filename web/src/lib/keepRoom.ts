@@ -1,0 +1,27 @@
+/**
+ * Keeps what is in sight where it is when something at the page's foot becomes shorter: the element reaches at least
+ * to the bottom of the window, so that the page never has to scroll back. An attachment of the last element of a page
+ * that scrolls as a whole; one that scrolls by itself is left alone.
+ */
+export function keepRoom(node: HTMLElement): () => void {
+  function keep(): void {
+    if (getComputedStyle(node).overflowY !== "visible") {
+      node.style.minHeight = "";
+      return;
+    }
+    const page = document.documentElement;
+    const at = node.getBoundingClientRect();
+    const below = page.scrollHeight - scrollY - at.bottom;
+    // the page's height is told in whole pixels: never higher than it is, or it would grow with each look
+    node.style.minHeight = `${Math.max(0, Math.min(at.height, Math.ceil(innerHeight - at.top - below)))}px`;
+  }
+  const sizes = new ResizeObserver(keep);
+  sizes.observe(node);
+  addEventListener("scroll", keep, { passive: true });
+  addEventListener("resize", keep);
+  return () => {
+    sizes.disconnect();
+    removeEventListener("scroll", keep);
+    removeEventListener("resize", keep);
+  };
+}

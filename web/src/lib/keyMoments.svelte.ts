@@ -1,0 +1,151 @@
+/** The key moments of a game: turns that cost their player much. They are looked for in the background, whatever page is
+ * shown meanwhile, and last until the page is loaded again. */
+import { api, reason } from "./api";
+import { swing, type Judgement, type Swing } from "./chance";
+import { PositionJudge } from "./positionJudge";
+import type { AnalysedLine, AnalysedMove } from "./protocol.generated";
+import type { TableData } from "./types";
+import { t } from "../words/words";
+
+const FIRST = 300; // milliseconds a position
+const SECOND = 1200; // for those that seem to matter
+const MOST = 5;
+
+/** A turn that cost much: the actions from `from` to `to` (plies), and what would have been better. */
+export interface KeyMoment extends Swing {
+  from: number;
+  to: number;
+  number: number;
+  position: string;
+  played: readonly AnalysedMove[];
+  best: AnalysedLine;
+}
+
+interface PlayedTurn {
+  player: number;
+  from: number;
+  to: number;
+  number: number;
+}
+
+export class KeyMoments {
+  readonly id: string;
+  table = $state.raw<TableData | null>(null);
+  /** null: not looked for yet */
+  found = $state.raw<readonly KeyMoment[] | null>(null);
+  /** how many positions are looked at, and how many of them are done; 0 while none are */
+  all = $state(0);
+  done = $state(0);
+  fault = $state("");
+  #judge: PositionJudge | null = null;
+  #start = "";
+  #moves: readonly AnalysedMove[] = [];
+  #over: readonly number[] | null = null;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  get running(): boolean {
+    return this.all > 0;
+  }
+
+  /** Look for the moments of these players; none: of all. */
+  async look(players: readonly number[]): Promise<void> {
+    if (this.running) return;
+    const judge = new PositionJudge();
+    this.#judge = judge;
+    this.fault = "";
+    [this.all, this.done] = [1, 0];
+    try {
+      await this.#fetch();
+      const turns = turnsOf(this.#moves).filter((turn) => !players.length || players.includes(turn.player));
+      const moments = await this.#search(judge, turns);
+      if (this.#judge === judge) this.found = moments;
+    } catch (error) {
+      if (this.#judge === judge) this.fault = reason(error, t("engine.lost"));
+    } finally {
+      if (this.#judge === judge) this.stop();
+      judge.close();
+    }
+  }
+
+  async #fetch(): Promise<void> {
+    if (this.table) return;
+    const record = await api.record(await api.tableRecord(this.id));
+    const beside = record.moves.findIndex((move) => move.seat === null); // what no position string tells
+    const texts = record.moves.slice(0, beside < 0 ? undefined : beside).map((move) => move.text);
+    const { nodes, view } = await api.reach(record.start, texts);
+    [this.#start, this.#moves, this.#over] = [record.start, nodes, view.outcome?.scores ?? null];
+    this.table = record.table;
+  }
+
+  /** Look at all positions quickly, and once more at those where something seems to have happened. */
+  async #search(judge: PositionJudge, turns: readonly PlayedTurn[]): Promise<KeyMoment[]> {
+    const plies = [...new Set(turns.flatMap((turn) => [turn.from, turn.to]))].sort((a, b) => a - b);
+    this.all = plies.length;
+    const quick = new Map<number, Judgement>();
+    for (const ply of plies) quick.set(ply, await this.#judged(judge, ply, FIRST));
+    const doubtful = turns
+      .flatMap((turn) => {
+        const [before, after] = [quick.get(turn.from), quick.get(turn.to)];
+        const found = before && after && swing(turn.player, before, after);
+        return found ? [{ turn, loss: found.loss }] : [];
+      })
+      .sort((a, b) => b.loss - a.loss)
+      .slice(0, MOST);
+    this.all += 2 * doubtful.length;
+    const moments: KeyMoment[] = [];
+    for (const { turn } of doubtful) {
+      const position = this.#position(turn.from);
+      const best = await judge.look(position, SECOND);
+      this.done++;
+      const after = await this.#judged(judge, turn.to, SECOND);
+      const found = best && swing(turn.player, best, after);
+      if (found) moments.push({ ...found, ...turn, position, played: this.#moves.slice(turn.from, turn.to), best });
+    }
+    return moments.sort((a, b) => a.from - b.from);
+  }
+
+  #position(ply: number): string {
+    return ply ? (this.#moves[ply - 1]?.position ?? this.#start) : this.#start;
+  }
+
+  async #judged(judge: PositionJudge, ply: number, time: number): Promise<Judgement> {
+    const line = await judge.look(this.#position(ply), time);
+    this.done++;
+    return line ?? { scores: this.#over ?? [], proved: true };
+  }
+
+  stop(): void {
+    const judge = this.#judge;
+    this.#judge = null;
+    this.all = this.done = 0;
+    judge?.close();
+  }
+}
+
+/** The turns of a game, each with its number among its player's. */
+export function turnsOf(moves: readonly { seat: number | null; begins: boolean }[]): PlayedTurn[] {
+  const turns: PlayedTurn[] = [];
+  const counts = new Map<number, number>();
+  moves.forEach((move, ply) => {
+    const open = turns.at(-1);
+    if (open && !move.begins && move.seat === open.player) open.to = ply + 1;
+    else if (move.seat !== null) {
+      const number = (counts.get(move.seat) ?? 0) + 1;
+      counts.set(move.seat, number);
+      turns.push({ player: move.seat, from: ply, to: ply + 1, number });
+    }
+  });
+  return turns;
+}
+
+const known = new Map<string, KeyMoments>();
+
+/** The key moments of the game at a table. */
+export function keyMomentsOf(table: string): KeyMoments {
+  let found = known.get(table);
+  if (!found) known.set(table, (found = new KeyMoments(table)));
+  return found;
+}

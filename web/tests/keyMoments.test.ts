@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { turnsOf, type KeyMoment } from "../src/lib/keyMoments.svelte";
+import { asGood, betterTurn } from "../src/lib/momentTry.svelte";
+
+const move = (seat: number | null, begins = true) => ({ seat, begins });
+
+describe("turns of a game", () => {
+  it("puts the actions of a turn together and counts each player's turns", () => {
+    expect(turnsOf([move(0), move(1), move(1, false), move(0)])).toEqual([
+      { player: 0, from: 0, to: 1, number: 1 },
+      { player: 1, from: 1, to: 3, number: 1 },
+      { player: 0, from: 3, to: 4, number: 2 },
+    ]);
+  });
+});
+
+describe("a key moment tried again", () => {
+  const judged = (mine: number) => ({ scores: [mine, 1 - mine], proved: false });
+
+  it("takes any turn as good as the engine's", () => {
+    expect(asGood(0, judged(0.8), judged(0.76))).toBe(true);
+    expect(asGood(0, judged(0.8), judged(0.6))).toBe(false);
+    expect(asGood(1, judged(0.8), judged(0.6))).toBe(true);
+  });
+
+  it("knows which actions of the best line are one's own turn", () => {
+    const best = { pv: ["a", "b", "c", "d"], seats: [1, 1, 0, 1] };
+    expect(betterTurn({ player: 1, best } as unknown as KeyMoment)).toEqual(["a", "b"]);
+    expect(betterTurn({ player: 0, best } as unknown as KeyMoment)).toEqual([]);
+  });
+});
