@@ -14,7 +14,7 @@ from .test_fit import COVERED, CUT, HIDDEN, QUICK
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 Meet = Callable[..., "Page"]
 

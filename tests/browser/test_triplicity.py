@@ -293,6 +293,7 @@ def test_a_promotion_by_keys(page: Page, server: Server, sit: Sit) -> None:
     said(page, "becomes a queen")
 
 
+@pytest.mark.long
 def test_on_a_phone(phone: Page, server: Server, sit: Sit) -> None:
     hands = sit(phone, server.table(THREE, position=PAWN_ON_TWELVE), "touch")
     picture(phone, "triplicity-phone")

@@ -262,12 +262,14 @@ def _why_no_way(game: Game, row: Any, cell: int, goal: int, kind: int) -> str:
     """Why the mover's man on ``cell`` does not reach ``goal``."""
     names = game.board.names
     owner, standing = man_at(row, goal)
+    if cell == goal:
+        return f"the {KINDS[kind]} on {names[cell]} has nowhere to go now"
     if standing and owner == row[layout.TURN]:
         return f"{names[goal]} holds {PLAYERS[owner]}'s own {KINDS[standing]}"
     if kind == layout.PAWN:
         return (
-            "a pawn moves without capture one bishop step forward, and captures one rook step forward: "
-            f"not from {names[cell]} to {names[goal]} now"
+            "a pawn moves one bishop's step forward, over a corner, and captures one rook's step forward, "
+            f"over an edge: not from {names[cell]} to {names[goal]} now"
         )
     data = game.rules.data
     path = int(rules_of(game).paths[cell, goal])

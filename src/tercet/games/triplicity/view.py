@@ -60,18 +60,19 @@ def _result(game: Game, status: int, winners: Sequence[int]) -> str:
     return f"Drawn by agreement, shared by {listed(names)}."
 
 
-def _prompt(position: Position) -> str:
+def _prompt(position: Position, alerts: Sequence[str] = ()) -> str:
     game, row, mover = position.game, position.row, position.mover
     if mover is None:
         return ""
     name = PLAYERS[mover]
+    alert = f" {alerts[mover]}." if alerts and alerts[mover] else ""
     if row[layout.PENDING]:
         captor = PLAYERS[int(row[layout.PENDING]) - 1]
         return f"{name} owes {captor} tribute and has no tokens: take off one of your own men."
     if position.allows(layout.PASS):
-        return f"{name} can neither move nor buy: pass."
+        return f"{name} can neither move nor buy: pass.{alert}"
     cheapest = int(game.kernels.price(game.data, row, mover, layout.PAWN))
-    return f"{name}: move a man" + (", or buy one." if cheapest <= row[layout.TOKENS + mover] else ".")
+    return f"{name}: move a man" + (", or buy one." if cheapest <= row[layout.TOKENS + mover] else ".") + alert
 
 
 def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
@@ -217,16 +218,17 @@ def scene(position: Position) -> Scene:
             piece = made[key] = _piece(game, *key)
         pieces.append(piece)
     outcome = position.outcome
+    alerts = () if outcome else _alerts(position)
     return Scene(
         tuple(pieces),
         _marks(position),
         _panels(position),
-        _prompt(position),
+        _prompt(position, alerts),
         position.mover,
         "over" if outcome else "playing",
         _result(game, int(row[layout.STATUS]), outcome.winners) if outcome else "",
         notes={f"{KIND_LETTERS[kind]}@": str(cost) for kind, cost in _prices(position).items()},
-        alerts=() if outcome else _alerts(position),
+        alerts=alerts,
     )
 
 
@@ -277,7 +279,7 @@ def _path(game: Game, text: str, number: int, man: int, taken: int, cost: int) -
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
     """A purchase where a man is chosen to buy, a sacrifice where one is owed, else a move over two cells; with one
-    cell alone, a step from there."""
+    cell alone, a move from it to itself, which has the reason that the man cannot move."""
     row = position.row
     cells = [step for step in steps if not step.startswith("#")]
     picks = [step[1:] for step in steps if step.startswith("#")]
@@ -287,12 +289,10 @@ def attempt(position: Position, steps: Sequence[str]) -> str | None:
             return bought[0] + cells[0]
         if row[layout.PENDING]:
             return f"~{cells[0]}"
-        board = position.game.board
-        around = board.neighbours[board.index[cells[0]]] if cells[0] in board.index else ()
-        cells += [board.names[near] for near in around if near < len(board)][:1]
+        cells *= 2
     if len(cells) != 2 or any(cell not in position.game.board.index for cell in cells):
         return None
-    taken = row[layout.CELLS + position.game.board.index[cells[1]]] > 0
+    taken = cells[0] != cells[1] and row[layout.CELLS + position.game.board.index[cells[1]]] > 0
     become = "".join(f"={pick}" for pick in picks if pick in KIND_LETTERS)
     return f"{cells[0]}{'x' if taken else '-'}{cells[1]}{become}"
 
