@@ -262,8 +262,6 @@ def _why_no_way(game: Game, row: Any, cell: int, goal: int, kind: int) -> str:
     """Why the mover's man on ``cell`` does not reach ``goal``."""
     names = game.board.names
     owner, standing = man_at(row, goal)
-    if cell == goal:
-        return f"the {KINDS[kind]} on {names[cell]} has nowhere to go now"
     if standing and owner == row[layout.TURN]:
         return f"{names[goal]} holds {PLAYERS[owner]}'s own {KINDS[standing]}"
     if kind == layout.PAWN:

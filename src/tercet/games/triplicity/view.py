@@ -279,7 +279,7 @@ def _path(game: Game, text: str, number: int, man: int, taken: int, cost: int) -
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
     """A purchase where a man is chosen to buy, a sacrifice where one is owed, else a move over two cells; with one
-    cell alone, a move from it to itself, which has the reason that the man cannot move."""
+    cell alone, a step from there."""
     row = position.row
     cells = [step for step in steps if not step.startswith("#")]
     picks = [step[1:] for step in steps if step.startswith("#")]
@@ -289,10 +289,12 @@ def attempt(position: Position, steps: Sequence[str]) -> str | None:
             return bought[0] + cells[0]
         if row[layout.PENDING]:
             return f"~{cells[0]}"
-        cells *= 2
+        board = position.game.board
+        around = board.neighbours[board.index[cells[0]]] if cells[0] in board.index else ()
+        cells += [board.names[near] for near in around if near < len(board)][:1]
     if len(cells) != 2 or any(cell not in position.game.board.index for cell in cells):
         return None
-    taken = cells[0] != cells[1] and row[layout.CELLS + position.game.board.index[cells[1]]] > 0
+    taken = row[layout.CELLS + position.game.board.index[cells[1]]] > 0
     become = "".join(f"={pick}" for pick in picks if pick in KIND_LETTERS)
     return f"{cells[0]}{'x' if taken else '-'}{cells[1]}{become}"
 
