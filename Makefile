@@ -20,7 +20,7 @@ test-programs:
 	@{ tools/services.sh; tools/chromium.sh $(VENV); } & $(MAKE) --no-print-directory $(VENV)/.tests && wait
 	@tools/chromium.sh $(VENV)
 
-test-page: test-programs ## whole games, every size and every page in a real browser
+test-page: test-programs ## games, sizes and pages in a real browser; test-long has the rest
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "page and not long" tests/browser
 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, faults, bots, tournaments, limits, fuzzing

@@ -14,7 +14,7 @@ from .table import Server
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 Sit = Callable[..., Hands]
 
@@ -88,7 +88,6 @@ def test_speed_at_one_screen(page: Page, server: Server, sit: Sit, size: int) ->
     assert any(event["kind"] == "captured" for event in hands.events), "chains ran"
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("edge", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_three_players_on_hexagons(page: Page, server: Server, sit: Sit, edge: int) -> None:
     options = {"board": f"hex{edge}", "players": 3}
@@ -129,7 +128,6 @@ def test_touched(phone: Page, server: Server, sit: Sit) -> None:
     gained(hands)
 
 
-@pytest.mark.long
 def test_three_players_touched(phone: Page, server: Server, sit: Sit) -> None:
     options = {"board": "hex3", "players": 3, "ruleset": "speed"}
     hands = sit(phone, server.table(THREE, game="sparklies", options=options, seed=5), "touch")
@@ -143,7 +141,6 @@ def test_keyboard_only(page: Page, server: Server, sit: Sit) -> None:
     gained(hands)
 
 
-@pytest.mark.long
 def test_duel_by_keys(page: Page, server: Server, sit: Sit) -> None:
     options = {"board": "3x3", "mode": "duel", "setup": "blank"}
     hands = sit(page, server.table(game="sparklies", options=options), "keys")

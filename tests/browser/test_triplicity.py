@@ -14,7 +14,7 @@ from .table import Server, at_ply, ready, said
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 THREE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "here"}, {"kind": "here"}]
 AGAINST: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}, {"kind": "engine", "level": 1}]
@@ -293,7 +293,6 @@ def test_a_promotion_by_keys(page: Page, server: Server, sit: Sit) -> None:
     said(page, "becomes a queen")
 
 
-@pytest.mark.long
 def test_on_a_phone(phone: Page, server: Server, sit: Sit) -> None:
     hands = sit(phone, server.table(THREE, position=PAWN_ON_TWELVE), "touch")
     picture(phone, "triplicity-phone")
