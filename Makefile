@@ -20,15 +20,15 @@ test-programs:
 	@{ tools/services.sh; tools/chromium.sh $(VENV); } & $(MAKE) --no-print-directory $(VENV)/.tests && wait
 	@tools/chromium.sh $(VENV)
 
-test-page: test-programs ## whole games, every size and every page in a real browser
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "page and not long"
+test-page: test-programs ## games, sizes and pages in a real browser; test-long has the rest
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "page and not long" tests/browser
 
-test-online: test-programs ## servers on PostgreSQL and Redis, several processes, faults, bots, fuzzing
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long"
+test-online: test-programs ## servers on PostgreSQL and Redis, several processes, faults, bots, tournaments, limits, fuzzing
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch, which is large; installs it
 	@$(PIP) --constraint requirements-train.lock --group train
-	$(BIN)/pytest -n 2 -m train
+	$(BIN)/pytest -n 2 -m train tests/batch tests/data tests/environments tests/training
 
 pictures: test-programs ## pictures of the page in 33 states, at five sizes, by day and by night, into pictures/
 	$(BIN)/python -m tests.browser.pictures pictures

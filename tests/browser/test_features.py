@@ -14,7 +14,7 @@ from .table import Server, at_ply, custom, ready, said, settled
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 THREE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "here"}, {"kind": "here"}]
 HARLEQUIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"

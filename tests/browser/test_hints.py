@@ -12,7 +12,7 @@ from .table import Server, at_ply, hold, ready, said
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 ENGINE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
 
@@ -27,7 +27,7 @@ def test_hints_grow_stronger_until_the_move_is_played(page: Page, server: Server
     said(page, "Think about this:")
     page.locator('[data-hint="move"]').click()
     words = page.locator(".hints p span")
-    page.wait_for_function("document.querySelector('.hints p span')?.textContent.includes(' on ')")
+    page.wait_for_function("() => document.querySelector('.hints p span')?.textContent.includes(' on ')")
     kind, cell = words.inner_text().rstrip(".").split(" on ")
     picture(page, "hint")
     assert words.inner_text() in (page.locator(f'[data-cell="{cell}"]').get_attribute("aria-label") or "")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 PHONE_SIZES = ((360, 640), (390, 844))
 SIZES = (*PHONE_SIZES, (768, 1024), (1280, 800))

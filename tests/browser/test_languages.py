@@ -14,7 +14,7 @@ from .test_fit import COVERED, CUT, HIDDEN, QUICK
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 Meet = Callable[..., "Page"]
 
@@ -47,8 +47,7 @@ def test_a_language_that_there_is_not_gets_english(meet: Meet, server: Server) -
 def test_a_refusal_at_a_table_is_told_in_the_language(meet: Meet, server: Server) -> None:
     page = meet(locale="de-DE", reduced_motion="reduce")
     STATES["sanqi-refused"](page, server)
-    page.locator(".prompt.why").wait_for()
-    assert "neben sich" in page.locator(".prompt.why").inner_text()
+    page.locator(".prompt.why", has_text="neben sich").wait_for()  # the reason comes a moment after the refusal
 
 
 @pytest.mark.page

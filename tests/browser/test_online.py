@@ -191,6 +191,7 @@ def test_a_game_of_sparklies_by_a_broken_line(meet: Meet, server: Server) -> Non
     company.close()
 
 
+@pytest.mark.long
 def test_a_game_of_triplicity_for_three(meet: Meet, server: Server) -> None:
     from playwright.sync_api import expect
 
@@ -270,6 +271,7 @@ def test_an_engine_plays_on_for_who_has_gone(meet: Meet, server: Server) -> None
     at_ply(anna, 4)
 
 
+@pytest.mark.long
 def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
     from playwright.sync_api import expect
 
@@ -291,6 +293,7 @@ def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
     expect(anna.locator(".clock.running")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_a_game_is_called_off(meet: Meet, server: Server) -> None:
     anna = meet()
     first = open_for_anybody(anna, server)
@@ -319,6 +322,7 @@ def test_on_from_any_position_of_a_game(page: Page, server: Server) -> None:
     standing(page, "d4", "R")
 
 
+@pytest.mark.long
 def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
     mine = Server(tmp_path)
     try:
@@ -345,6 +349,7 @@ def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
         mine.stop()
 
 
+@pytest.mark.long
 def test_links_are_handed_on_and_replaced(meet: Meet, server: Server) -> None:
     anna, ben = meet(), meet()
     custom(anna, server, "A friend, by link", side=4)
@@ -366,6 +371,7 @@ def test_links_are_handed_on_and_replaced(meet: Meet, server: Server) -> None:
     anna.get_by_text("Waiting for a friend").wait_for(state="detached")
 
 
+@pytest.mark.long
 def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
     anna, ben = meet(), meet()
     for page, handle in ((anna, "astrid"), (ben, "boris")):

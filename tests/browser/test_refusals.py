@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 # Red on d4 with one blue and one yellow beside it; and yellow on e4, played on the turn just before.
 MIXED = "sanqi/4 4/5/6/3RY2/2B3/5/4 F e4"

@@ -14,7 +14,7 @@ from .table import Server
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 Sit = Callable[..., Hands]
 

@@ -14,7 +14,7 @@ from .table import Server, at_ply, ready, said
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.page]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 THREE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "here"}, {"kind": "here"}]
 AGAINST: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}, {"kind": "engine", "level": 1}]

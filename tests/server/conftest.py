@@ -25,18 +25,20 @@ from tests.support import services
 from tests.support.waiting import until
 
 # Modules whose tests run on both databases; the others on SQLite alone.
+# Modules whose tests run on PostgreSQL too, and those that do so among the long tests.
 ON_BOTH = {
-    "store.test_tables",
-    "store.test_upgrades",
-    "tables.test_table",
-    "tables.test_clocks",
-    "tables.test_seats",
-    "lobby.test_lobby",
-    "tables.test_chat",
     "cluster.test_several_processes",
-    "people.test_accounts",
     "people.test_rating_updates",
+    "store.test_tables",
+    "tables.test_clocks",
     "tournaments.test_storage",
+}
+ON_BOTH_LONG = {
+    "lobby.test_lobby",
+    "people.test_accounts",
+    "tables.test_chat",
+    "tables.test_seats",
+    "tables.test_table",
 }
 OPEN = Limits(
     tables_per_minute=None,
@@ -263,9 +265,9 @@ class Visitor:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Some modules' tests run on both databases."""
     if "backend" in metafunc.fixturenames:
-        on_both = metafunc.module.__name__.removeprefix("tests.server.") in ON_BOTH
-        postgresql = pytest.param("postgresql", marks=pytest.mark.online)
-        found = ["sqlite", postgresql] if on_both else ["sqlite"]
+        module = metafunc.module.__name__.removeprefix("tests.server.")
+        marks = [pytest.mark.online] if module in ON_BOTH else [pytest.mark.long] if module in ON_BOTH_LONG else None
+        found = ["sqlite"] if marks is None else ["sqlite", pytest.param("postgresql", marks=marks)]
         metafunc.parametrize("backend", found, indirect=True, scope="session")
 
 

@@ -46,7 +46,7 @@ def test_long_forms(place: Place) -> None:
         ("g12-f13", "say what the pawn becomes, as in g12-f13=Q"),
         ("b3-d6=Q", "does not promote"),
         ("g12-f13=P", "becomes N, B, R, Q or K"),
-        ("g12-f12", "one bishop step forward"),
+        ("g12-f12", "one bishop's step forward"),
         ("~b3", "owes no sacrifice"),
         ("N@m1", "no cell m1"),
         ("~m1", "no cell m1"),

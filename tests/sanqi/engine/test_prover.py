@@ -83,6 +83,7 @@ def test_proofs_hold_against_every_reply(mode: int, most: int) -> None:
         check(position, prover.certificate(position, known))
 
 
+@pytest.mark.long
 def test_a_quiet_win_is_proved_and_threats_alone_do_not_see_it() -> None:
     quiet = 0
     for number, position in listed(range(3, 4), range(4, 7)):
@@ -97,6 +98,7 @@ def test_a_quiet_win_is_proved_and_threats_alone_do_not_see_it() -> None:
     pytest.fail("no quiet win of three turns is in the list")
 
 
+@pytest.mark.long
 def test_wins_that_trying_everything_finds_are_found() -> None:
     game = tercet.game("sanqi", side=4)
     prover = Prover(game)

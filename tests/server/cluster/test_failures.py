@@ -10,7 +10,13 @@ from tests.support.failure_trial import play_through_failures
 pytestmark = pytest.mark.online
 
 
-@pytest.mark.parametrize("sqlite", [False, True], ids=["two on PostgreSQL and Redis", "one on SQLite"])
+@pytest.mark.parametrize(
+    "sqlite",
+    [
+        pytest.param(False, id="two on PostgreSQL and Redis", marks=pytest.mark.long),
+        pytest.param(True, id="one on SQLite"),
+    ],
+)
 def test_nothing_is_lost_doubled_or_judged_wrongly(sqlite: bool) -> None:
     if not sqlite and services.missing():
         pytest.skip(services.missing())

@@ -28,6 +28,8 @@ from schemathesis.specs.openapi.checks import (
 from tercet.server.app import create_app
 from tests.server.conftest import Serving
 
+pytestmark = pytest.mark.long  # `test_fuzz` is what `make test-online` has of this kind
+
 EXAMPLES = 4  # of each endpoint, for each who asks
 PASSWORD = "correct horse battery"
 SECRETS = re.compile(

@@ -23,6 +23,8 @@ from tercet.server.http.middleware import Proxies, SecurityMiddleware, is_foreig
 from tests.server.conftest import OPEN, Serving, Wire
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow
 
+pytestmark = pytest.mark.online
+
 TABLE: dict[str, Any] = {"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "here"}]}
 START = str(tercet.game("sanqi", side=4).start())
 NUMBERS = itertools.count()

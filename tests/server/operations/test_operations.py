@@ -30,6 +30,8 @@ from tercet.server.tables.registry import TableRegistry
 from tests.support import serve as serve_script
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.online
+
 
 def measured(text: str) -> dict[str, float]:
     found = {}

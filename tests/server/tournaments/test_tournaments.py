@@ -17,6 +17,8 @@ from tercet.server.tournaments.requests import TournamentResponse
 from tests.support.tournament_players import SANQI, SPARKLIES, TRIPLICITY, Data, Player, encounters, finish, gather
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.online
+
 
 def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 4)

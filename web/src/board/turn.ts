@@ -285,7 +285,8 @@ export class Turn {
     const steps = [...base.picks.map((id) => `#${id}`), ...base.cells, cell];
     const why = await this.#host.explain(from.position, steps);
     if (!why || this.view !== from || this.#state.refused !== refused) return;
-    const told = why.includes(cell) ? why : `${cell}: ${why}`;
+    const begun = /^[a-zäöü]+ /.test(why) ? why.charAt(0).toUpperCase() + why.slice(1) : why; // no cell's name
+    const told = why.includes(cell) ? begun : `${cell}: ${why}`;
     this.#set({ refusal: `${told}.`.replace(/\.\.$/, ".") });
     this.#host.announce(this.#state.refusal);
   }

@@ -266,8 +266,8 @@ def _why_no_way(game: Game, row: Any, cell: int, goal: int, kind: int) -> str:
         return f"{names[goal]} holds {PLAYERS[owner]}'s own {KINDS[standing]}"
     if kind == layout.PAWN:
         return (
-            "a pawn moves without capture one bishop step forward, and captures one rook step forward: "
-            f"not from {names[cell]} to {names[goal]} now"
+            "a pawn moves one bishop's step forward, over a corner, and captures one rook's step forward, "
+            f"over an edge: not from {names[cell]} to {names[goal]} now"
         )
     data = game.rules.data
     path = int(rules_of(game).paths[cell, goal])

@@ -60,18 +60,19 @@ def _result(game: Game, status: int, winners: Sequence[int]) -> str:
     return f"Drawn by agreement, shared by {listed(names)}."
 
 
-def _prompt(position: Position) -> str:
+def _prompt(position: Position, alerts: Sequence[str] = ()) -> str:
     game, row, mover = position.game, position.row, position.mover
     if mover is None:
         return ""
     name = PLAYERS[mover]
+    alert = f" {alerts[mover]}." if alerts and alerts[mover] else ""
     if row[layout.PENDING]:
         captor = PLAYERS[int(row[layout.PENDING]) - 1]
         return f"{name} owes {captor} tribute and has no tokens: take off one of your own men."
     if position.allows(layout.PASS):
-        return f"{name} can neither move nor buy: pass."
+        return f"{name} can neither move nor buy: pass.{alert}"
     cheapest = int(game.kernels.price(game.data, row, mover, layout.PAWN))
-    return f"{name}: move a man" + (", or buy one." if cheapest <= row[layout.TOKENS + mover] else ".")
+    return f"{name}: move a man" + (", or buy one." if cheapest <= row[layout.TOKENS + mover] else ".") + alert
 
 
 def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
@@ -217,16 +218,17 @@ def scene(position: Position) -> Scene:
             piece = made[key] = _piece(game, *key)
         pieces.append(piece)
     outcome = position.outcome
+    alerts = () if outcome else _alerts(position)
     return Scene(
         tuple(pieces),
         _marks(position),
         _panels(position),
-        _prompt(position),
+        _prompt(position, alerts),
         position.mover,
         "over" if outcome else "playing",
         _result(game, int(row[layout.STATUS]), outcome.winners) if outcome else "",
         notes={f"{KIND_LETTERS[kind]}@": str(cost) for kind, cost in _prices(position).items()},
-        alerts=() if outcome else _alerts(position),
+        alerts=alerts,
     )
 
 
