@@ -137,7 +137,7 @@ STATES: dict[str, State] = {
     "lesson": at("/learn/sanqi/placing", ".stage .cell"),
     "puzzle": at("/puzzles/sanqi/sanqi-8a232bf599", ".stage .cell"),
     "account": at("/account", "main form"),
-    "players": at("/players"),
-    "tournaments": at("/tournaments"),
+    "players": at("/players", "main h1"),
+    "tournaments": at("/tournaments", "main h1"),
     "about": at("/about", "main h1"),
 }
