@@ -64,6 +64,7 @@ def test_records_page_shows_a_record_that_can_be_read() -> None:
     assert tercet.read(record.write())[0].write() == record.write()
 
 
+@pytest.mark.long  # `make docs` does it too
 def test_the_documentation_builds(tmp_path: Path) -> None:
     if importlib.util.find_spec("mkdocs") is None or importlib.util.find_spec("material") is None:
         pytest.skip("MkDocs Material is not installed")
