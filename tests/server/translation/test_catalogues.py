@@ -136,9 +136,8 @@ def test_the_language_that_is_asked_for() -> None:
 def test_further_files_of_a_language(tmp_path: Path) -> None:
     (tmp_path / "de.toml").write_text('[holes]\ncell = "[a-z]+[0-9]+"\n[texts]\n"Red" = "Rot"\n', encoding="utf-8")
     (tmp_path / "de").mkdir()
-    (tmp_path / "de" / "rules.toml").write_text(
-        '[texts]\n"**Red** on {cell}." = "**Rot** auf {cell}."', encoding="utf-8"
-    )
+    rules = tmp_path / "de" / "rules.toml"
+    rules.write_text('[texts]\n"**Red** on {cell}." = "**Rot** auf {cell}."', encoding="utf-8")
     behind = Catalogue({}, {"Now: {what}": "Jetzt: {what}", "Red": "rot"}, {})
     found = catalogue(tmp_path, "de", behind)
     assert found is not None
