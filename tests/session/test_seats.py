@@ -310,7 +310,7 @@ def test_of_three_whose_game_needs_all_whoever_gives_up_leaves_the_point_to_the_
     session = some_moves(table(*(PERSON,) * 3, game="sparklies", absence=GONE), 12)
     assert session.claims(1) == ("win", "engine")
     assert do(session, Claim(seat(0), 1, "engine", 60_000)).seats[1].kind == "engine"
-    ends = {
+    ends: dict[str, tuple[Command, str]] = {
         "resignation": (Resign(seat(1), 1), "White resigns: Black and Grey share the point."),
         "absence": (Claim(seat(0), 1, "win", 60_000), "White has left: Black and Grey share the point."),
     }
