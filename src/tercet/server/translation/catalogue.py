@@ -21,7 +21,7 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,7 @@ class Catalogue:
         more: Catalogue | None = None,
     ) -> None:
         self._joints = joints
-        self._whole = {} if more is None else dict(more._whole)
+        self._whole: dict[str, str] = {} if more is None else dict(more._whole)
         self._patterns: list[tuple[str, re.Pattern[str], str]] = []
         for english, told in texts.items():
             places = set(HOLE.findall(english))
@@ -65,7 +65,7 @@ class Catalogue:
                 self._whole[english] = told
         if more is not None:
             self._patterns += more._patterns
-        self._compared = functools.lru_cache(maxsize=KEPT)(self._compare)
+        self._compared: Callable[[str], str | None] = functools.lru_cache(maxsize=KEPT)(self._compare)
 
     def translate(self, text: str) -> str | None:
         """The text in the language; of several sentences that are no text of the catalogue, one after another. None
