@@ -14,7 +14,7 @@ from tercet.puzzles.files import read, shipped
 from tercet.server.translation.messages import Translator
 from tercet.view import RulesPage
 
-TRANSLATED = [("de", "sanqi"), ("de", "sparklies")]
+TRANSLATED = [("de", name) for name in tercet.games()]
 # What every language writes alike: cells and moves, numbers, marks of bold words and of our own decisions.
 ALIKE = re.compile(r"\b[A-Z]?[x@+]?[a-m][0-9]{1,2}\b|\d+|\*\*|[上中下]|^\(ours\)")
 
