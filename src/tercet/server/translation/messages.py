@@ -19,7 +19,21 @@ LANGUAGES = ("de", "zh")  # besides English
 OWN = Path(__file__).parent
 # Fields that hold a text for a person, a list of such texts, or texts by ids.
 TEXTS = frozenset(
-    {"about", "aim", "alerts", "caption", "chapter", "formTitle", "goal", "help", "hint", "label", "lines", "note"}
+    {
+        "about",
+        "aim",
+        "alerts",
+        "caption",
+        "chapter",
+        "formTitle",
+        "goal",
+        "grave",
+        "help",
+        "hint",
+        "label",
+        "lines",
+        "note",
+    }
     | {"notes", "player", "players", "prompt", "result", "says", "standing", "summary", "task", "title", "why", "words"}
 )
 UNTOUCHED = frozenset({"skins", "optionText", "record", "headers", "talk"})
