@@ -1523,17 +1523,19 @@ export interface ProgressKept {
 }
 /**
  * What came of a try: its actions and the best answers as ``frames``. Once the puzzle is decided its ``tags`` are
- * told and ``standing`` is the solver's; ``change`` of his rating is null where it was decided before. After a wrong
- * action ``refutation`` shows why it is.
+ * told, with ``titles`` for people, and ``standing`` is the solver's; ``change`` of his rating is null where it was
+ * decided before. After a wrong action ``refutation`` shows why it is.
  *
  */
 export interface PuzzleAnswer {
   change: number | null;
   frames: LessonFrame[];
+  game: string;
   refutation: LessonFrame[];
   standing: PuzzleStanding | null;
   state: "going" | "right" | "wrong" | "unsure";
   tags: string[];
+  titles: string[];
 }
 /**
  * Somebody's rating in the puzzles of a game, how many he has tried, and how many of the last ones, one after
@@ -1578,12 +1580,13 @@ export interface PuzzleGame {
   title: string;
 }
 /**
- * A tag, and how many puzzles have it.
+ * A tag, its title for people, and how many puzzles have it.
  *
  */
 export interface PuzzleTheme {
   count: number;
   tag: string;
+  title: string;
 }
 /**
  * What the asker has tried, the last first.
