@@ -11,10 +11,10 @@ import tercet
 from tercet.games import game_definition
 from tercet.lessons import lessons_of
 from tercet.puzzles.files import read, shipped
-from tercet.server.translation.messages import Translator
+from tercet.server.translation.messages import LANGUAGES, Translator
 from tercet.view import RulesPage
 
-TRANSLATED = [("de", "sanqi"), *(("zh", name) for name in tercet.games())]
+TRANSLATED = [(language, name) for language in LANGUAGES for name in tercet.games()]
 # What every language writes alike: cells and moves, numbers, marks of bold words and of our own decisions.
 ALIKE = re.compile(r"\b[A-Z]?[x@+]?[a-m][0-9]{1,2}\b|\d+|\*\*|^\(ours\)")
 SIGNS = re.compile(r"[上中下]")
