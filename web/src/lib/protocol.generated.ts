@@ -227,6 +227,9 @@ export interface Outcome {
  */
 export interface SceneView {
   alerts: string[];
+  grave: {
+    [k: string]: string;
+  };
   marks: Mark[];
   mover: number | null;
   notes: {

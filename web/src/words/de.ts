@@ -565,6 +565,7 @@ export const de: Words = {
   "confirm.steps": { one: "{n} Schritt deines Zugs", other: "{n} Schritte deines Zugs" },
   "confirm.question": "{says}?",
   "confirm.undo": "Zurück",
+  "confirm.grave": "Noch einmal bedacht: {why}.",
   "confirm.no": "Nein",
   "confirm.yes": "Ziehen",
 

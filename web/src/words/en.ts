@@ -558,6 +558,7 @@ export const en = {
   "confirm.steps": { one: "{n} step of your turn", other: "{n} steps of your turn" },
   "confirm.question": "{says}?",
   "confirm.undo": "Undo",
+  "confirm.grave": "Think again: {why}.",
   "confirm.no": "No",
   "confirm.yes": "Play",
 

@@ -554,6 +554,7 @@ export const zh: Words = {
   "confirm.steps": { other: "本回合 {n} 步" },
   "confirm.question": "{says}？",
   "confirm.undo": "撤销",
+  "confirm.grave": "请再想一想：{why}。",
   "confirm.no": "否",
   "confirm.yes": "下",
 

@@ -19,22 +19,9 @@ LANGUAGES = ("de", "zh")  # besides English
 OWN = Path(__file__).parent
 # Fields that hold a text for a person, a list of such texts, or texts by ids.
 TEXTS = frozenset(
-    {"about", "aim", "alerts", "caption", "chapter", "formTitle", "goal", "help", "hint", "label", "lines", "note"}
-    | {
-        "notes",
-        "player",
-        "players",
-        "prompt",
-        "result",
-        "says",
-        "standing",
-        "summary",
-        "task",
-        "title",
-        "titles",
-        "why",
-    }
-    | {"words"}
+    {"about", "aim", "alerts", "caption", "chapter", "formTitle", "goal", "grave", "help", "hint", "label", "lines"}
+    | {"note", "notes", "player", "players", "prompt", "result", "says", "standing", "summary", "task", "title"}
+    | {"titles", "why", "words"}
 )
 UNTOUCHED = frozenset({"optionText", "record", "headers", "talk"})
 GAME = re.compile(r"([a-z_]+)[/ ]")
