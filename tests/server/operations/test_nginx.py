@@ -38,7 +38,9 @@ http {{
 def told(folder: Path, servers: list[Serving], port: int, plain: int) -> str:
     """The configuration that the documentation tells of, with these processes, and ports that anybody may open."""
     site = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
-    tls, redirect = re.findall(r"```nginx\n(.*?)```", (ROOT / "docs" / "operations.md").read_text("utf-8"), re.DOTALL)
+    pages = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    blocks: list[str] = re.findall(r"```nginx\n(.*?)```", pages, re.DOTALL)
+    tls, redirect = blocks
     site = site.replace("    listen 80;\n    server_name _;\n", tls) + redirect
     for number, server in enumerate(servers, 1):
         site = site.replace(f"tercet-{number}:8000", f"127.0.0.1:{server.port}")
