@@ -11,12 +11,13 @@ import tercet
 from tercet.games import game_definition
 from tercet.lessons import lessons_of
 from tercet.puzzles.files import read, shipped
-from tercet.server.translation.messages import Translator
+from tercet.server.translation.messages import LANGUAGES, Translator
 from tercet.view import RulesPage
 
-TRANSLATED = [("de", "sanqi")]
+TRANSLATED = [(language, name) for language in LANGUAGES for name in tercet.games()]
 # What every language writes alike: cells and moves, numbers, marks of bold words and of our own decisions.
-ALIKE = re.compile(r"\b[A-Z]?[x@+]?[a-m][0-9]{1,2}\b|\d+|\*\*|[上中下]|^\(ours\)")
+ALIKE = re.compile(r"\b[A-Z]?[x@+]?[a-m][0-9]{1,2}\b|\d+|\*\*|^\(ours\)")
+SIGNS = re.compile(r"[上中下]")
 
 
 def _rules(name: str) -> Iterator[str]:
@@ -48,8 +49,11 @@ def _puzzles(name: str) -> Iterator[str]:
         yield from puzzle["tags"]
 
 
-def _marks(text: str) -> list[str]:
-    return sorted(ALIKE.findall(text))
+def _marks_kept(language: str, text: str, told: str) -> bool:
+    """Whether ``told`` has the marks of ``text``. The signs of pieces are words in Chinese, and may come more often."""
+    signs, found = SIGNS.findall(text), SIGNS.findall(told)
+    kept = set(signs) <= set(found) if language == "zh" else sorted(signs) == sorted(found)
+    return kept and sorted(ALIKE.findall(text)) == sorted(ALIKE.findall(told))
 
 
 @pytest.mark.parametrize(("language", "name"), TRANSLATED)
@@ -58,5 +62,5 @@ def test_every_text_has_a_translation(language: str, name: str) -> None:
     texts = dict.fromkeys(text for text in (*_rules(name), *_lessons(name), *_puzzles(name)) if text)
     told = {text: translator.find(text, name) for text in texts}
     assert [text for text, found in told.items() if found is None] == []
-    unlike = {text: found for text, found in told.items() if found and _marks(text) != _marks(found)}
+    unlike = {text: found for text, found in told.items() if found and not _marks_kept(language, text, found)}
     assert unlike == {}

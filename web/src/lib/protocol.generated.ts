@@ -1210,6 +1210,8 @@ export interface LobbyChangesMessage {
   liveChanged: LiveGame[];
   open: string[];
   openChanged: OpenGame[];
+  page: number;
+  total: number;
   type: "lobby-changes";
 }
 /**
@@ -1233,12 +1235,14 @@ export interface OpenGame {
   title: string;
 }
 /**
- * What waits, and what is being played.
+ * A ``page`` (from 0) of the ``total`` of tables that wait, and what is being played.
  *
  */
 export interface LobbyData {
   live: LiveGame[];
   open: OpenGame[];
+  page: number;
+  total: number;
 }
 /**
  * The same, on the socket.
@@ -1247,6 +1251,8 @@ export interface LobbyData {
 export interface LobbyMessage {
   live: LiveGame[];
   open: OpenGame[];
+  page: number;
+  total: number;
   type: "lobby";
 }
 /**
