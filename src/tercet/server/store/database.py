@@ -29,8 +29,8 @@ SETTINGS = ("statement_timeout = 20000", "idle_in_transaction_session_timeout = 
 LOCK = 7_265_743  # of PostgreSQL, held while the schema is brought up to date
 TOGETHER = 64  # works in one transaction
 WRITERS = 4  # transactions at once, with PostgreSQL
-# Seconds between the beginnings of two transactions of a writer: what comes meanwhile goes with the next. To wait for the
-# disk costs processor time too, so that a slow one (twice as long as a transaction takes) is asked less often.
+# Seconds between the beginnings of two transactions of a writer: what comes meanwhile goes with the next. To wait for a
+# disk takes processor time too: a slow one is asked less often (twice as many seconds as the last transaction took).
 PACE, SLOWEST_PACE = 0.01, 0.03
 T = TypeVar("T")
 _WRITES = DATABASE.labels("write")
