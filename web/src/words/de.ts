@@ -234,7 +234,6 @@ export const de: Words = {
   "settings.keys": "Tasten",
   "settings.language": "Sprache",
   "settings.asBrowser": "Wie der Browser",
-  "settings.english": "Lektionen, Regelseiten und Erzählweisen der Spiele gibt es nur auf Englisch.",
 
   "key.arrows": "Pfeile",
   "key.enter": "Eingabe, Leertaste",

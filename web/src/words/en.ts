@@ -229,7 +229,6 @@ export const en = {
   "settings.keys": "Keys",
   "settings.language": "Language",
   "settings.asBrowser": "As the browser",
-  "settings.english": "Lessons, the pages of the rules and the themes are in English.",
 
   "key.arrows": "Arrows",
   "key.enter": "Enter, Space",

@@ -232,7 +232,6 @@ export const zh: Words = {
   "settings.keys": "按键",
   "settings.language": "语言",
   "settings.asBrowser": "跟随浏览器",
-  "settings.english": "课程、规则页面和游戏的其他讲法只有英文。",
 
   "key.arrows": "方向键",
   "key.enter": "回车、空格",
