@@ -72,7 +72,7 @@ def test_isready() -> None:
 
 def test_setoption_answers_only_errors() -> None:
     assert talk("setoption name Level value 3", "setoption name seed value 7", "setoption name Seed value -1") == []
-    for bad in ("setoption", "setoption name Level value 9", "setoption name X value 1", "setoption Level 3"):
+    for bad in ("setoption", "setoption name Level value 11", "setoption name X value 1", "setoption Level 3"):
         (answer,) = talk(bad)
         assert answer.startswith("error "), bad
 

@@ -36,12 +36,12 @@ class Strength:
 # Wanting more than a draw was measured to win for who looks ahead little, and not for who looks ahead far.
 LEVELS: dict[int, Strength] = {
     1: Strength(depth=1, calm=0, overlooks=0.9, noise=255, table=8),
-    2: Strength(depth=1, calm=0, overlooks=0.65, noise=191, table=8),
-    3: Strength(depth=1, calm=0, overlooks=0.5, noise=127, table=8),
-    4: Strength(depth=1, calm=1, overlooks=0.35, noise=127, table=8),
+    2: Strength(depth=1, calm=0, overlooks=0.62, noise=255, table=8),
+    3: Strength(depth=1, calm=0, overlooks=0.42, noise=255, table=8),
+    4: Strength(depth=1, calm=1, overlooks=0.3, noise=127, table=8),
     5: Strength(depth=1, calm=1, overlooks=0.15, noise=63, table=8),
     6: Strength(depth=2, calm=2, overlooks=0.05, noise=31, table=12),
-    7: Strength(depth=2, nodes=1_500, calm=4, noise=15, table=14, endings=True),
+    7: Strength(depth=3, nodes=1_500, calm=4, noise=15, table=14, endings=True),
     8: Strength(depth=3, nodes=5_000, calm=4, noise=15, table=14, endings=True),
     9: Strength(nodes=20_000, drawn=0, table=16, endings=True),
     10: Strength(drawn=0, endings=True),
