@@ -6,8 +6,10 @@ PAGE := $(shell find web -path web/node_modules -prune -o -type f -print)
 LOCK := requirements.lock
 WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) # many tests wait, for clocks and for each other
 PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
+# What Python compiles is kept: hundreds of processes that tests start would each compile the same sources.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test test-page test-online test-train test-long test-programs pictures check check-page format audit docs bench wheel clean help
+.PHONY: play test test-page test-online test-train test-long test-programs pictures check check-python check-page format audit docs bench wheel clean help
 
 play: $(VENV)/.installed ## install, then serve the games and say where
 	@$(BIN)/tercet serve --port $(PORT)
@@ -36,13 +38,15 @@ pictures: test-programs ## pictures of the page in 33 states, at five sizes, by 
 test-long: test-programs ## the long tests; TERCET_GAMES=10000 sets how many random games
 	$(BIN)/pytest -n auto -m long -s
 
-check: $(VENV)/.lint check-page ## lint and types of everything, the page's own tests
+check: check-python check-page ## lint and types of everything, the page's own tests
+
+check-python: $(VENV)/.lint ## the library's part of that
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	@TERCET_PYTHON=$(abspath $(BIN))/python tools/npm.sh $(VENV) run --silent types -- --check
 
-check-page: $(VENV)/.environment ## the page's part of that: types, lint, tests
+check-page: $(VENV)/.installed ## the page's part of that: types, lint, tests
+	@TERCET_PYTHON=$(abspath $(BIN))/python tools/npm.sh $(VENV) run --silent types -- --check
 	@tools/npm.sh $(VENV) run --silent check
 	@tools/npm.sh $(VENV) run --silent lint
 	@tools/npm.sh $(VENV) run --silent test
