@@ -64,7 +64,7 @@ class TableSettings:
 
     def data(self) -> dict[str, Any]:
         """As JSON-able data; :meth:`read` takes it back."""
-        return {
+        data = {
             "game": self.game,
             "options": dict(self.options),
             "seats": [{"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in self.seats],
@@ -77,8 +77,10 @@ class TableSettings:
             "chat": self.chat,
             "gone": None if self.absence is None else dict(self.absence),
             "watch": self.watch,
-            "levels": len(LEVELS),
         }
+        if any(seat.level for seat in self.seats) or (self.absence is not None and "level" in self.absence):
+            data["levels"] = len(LEVELS)
+        return data
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> TableSettings:
