@@ -112,7 +112,7 @@ class Attack:
         """New guests, each with an engine of the highest level that begins."""
 
         async def game() -> None:
-            seats = [{"kind": "engine", "level": 8}, {"kind": "me"}]
+            seats = [{"kind": "engine", "level": 10}, {"kind": "me"}]
             answer = await self.post("/api/tables", {"seats": seats, **SMALL})
             if answer.status_code == 201:
                 cookie = answer.headers.get("set-cookie", "").partition(";")[0]

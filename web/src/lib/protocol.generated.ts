@@ -83,6 +83,7 @@ export interface ActionState {
   offers: OfferView[];
   out: number[];
   over: boolean;
+  playsOn: boolean;
   ply: number;
   public: boolean;
   rated: boolean;
@@ -339,6 +340,7 @@ export interface TableState {
   offers: OfferView[];
   out: number[];
   over: boolean;
+  playsOn: boolean;
   ply: number;
   public: boolean;
   rated: boolean;
@@ -1860,6 +1862,7 @@ export interface SnapshotState {
   offers: OfferView[];
   out: number[];
   over: boolean;
+  playsOn: boolean;
   ply: number;
   public: boolean;
   rated: boolean;
