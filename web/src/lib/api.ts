@@ -106,6 +106,7 @@ export interface TableWish {
   takebacks?: boolean | string;
   confirm?: boolean;
   chat?: boolean;
+  explore?: boolean;
   clock?: Record<string, unknown>;
   watch?: string;
   rated?: boolean;

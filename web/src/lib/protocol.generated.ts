@@ -73,6 +73,7 @@ export interface ActionState {
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
+  explore: boolean;
   flagged: number[];
   gone: AbsenceRule | null;
   left: number[];
@@ -327,6 +328,7 @@ export interface TableState {
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
+  explore: boolean;
   flagged: number[];
   gone: AbsenceRule | null;
   left: number[];
@@ -1217,6 +1219,7 @@ export interface OpenGame {
   clock: {
     [k: string]: unknown;
   } | null;
+  explore: boolean;
   fromPosition: boolean;
   game: string;
   id: string;
@@ -1838,6 +1841,7 @@ export interface SnapshotState {
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
+  explore: boolean;
   flagged: number[];
   gone: AbsenceRule | null;
   left: number[];

@@ -18,6 +18,7 @@ export const de: Words = {
   "common.clock": "Uhr",
   "common.rated": "Gewertet",
   "common.ratedNote": "gewertet",
+  "common.noExplore": "gespielt ohne Erkunden",
   "common.toLobby": "Zur Lobby",
   "common.noServer": "Der Server ist nicht erreichbar.",
   "common.tableFailed": "Der Tisch konnte nicht eröffnet werden.",
@@ -181,6 +182,7 @@ export const de: Words = {
   "rules.mayRateSignIn": "Gewertete Partien brauchen eine Uhr und Konten auf allen Plätzen: [anmelden].",
   "rules.confer": "Die Spieler dürfen sich offen absprechen",
   "rules.talk": "Die Spieler dürfen reden",
+  "rules.explore": "Die Spieler dürfen die Stellung erkunden: Drohungen und andere Hinweise auf Knopfdruck",
 
   "mine.engine": "Engine {level}",
   "mine.atScreen": "an diesem Bildschirm",
@@ -293,6 +295,7 @@ export const de: Words = {
   "explore.title": "Stellung erkunden",
   "explore.label": "Erkunden",
   "explore.rated": "In gewerteten Partien geschlossen: Es rechnet voraus.",
+  "explore.closed": "Geschlossen: Diese Partie wird ohne gespielt.",
   "explore.onBoard": "Wähle ein Feld auf dem Brett.",
 
   "graph.through": "{title} im Lauf der Partie",

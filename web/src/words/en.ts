@@ -14,6 +14,7 @@ export const en = {
   "common.clock": "Clock",
   "common.rated": "Rated",
   "common.ratedNote": "rated",
+  "common.noExplore": "played without exploring",
   "common.toLobby": "To the lobby",
   "common.noServer": "The server cannot be reached.",
   "common.tableFailed": "The table could not be opened.",
@@ -176,6 +177,7 @@ export const en = {
   "rules.mayRateSignIn": "Rated games need a clock, and accounts in all seats: [sign in].",
   "rules.confer": "The players may confer, openly",
   "rules.talk": "The players may talk",
+  "rules.explore": "The players may explore the position: threats and other marks on request",
 
   "mine.engine": "engine {level}",
   "mine.atScreen": "at this screen",
@@ -287,6 +289,7 @@ export const en = {
   "explore.title": "Explore the position",
   "explore.label": "Explore",
   "explore.rated": "Closed in rated games: it searches ahead.",
+  "explore.closed": "Closed: this game is played without it.",
   "explore.onBoard": "Choose a cell on the board.",
 
   "graph.through": "{title} through the game",

@@ -204,6 +204,7 @@ class Lobby:
             "rated": row.rated,
             "takebacks": settings.takebacks,
             "chat": settings.chat,
+            "explore": settings.explore,
             "fromPosition": settings.position is not None or bool(settings.opening),
             "seats": seats,
             "at": round(1000 * row.opened),
