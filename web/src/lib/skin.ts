@@ -60,6 +60,7 @@ export function viewInSkin(view: View, tell: Tell): View {
       ...scene,
       prompt: tell(scene.prompt),
       result: tell(scene.result),
+      grave: Object.fromEntries(Object.entries(scene.grave).map(([action, why]) => [action, tell(why)])),
       pieces: scene.pieces.map((piece) => ({ ...piece, says: tell(piece.says) })),
       marks: scene.marks.map((mark) => ({ ...mark, says: tell(mark.says) })),
       panels: scene.panels.map((panel) => ({

@@ -85,6 +85,9 @@ export const de: Words = {
   "open.join": "Mitspielen",
   "open.fewer": "Weniger",
   "open.allOf": "Alle {count}",
+  "open.before": "Seite davor",
+  "open.after": "Seite danach",
+  "open.page": "Seite {page} von {pages}",
   "open.none": "Gerade niemand. Eine eigene Partie gegen irgendwen steht hier, damit andere mitspielen können.",
   "open.noLobby": "Keine Verbindung zur Lobby.",
   "open.played": "Wird gespielt: {count}",
@@ -565,6 +568,7 @@ export const de: Words = {
   "confirm.steps": { one: "{n} Schritt deines Zugs", other: "{n} Schritte deines Zugs" },
   "confirm.question": "{says}?",
   "confirm.undo": "Zurück",
+  "confirm.grave": "Noch einmal bedacht: {why}.",
   "confirm.no": "Nein",
   "confirm.yes": "Ziehen",
 

@@ -80,6 +80,9 @@ export const en = {
   "open.join": "Join",
   "open.fewer": "Fewer",
   "open.allOf": "All {count}",
+  "open.before": "The page before",
+  "open.after": "The page after",
+  "open.page": "Page {page} of {pages}",
   "open.none": "Nobody just now. A custom game against anyone is listed here for others to join.",
   "open.noLobby": "No connection to the lobby.",
   "open.played": "Being played: {count}",
@@ -558,6 +561,7 @@ export const en = {
   "confirm.steps": { one: "{n} step of your turn", other: "{n} steps of your turn" },
   "confirm.question": "{says}?",
   "confirm.undo": "Undo",
+  "confirm.grave": "Think again: {why}.",
   "confirm.no": "No",
   "confirm.yes": "Play",
 

@@ -83,6 +83,9 @@ export const zh: Words = {
   "open.join": "加入",
   "open.fewer": "收起",
   "open.allOf": "全部 {count} 个",
+  "open.before": "上一页",
+  "open.after": "下一页",
+  "open.page": "第 {page} / {pages} 页",
   "open.none": "现在没有人。把自定义对局的对手设为“任何人”，它就会列在这里供人加入。",
   "open.noLobby": "无法连接大厅。",
   "open.played": "进行中：{count}",
@@ -554,6 +557,7 @@ export const zh: Words = {
   "confirm.steps": { other: "本回合 {n} 步" },
   "confirm.question": "{says}？",
   "confirm.undo": "撤销",
+  "confirm.grave": "请再想一想：{why}。",
   "confirm.no": "否",
   "confirm.yes": "下",
 

@@ -64,6 +64,13 @@ def _danger(position: Position) -> Findings:
     return Findings(tuple(marks), (), text, complete)
 
 
+def _ends_in(ways: int, complete: bool) -> str:
+    """How many ends of the turn were found, in a sentence."""
+    if complete:
+        return "However the turn goes on, it ends alike." if ways == 1 else f"The turn can end in {ways} ways."
+    return "One end of the turn was found." if ways == 1 else f"{ways} ends of the turn were found."
+
+
 def _cascade(position: Position, limit: int) -> Findings:
     from tercet.games.sparklies.engine.exploration import outcomes
 
@@ -80,6 +87,5 @@ def _cascade(position: Position, limit: int) -> Findings:
     )
     if not lines:
         return Findings(text="Nothing can follow here.", complete=found.complete)
-    ways = f"{len(lines)} way{'' if len(lines) == 1 else 's'} to end the turn"
-    text = f"All {ways}." if found.complete and len(lines) > 1 else f"{ways[0].upper()}{ways[1:]}."
+    text = _ends_in(len(lines), found.complete)
     return Findings(lines=lines, text=text + ("" if found.complete else " There may be more."), complete=found.complete)

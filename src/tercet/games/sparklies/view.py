@@ -54,9 +54,9 @@ STEP_PROMPTS = (
     "take a cell that nobody controls.",
     "ping a cell of yours with any colour.",
     "ping a cell of yours with any colour, or agree to end the game.",
-    "resolve an active cell.",
+    "choose one of the captured cells with a halo (resolve an active cell).",
     "activate a cell of yours.",
-    "resolve an active cell with any colour.",
+    "choose a cell with a halo and any colour for it (resolve an active cell).",
 )
 
 
@@ -229,7 +229,7 @@ def event(game: Game, record: Sequence[int]) -> Event:
         return Event("pinged", (name,), f"{name} {change}.", {"symbol": LETTERS[b], "was": was})
     if kind == chain.CAPTURED:
         whom = PLAYERS[b - 1] if b else "nobody"
-        what = f"his own {name}" if b == c + 1 else f"{name} from {whom}"
+        what = f"its own {name}" if b == c + 1 else f"{name} from {whom}"
         says = f"{PLAYERS[c]} captures {what}."
         return Event("captured", (name,), says, {"player": c, "from": b - 1 if b else None})
     if kind == chain.ACTIVATED:

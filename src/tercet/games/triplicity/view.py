@@ -20,6 +20,13 @@ from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 __all__ = ["art", "attempt", "event", "forbidden_kings", "paths", "picks", "rules_page", "scene", "symbol_of"]
 
 MOST_MADE = 20_000  # paths that are kept
+PRICES_OF_THREE = (
+    "You pay three times what a man is worth: its worth to each of the two others, and once more to nobody, "
+    "out of the game."
+)
+PRICES_OF_TWO = (
+    "You pay twice what a man is worth: its worth to the other player, and once more to nobody, out of the game."
+)
 
 
 def art(game: Game) -> Art:
@@ -158,17 +165,35 @@ def _prices(position: Position) -> dict[int, int]:
     return {kind: int(game.kernels.price(game.data, row, mover, kind)) for kind in kinds}
 
 
+def _what_stays(state: int, men_left: int) -> str:
+    """What is left of a player who is out: vanquished or resigned."""
+    if not men_left:
+        return f"{STATES[state]}: no men are left"
+    return f"{STATES[state]}: the men stay, {'powerless' if state == layout.VANQUISHED else 'frozen'}"
+
+
+def _grave(position: Position) -> dict[str, str]:
+    """Sacrifices of a king or a queen where a lesser man would do."""
+    if not position.row[layout.PENDING]:
+        return {}
+    kinds = {
+        action: position.row[layout.CELLS + action.id - layout.SACRIFICES] & 7 for action in position.legal_actions
+    }
+    least = min(kinds.values(), default=layout.PAWN)
+    return {
+        str(action): f"a lesser man would pay the tribute too, and the {KINDS[kind]} does not come back"
+        for action, kind in kinds.items()
+        if kind > least and kind in (layout.QUEEN, layout.KING)
+    }
+
+
 def _panels(position: Position) -> tuple[Panel, ...]:
     game, row = position.game, position.row
     of_player = collections.Counter(man >> 3 for _, man in men(row))
     panels = []
     for player, name in enumerate(PLAYERS):
         state = int(row[layout.STATE + player])
-        lines = (
-            ()
-            if state == layout.ACTIVE
-            else (f"{STATES[state]}: his men stay, {'powerless' if state == 1 else 'frozen'}",)
-        )
+        lines = () if state == layout.ACTIVE else (_what_stays(state, of_player[player]),)
         counters = (
             Counter("tokens", int(row[layout.TOKENS + player]), player, pile=True),
             Counter("men", of_player[player], player),
@@ -178,16 +203,8 @@ def _panels(position: Position) -> tuple[Panel, ...]:
     costs = _prices(position)
     if costs:
         prices = tuple(Counter(KINDS[kind], cost, symbol=KIND_LETTERS[kind]) for kind, cost in costs.items())
-        others = "each of the two others" if len(still_playing(row)) == 3 else "the other player"
-        panels.append(
-            Panel(
-                "prices",
-                "Prices",
-                (f"A man costs his value, which leaves the game, and as much again for {others}.",),
-                prices,
-                player=position.mover,
-            )
-        )
+        says = PRICES_OF_THREE if len(still_playing(row)) == len(PLAYERS) else PRICES_OF_TWO
+        panels.append(Panel("prices", "Prices", (says,), prices, player=position.mover))
     quiet = Counter("quiet turns", int(row[layout.QUIET]), most=int(game.options["quiet_limit"]))
     panels.append(Panel("quiet", "Quiet turns", counters=(quiet,)))
     start = game.rules.data[layout.ARRAY : layout.ARRAY + layout.SIZE]
@@ -229,6 +246,7 @@ def scene(position: Position) -> Scene:
         _result(game, int(row[layout.STATUS]), outcome.winners) if outcome else "",
         notes={f"{KIND_LETTERS[kind]}@": str(cost) for kind, cost in _prices(position).items()},
         alerts=alerts,
+        grave=_grave(position),
     )
 
 
@@ -279,7 +297,7 @@ def _path(game: Game, text: str, number: int, man: int, taken: int, cost: int) -
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
     """A purchase where a man is chosen to buy, a sacrifice where one is owed, else a move over two cells; with one
-    cell alone, a step from there."""
+    cell alone, a move that leads nowhere, of which the notation says why there is no other."""
     row = position.row
     cells = [step for step in steps if not step.startswith("#")]
     picks = [step[1:] for step in steps if step.startswith("#")]
@@ -289,9 +307,7 @@ def attempt(position: Position, steps: Sequence[str]) -> str | None:
             return bought[0] + cells[0]
         if row[layout.PENDING]:
             return f"~{cells[0]}"
-        board = position.game.board
-        around = board.neighbours[board.index[cells[0]]] if cells[0] in board.index else ()
-        cells += [board.names[near] for near in around if near < len(board)][:1]
+        cells *= 2
     if len(cells) != 2 or any(cell not in position.game.board.index for cell in cells):
         return None
     taken = row[layout.CELLS + position.game.board.index[cells[1]]] > 0
@@ -311,7 +327,7 @@ def event(game: Game, record: Sequence[int]) -> Event:
         word, says = {
             layout.CAPTURED: ("captured", f"{_name(man)} on {names[a]} captured."),
             layout.PROMOTED: ("promoted", f"The pawn on {names[a]} becomes a {KINDS[b]}."),
-            layout.SACRIFICED: ("sacrificed", f"{PLAYERS[c]} takes off his own {KINDS[b]} on {names[a]}."),
+            layout.SACRIFICED: ("sacrificed", f"{PLAYERS[c]} takes off its own {KINDS[b]} on {names[a]}."),
             layout.BOUGHT: ("bought", f"{PLAYERS[c]} buys a {KINDS[b]} on {names[a]}."),
         }[kind]
         return Event(word, (names[a],), says, {"symbol": symbol_of(man), "kind": KINDS[b], "player": c})
@@ -320,7 +336,7 @@ def event(game: Game, record: Sequence[int]) -> Event:
         if kind == layout.INHERITED:
             says = f"{PLAYERS[b]} takes {PLAYERS[a]}'s {tokens}."
         else:
-            says = f"{PLAYERS[a]} pays {'the gods' if b == layout.GODS else PLAYERS[b]} {tokens}."
+            says = f"{PLAYERS[a]} pays {tokens} " + ("out of the game." if b == layout.GODS else f"to {PLAYERS[b]}.")
         to = None if b == layout.GODS else b
         return Event("paid" if kind == layout.PAID else "inherited", (), says, {"from": a, "to": to, "amount": c})
     if kind == layout.ENDED:
@@ -330,9 +346,9 @@ def event(game: Game, record: Sequence[int]) -> Event:
     word, says = {
         layout.KING_VANQUISHED: ("vanquished", f"{PLAYERS[a]} is vanquished."),
         layout.OWES: ("owes", f"{PLAYERS[a]} has no tokens and owes {PLAYERS[b % 3]} a sacrifice."),
-        layout.EXCUSED: ("excused", f"{PLAYERS[a]} has nothing but his last king and pays nothing."),
+        layout.EXCUSED: ("excused", f"{PLAYERS[a]} has nothing but its last king and pays nothing."),
         layout.PASSED: ("passed", f"{PLAYERS[a]} can neither move nor buy, and passes."),
-        layout.GAVE_UP: ("resigned", f"{PLAYERS[a]} resigns; his men stay, frozen."),
+        layout.GAVE_UP: ("resigned", f"{PLAYERS[a]} resigns; its men stay, frozen."),
         layout.LAPSED: ("lapsed", f"{PLAYERS[a]}'s debt lapses."),
     }[kind]
     data = {"player": a}

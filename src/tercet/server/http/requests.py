@@ -29,6 +29,7 @@ __all__ = [
     "WriteRecordRequest",
     "client_id_of",
     "command_of",
+    "legible_id",
     "line_of",
     "read_message",
     "whole_number",
@@ -201,6 +202,16 @@ def client_id_of(message: dict[str, Any]) -> str:
     if not isinstance(found, str) or not CLIENT_ID.fullmatch(found):
         raise ApiError("bad-message", "id", "is 1 to 64 letters, digits or any of _ . : -")
     return found
+
+
+def legible_id(text: str) -> str | None:
+    """The id in a message that makes no sense otherwise, so that its refusal can bear it."""
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    found = message.get("id") if isinstance(message, dict) else None
+    return found if isinstance(found, str) and CLIENT_ID.fullmatch(found) else None
 
 
 def whole_number(message: dict[str, Any], name: str, most: int = MAX_NUMBER) -> int:

@@ -76,7 +76,7 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
     made = command()  # what makes no sense is refused before it waits for its turn
     short = isinstance(made, PlayAction) and len(made.more) < FEW
     with ACKS.time():
-        number = await table.perform(command, ids, also=rematch(table, rematch_id), short=short)
+        number = await table.perform(command, ids, also=rematch(table, rematch_id), short=short, since=client.came)
     budgets.spend(who, rows=1 + len(made.more) if isinstance(made, PlayAction) else 1)
     if table.session.rematch == rematch_id:
         await announce(services, rematch_id, [occupant.person_id for occupant in table.occupants.values()])

@@ -255,7 +255,7 @@ class Director:
 
         try:
             await table.decide(consider)
-        except SessionError as refused:  # a game for three that knows no such end: its clock decides
+        except SessionError as refused:  # an engine plays on for him: its clock decides
             LOG.info("at table %s nobody rules: %s", table.id, refused)
             self._come.add(table.id)
             return None

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
+from tercet.games import names as game_names
 from tercet.server.translation.messages import LANGUAGES, Translator, accepted
 
 __all__ = ["TranslationMiddleware"]
@@ -31,7 +32,7 @@ class TranslationMiddleware:
         elif scope["type"] == "websocket":
             await self.app(scope, receive, _socket(Translator(language), send))
         else:
-            await self.app(scope, receive, _Answer(Translator(language), send))
+            await self.app(scope, receive, _Answer(Translator(language, _game(scope["path"])), send))
 
 
 def _language(scope: Any) -> str:
@@ -42,6 +43,11 @@ def _language(scope: Any) -> str:
         return "en"
     said = next((value for name, value in scope["headers"] if name == b"accept-language"), b"")
     return accepted(said.decode("latin-1"))
+
+
+def _game(path: str) -> str | None:
+    """The game that an address is about."""
+    return next((part for part in path.split("/") if part in game_names()), None)
 
 
 def _socket(translator: Translator, send: Send) -> Send:
