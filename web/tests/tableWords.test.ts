@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { closedWords, promptWords, verdictWords, type Standing } from "../src/lib/tableWords";
+import { view } from "./boards";
+import { askedWords, closedWords, outWords, promptWords, verdictWords, type Standing } from "../src/lib/tableWords";
 
 const PERSON = { kind: "person", level: null, name: null, handle: null, rating: null, here: false } as const;
 const ENGINE = { ...PERSON, kind: "engine", level: 2 } as const;
@@ -22,6 +23,8 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
   waiting: [],
   expected: [],
   preparing: false,
+  out: [],
+  resigned: [],
   ...more,
 });
 
@@ -29,6 +32,23 @@ test("whoever decides is asked himself, after what threatens him", () => {
   expect(promptWords(standing())).toBe("Your turn: choose a cell.");
   expect(promptWords(standing({ alert: "Look out" }))).toBe("Your turn. Look out! Choose a cell.");
   expect(promptWords(standing({ mine: null }))).toBe("First: choose a cell.");
+});
+
+test("what threatens the mover is said before what is asked, wherever a position is shown", () => {
+  const { scene } = view([]);
+  expect(askedWords(scene)).toBe("Choose.");
+  expect(askedWords({ ...scene, alerts: ["Look out", ""] })).toBe("Look out! Choose.");
+  expect(askedWords({ ...scene, mover: 1, alerts: ["Look out", ""] })).toBe("Choose.");
+});
+
+test("whoever is out of a game that goes on hears who plays on", () => {
+  const three = { players: ["White", "Black", "Red"], seats: [PERSON, ENGINE, ENGINE], mover: 1, deciding: false };
+  expect(promptWords(standing({ ...three, out: [0] }))).toBe("You are out; Black and Red play on.");
+  expect(promptWords(standing({ ...three, out: [0], resigned: [0] }))).toBe(
+    "You have resigned; Black and Red play on.",
+  );
+  expect(promptWords(standing({ ...three, out: [2] }))).toBe("Black is thinking.");
+  expect(outWords(standing({ ...three, out: [0], over: true }))).toBe("");
 });
 
 test("others are waited for by name", () => {

@@ -30,6 +30,7 @@ PLAYED: list[tuple[str, dict[str, Any]]] = [
     ("sparklies", {"board": "4x4", "ruleset": "playtest2", "flag": True}),
     ("sparklies", {"board": "hex3", "players": 3}),
     ("sparklies", {"board": "4x4", "mode": "duel"}),
+    ("sparklies", {"board": "4x4", "attack": "2T+1p"}),
 ]
 FOLDERS = [Path(str(game_definition(name).translations)) for name in tercet.games()] + [
     Path(str(translation.__file__)).parent

@@ -84,6 +84,7 @@ export interface ActionState {
   offers: OfferView[];
   out: number[];
   over: boolean;
+  playsOn: boolean;
   ply: number;
   public: boolean;
   rated: boolean;
@@ -341,6 +342,7 @@ export interface TableState {
   offers: OfferView[];
   out: number[];
   over: boolean;
+  playsOn: boolean;
   ply: number;
   public: boolean;
   rated: boolean;
@@ -1864,6 +1866,7 @@ export interface SnapshotState {
   offers: OfferView[];
   out: number[];
   over: boolean;
+  playsOn: boolean;
   ply: number;
   public: boolean;
   rated: boolean;

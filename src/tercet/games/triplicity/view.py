@@ -67,19 +67,18 @@ def _result(game: Game, status: int, winners: Sequence[int]) -> str:
     return f"Drawn by agreement, shared by {listed(names)}."
 
 
-def _prompt(position: Position, alerts: Sequence[str] = ()) -> str:
+def _prompt(position: Position) -> str:
     game, row, mover = position.game, position.row, position.mover
     if mover is None:
         return ""
     name = PLAYERS[mover]
-    alert = f" {alerts[mover]}." if alerts and alerts[mover] else ""
     if row[layout.PENDING]:
         captor = PLAYERS[int(row[layout.PENDING]) - 1]
         return f"{name} owes {captor} tribute and has no tokens: take off one of your own men."
     if position.allows(layout.PASS):
-        return f"{name} can neither move nor buy: pass.{alert}"
+        return f"{name} can neither move nor buy: pass."
     cheapest = int(game.kernels.price(game.data, row, mover, layout.PAWN))
-    return f"{name}: move a man" + (", or buy one." if cheapest <= row[layout.TOKENS + mover] else ".") + alert
+    return f"{name}: move a man" + (", or buy one." if cheapest <= row[layout.TOKENS + mover] else ".")
 
 
 def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
@@ -240,7 +239,7 @@ def scene(position: Position) -> Scene:
         tuple(pieces),
         _marks(position),
         _panels(position),
-        _prompt(position, alerts),
+        _prompt(position),
         position.mover,
         "over" if outcome else "playing",
         _result(game, int(row[layout.STATUS]), outcome.winners) if outcome else "",

@@ -30,7 +30,7 @@ from tercet.errors import ParseError
 __all__ = ["Catalogue", "catalogue"]
 
 HOLE = re.compile(r"\{(\w+)\}")
-SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z])")
+SENTENCES = re.compile(r"(?<=[.!?]) (?=\S)")
 LISTED = re.compile(r"(, | and )")
 KEPT = 1 << 14  # translations that are remembered
 # Comparing with sentences that have places takes time, and people may write anything: a sentence is compared up to so
