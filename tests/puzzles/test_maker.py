@@ -18,11 +18,20 @@ from tercet.puzzles import PuzzleError, check, make, maker, read, shipped, write
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", names())
-def test_a_seed_makes_the_same_puzzles_whatever_the_number_of_workers(game: str) -> None:
-    alone = list(make(game, 5, seed=3, workers=1))
-    together = list(make(game, 5, seed=3, workers=2))
-    assert alone == together
-    assert [puzzle["id"] for puzzle in make(game, 5, seed=4, workers=1)] != [puzzle["id"] for puzzle in alone]
+def test_a_seed_makes_the_same_bytes_whatever_the_number_of_workers(game: str, tmp_path: Path) -> None:
+    files = {}
+    for seed, workers in ((3, 1), (3, 2), (3, 3), (4, 2)):
+        path = tmp_path / f"{seed}-{workers}.jsonl"
+        write(path, make(game, 5, seed=seed, workers=workers))
+        files[seed, workers] = path.read_bytes()
+    assert files[3, 1] == files[3, 2] == files[3, 3] != files[4, 2]
+
+
+@pytest.mark.long
+def test_what_came_from_the_present_engine_is_made_again() -> None:
+    """SanQi's set is the beginning of what its command makes, as docs/puzzles.md says."""
+    known = [puzzle for puzzle in read(shipped("sanqi")[0]) if "tags" not in puzzle["source"]]
+    assert list(make("sanqi", 40, seed=2026)) == known[:40]
 
 
 def test_a_seed_makes_the_same_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,6 +42,17 @@ def test_a_seed_makes_the_same_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [json.dumps(puzzle) for puzzle in make("sparklies", 2, seed=5, workers=1)]
     assert found == [json.dumps(puzzle) for puzzle in make("sparklies", 2, seed=5, workers=1)]
     assert len(set(found)) == 2
+
+
+def test_tags_can_be_asked_for_and_known_puzzles_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = game_definition("sparklies").puzzles
+    assert known is not None
+    usual, rare = ((PuzzleSource({"board": "4x4", "ruleset": name}, "random", 1, 1.0),) for name in ("subtle", "speed"))
+    monkeypatch.setattr(maker, "ability", lambda _: replace(known, sources=usual, by_tag={"Speed": rare}))
+    first = list(make("sparklies", 2, seed=5, tags=("Speed",), workers=1))
+    assert all("Speed" in puzzle["tags"] and puzzle["source"]["tags"] == ["Speed"] for puzzle in first)
+    others = list(make("sparklies", 1, seed=5, tags=("Speed",), without=first[:1], workers=1))
+    assert others == first[1:]
 
 
 def test_what_is_the_same_up_to_symmetry_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
