@@ -67,6 +67,7 @@ def damaged(puzzle: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     right = puzzle["right"]
     first = next(iter(right))
     with_("fewer turns", turns=puzzle["turns"] - 1)
+    with_("no turn at all", turns=0)
     with_("nothing is right", right={})
     with_("an action that is not legal", right={**right, "Zz99": None})
     if "wrong" in puzzle:
@@ -103,6 +104,9 @@ def test_what_the_rules_say_decides() -> None:
     assert check({**won, "right": {"Rd3": None}}) > 50
     with pytest.raises(Refused, match="the turns are used up"):
         check({**won, "right": {"Rd3": None, "Ra4": None}})
+    assert check({**won, "right": {"Rd3": None}, "wrong": None}) > 50  # null: all are tried
+    with pytest.raises(Refused, match="leaves no turn"):
+        check({**won, "right": {"Rd3": None}, "turns": 0})
     with pytest.raises(Refused, match="does not say what to play"):  # the others would lose against Second
         check({**won, "right": {"Rd3": None}, "attackers": [1]})
 

@@ -459,7 +459,7 @@ def test_a_takeback_by_consent_is_what_a_later_retraction_would_go_back_to() -> 
         ({"after": 60, "then": []}, "gone.then"),
         ({"after": 60, "then": ["money"]}, "gone.then"),
         ({"after": 60}, "gone.then"),
-        ({"after": 60, "then": ["engine"], "level": 9}, "gone.level"),
+        ({"after": 60, "then": ["engine"], "level": 11}, "gone.level"),
     ],
 )
 def test_rules_about_absence_that_make_no_sense(gone: dict[str, object], where: str) -> None:

@@ -150,7 +150,7 @@ class Table:
 
     def do_hint(self, _: str) -> None:
         """What a strong engine would play."""
-        thought = engine("level:7", self.game).think(self.here, self.limits)
+        thought = engine("level:9", self.game).think(self.here, self.limits)
         line = thought.info.lines[0] if thought.info.lines else None
         known = ""
         if line is not None:

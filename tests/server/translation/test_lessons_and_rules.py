@@ -10,6 +10,7 @@ import pytest
 import tercet
 from tercet.games import game_definition
 from tercet.lessons import lessons_of
+from tercet.presentation import skins_view
 from tercet.puzzles.files import read, shipped
 from tercet.server.translation.messages import LANGUAGES, Translator
 from tercet.view import RulesPage
@@ -64,3 +65,12 @@ def test_every_text_has_a_translation(language: str, name: str) -> None:
     assert [text for text, found in told.items() if found is None] == []
     unlike = {text: found for text, found in told.items() if found and not _marks_kept(language, text, found)}
     assert unlike == {}
+
+
+def test_a_skin_puts_words_of_the_language_in() -> None:
+    told = Translator("de").value({"game": "sparklies", "skins": skins_view(tercet.game("sparklies"))})
+    kingdom = told["skins"][0]
+    assert kingdom["title"] == "Das Königreich wählt seinen ersten Premierminister"
+    assert kingdom["words"]["bleibt rot"] == "bleibt bei der Kirche"
+    assert kingdom["words"]["rot"] == "Kirche"
+    assert not {"red", "church"} & {*kingdom["words"], *kingdom["words"].values()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tercet.game import Game, Position
-from tercet.games.sparklies.notation import decode
+from tercet.games.sparklies.notation import decoded
 from tercet.view import Exploration, Finding, Findings, Mark
 
 __all__ = ["BUDGET", "askable", "explorations", "explore"]
@@ -30,7 +30,8 @@ def explorations(game: Game) -> tuple[Exploration, ...]:
 
 def askable(position: Position) -> tuple[str, ...]:
     """Ids of the explorations that have an answer here: a cascade follows a ping, not the taking of a cell."""
-    pings = any(decode(position.game, action.id)[0] not in ("control", "agree") for action in position.legal_actions)
+    known = decoded(position.game)
+    pings = any(known[number][0] not in ("control", "agree") for number in map(int, position.legal_actions.ids))
     found = explorations(position.game)
     return tuple(known.id for known in found if known is not CASCADE or pings)
 

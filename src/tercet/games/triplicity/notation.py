@@ -4,6 +4,7 @@ a sacrifice, ``pass``; the short form ``Nc6``, ``Nxc6``. Position strings are in
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -15,6 +16,7 @@ from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS, rules_of
 
 __all__ = [
     "action_text",
+    "all_parts",
     "note",
     "parse_action",
     "parts",
@@ -58,6 +60,12 @@ def parts(game: Game, action: int) -> tuple[int, int, int]:
     """Where an action starts (-1), where it ends (-1) and the kind that it brings (0)."""
     made, data = game.kernels, game.data
     return int(made.source(data, action)), int(made.target(data, action)), int(made.becomes(data, action))
+
+
+@functools.lru_cache(maxsize=8)
+def all_parts(game: Game) -> tuple[tuple[int, int, int], ...]:
+    """What :func:`parts` says of each action of the action space."""
+    return tuple(parts(game, action) for action in range(game.rules.actions))
 
 
 def action_text(game: Game, row: Any, action: int) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import collections
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tercet.game import Event, Game, Position
 from tercet.games.triplicity.art import PICKS, SYMBOLS, TONES
 from tercet.games.triplicity.findings import attackers, listed
 from tercet.games.triplicity.kernels import layout
-from tercet.games.triplicity.notation import action_text, parts
+from tercet.games.triplicity.notation import action_text, all_parts, parts
 from tercet.games.triplicity.positions import decisive, men, still_playing
 from tercet.games.triplicity.rulebook import RECONSTRUCTION, rules_page
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYER_LETTERS, PLAYERS, STATES, rules_of
@@ -128,17 +128,17 @@ def _attacked_kings(position: Position) -> list[tuple[int, int, str]]:
     return [(cell, owner, listed([PLAYERS[other] for other in by[cell]])) for owner, cell in found if by[cell]]
 
 
-def _alerts(position: Position) -> tuple[str, ...]:
-    """Whose last king is attacked, and by whom."""
+def _alerts(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tuple[str, ...]:
+    """Whose last king is among the ``attacked``, and by whom it is."""
     last = {
         owner: f"{PLAYERS[owner]}'s last king is attacked by {who}"
-        for _, owner, who in _attacked_kings(position)
+        for _, owner, who in attacked
         if position.row[layout.KINGS + owner] == 1
     }
     return tuple(last.get(player, "") for player in range(len(PLAYERS))) if last else ()
 
 
-def _marks(position: Position) -> tuple[Mark, ...]:
+def _marks(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tuple[Mark, ...]:
     game, row = position.game, position.row
     names = game.board.names
     if position.is_over:
@@ -146,7 +146,7 @@ def _marks(position: Position) -> tuple[Mark, ...]:
         return (Mark("win", tuple(names[cell] for cell in cells), "the last king"),) if cells else ()
     marks = [
         Mark("danger", (names[cell],), f"{PLAYERS[owner]}'s king could be taken by {who}")
-        for cell, owner, who in _attacked_kings(position)
+        for cell, owner, who in attacked
     ]
     marks += [Mark("jeopardy", (names[cell],), why) for cell, why in forbidden_kings(position)]
     if row[layout.PENDING]:
@@ -186,30 +186,53 @@ def _grave(position: Position) -> dict[str, str]:
     }
 
 
-def _panels(position: Position) -> tuple[Panel, ...]:
-    game, row = position.game, position.row
+@functools.lru_cache(maxsize=1 << 12)
+def _hoard(player: int, state: int, tokens: int, standing: int, kings: int) -> Panel:
+    """What a player has."""
+    lines = () if state == layout.ACTIVE else (_what_stays(state, standing),)
+    counters = (
+        Counter("tokens", tokens, player, pile=True),
+        Counter("men", standing, player),
+        Counter("kings", kings, player, f"{PLAYER_LETTERS[player].lower()}K"),
+    )
+    return Panel(f"hoard-{player}", PLAYERS[player], lines, counters, player=player)
+
+
+@functools.lru_cache(maxsize=1 << 8)
+def _price_list(mover: int, costs: tuple[tuple[int, int], ...], playing: int) -> Panel:
+    """What each kind of man costs the ``mover`` while so many are ``playing``."""
+    prices = tuple(Counter(KINDS[kind], cost, symbol=KIND_LETTERS[kind]) for kind, cost in costs)
+    says = PRICES_OF_THREE if playing == len(PLAYERS) else PRICES_OF_TWO
+    return Panel("prices", "Prices", (says,), prices, player=mover)
+
+
+def _panels(position: Position, costs: Mapping[int, int]) -> tuple[Panel, ...]:
+    game, row, mover = position.game, position.row, position.mover
     of_player = collections.Counter(man >> 3 for _, man in men(row))
-    panels = []
-    for player, name in enumerate(PLAYERS):
-        state = int(row[layout.STATE + player])
-        lines = () if state == layout.ACTIVE else (_what_stays(state, of_player[player]),)
-        counters = (
-            Counter("tokens", int(row[layout.TOKENS + player]), player, pile=True),
-            Counter("men", of_player[player], player),
-            Counter("kings", int(row[layout.KINGS + player]), player, f"{PLAYER_LETTERS[player].lower()}K"),
+    panels = [
+        _hoard(
+            player,
+            int(row[layout.STATE + player]),
+            int(row[layout.TOKENS + player]),
+            of_player[player],
+            int(row[layout.KINGS + player]),
         )
-        panels.append(Panel(f"hoard-{player}", name, lines, counters, player=player))
-    costs = _prices(position)
-    if costs:
-        prices = tuple(Counter(KINDS[kind], cost, symbol=KIND_LETTERS[kind]) for kind, cost in costs.items())
-        says = PRICES_OF_THREE if len(still_playing(row)) == len(PLAYERS) else PRICES_OF_TWO
-        panels.append(Panel("prices", "Prices", (says,), prices, player=position.mover))
+        for player in range(len(PLAYERS))
+    ]
+    if costs and mover is not None:
+        panels.append(_price_list(mover, tuple(costs.items()), len(still_playing(row))))
     quiet = Counter("quiet turns", int(row[layout.QUIET]), most=int(game.options["quiet_limit"]))
     panels.append(Panel("quiet", "Quiet turns", counters=(quiet,)))
-    start = game.rules.data[layout.ARRAY : layout.ARRAY + layout.SIZE]
-    if all(row[layout.CELLS + cell] == start[cell] for cell in range(layout.SIZE)):
+    if men(row) == _array(game):
         panels.append(Panel("array", "The array is a reconstruction", (RECONSTRUCTION,)))
     return tuple(panels)
+
+
+@functools.lru_cache(maxsize=8)
+def _array(game: Game) -> list[tuple[int, int]]:
+    """Cells and men of the array."""
+    numbers = game.rules.data[layout.ARRAY : layout.ARRAY + layout.SIZE].tolist()
+    return [(cell, man) for cell, man in enumerate(numbers) if man]
 
 
 @functools.lru_cache(maxsize=8)
@@ -234,16 +257,18 @@ def scene(position: Position) -> Scene:
             piece = made[key] = _piece(game, *key)
         pieces.append(piece)
     outcome = position.outcome
-    alerts = () if outcome else _alerts(position)
+    attacked = () if outcome else _attacked_kings(position)
+    alerts = _alerts(position, attacked)
+    prices = _prices(position)
     return Scene(
         tuple(pieces),
-        _marks(position),
-        _panels(position),
+        _marks(position, attacked),
+        _panels(position, prices),
         _prompt(position),
         position.mover,
         "over" if outcome else "playing",
         _result(game, int(row[layout.STATUS]), outcome.winners) if outcome else "",
-        notes={f"{KIND_LETTERS[kind]}@": str(cost) for kind, cost in _prices(position).items()},
+        notes={f"{KIND_LETTERS[kind]}@": str(cost) for kind, cost in prices.items()},
         alerts=alerts,
         grave=_grave(position),
     )
@@ -258,10 +283,10 @@ def _made(_game: Game) -> dict[tuple[int, int, int, int], Path]:
 def paths(position: Position) -> list[Path]:
     """Two cells for a move, then ``#Q`` for a promotion; ``#N@`` and a cell for a purchase; a cell for a sacrifice."""
     game, row = position.game, position.row
-    made, costs, standing = _made(game), _prices(position), dict(men(row))
+    made, costs, standing, ends = _made(game), _prices(position), dict(men(row)), all_parts(game)
     found = []
     for number in map(int, position.legal_actions.ids):
-        cell, goal, brings = parts(game, number)
+        cell, goal, brings = ends[number]
         cost = costs[brings] if layout.PURCHASES <= number < layout.SACRIFICES else 0
         key = number, standing.get(cell, 0), standing.get(goal, 0), cost
         path = made.get(key)

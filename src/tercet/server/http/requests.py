@@ -68,7 +68,7 @@ class SeatRequest(RequestBody):
     of some ``handle``, or whoever comes first (``open``)."""
 
     kind: Literal["me", "here", "friend", "engine", "open", "bot"]
-    level: int | None = Field(default=None, ge=1, le=8)
+    level: int | None = Field(default=None, ge=1, le=10)
     name: str | None = Field(default=None, max_length=40)
     handle: str | None = Field(default=None, max_length=24)
 
@@ -85,7 +85,7 @@ class AbsenceRequest(RequestBody):
 
     after: int = Field(ge=30, le=60 * 86_400)
     then: list[Literal["win", "engine"]] = Field(min_length=1, max_length=2)
-    level: int = Field(default=4, ge=1, le=8)
+    level: int = Field(default=5, ge=1, le=10)
 
 
 class StartRequest(RequestBody):

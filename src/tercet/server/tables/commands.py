@@ -34,7 +34,8 @@ def _ids(message: dict[str, Any], session: Session, held: frozenset[int]) -> tup
     from each socket that holds this seat, whatever others it holds. Empty where there is none."""
     if "id" not in message:
         return ()
-    seats = sorted(held, key=lambda seat: (seat != session.mover, seat)) or [0]
+    mover = session.mover
+    seats = sorted(held, key=lambda seat: (seat != mover, seat)) or [0]
     return tuple(f"{seat}:{client_id_of(message)}" for seat in seats)
 
 

@@ -32,7 +32,7 @@ RARE = {
 
 
 def _source(**options: object) -> PuzzleSource:
-    return PuzzleSource(options, "level:3", nodes=2000, noise=0.25)
+    return PuzzleSource(options, "level:4", nodes=2000, noise=0.25)
 
 
 PUZZLES = Puzzles(
