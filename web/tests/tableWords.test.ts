@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { view } from "./boards";
 import { askedWords, closedWords, outWords, promptWords, verdictWords, type Standing } from "../src/lib/tableWords";
+import { en } from "../src/words/en";
+import { speak } from "../src/words/words";
+import { zh } from "../src/words/zh";
 
 const PERSON = { kind: "person", level: null, name: null, handle: null, rating: null, here: false } as const;
 const ENGINE = { ...PERSON, kind: "engine", level: 2 } as const;
@@ -72,4 +75,14 @@ test("what is closed says why", () => {
   expect(closedWords(standing({ back: 2 }))).toContain("looking back at move 2");
   expect(closedWords(standing({ watching: true, mine: null, deciding: false }))).toBe("You are watching.");
   expect(closedWords(standing({ over: true, winners: [0] }))).toBe("The game is over.");
+});
+
+test("Chinese has its own colon and stop", () => {
+  speak(zh, "zh-Hans");
+  const chinese = { players: ["先手", "后手"], asked: "先手：落子。" };
+  expect(promptWords(standing(chinese))).toBe("轮到你了：落子。");
+  expect(promptWords(standing({ ...chinese, over: true, winners: [0], ending: "先手成环获胜。" }))).toBe(
+    "你赢了。先手成环获胜。",
+  );
+  speak(en, "en");
 });

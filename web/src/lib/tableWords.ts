@@ -58,18 +58,22 @@ export function askedWords({ mover, alerts, prompt }: Scene): string {
   return alert ? t("standing.alert", { alert, asked: prompt }) : prompt;
 }
 
+const COLON = /^(?:: |：)(.*)$/su;
 /** What the mover is asked, said to himself. */
 function yourTurn({ asked, alert, players, mine }: Standing): string {
   const name = players[mine ?? -1] ?? "";
-  const own = name && asked.startsWith(`${name}: `) ? asked.slice(name.length + 2) : "";
+  const own = name && asked.startsWith(name) ? (COLON.exec(asked.slice(name.length))?.[1] ?? "") : "";
   if (alert) return t("standing.alertTurn", { alert, asked: own ? own.charAt(0).toUpperCase() + own.slice(1) : asked });
   return own ? t("standing.turnDo", { asked: own }) : t("standing.turn", { asked });
 }
 
+const overWords = (verdict: string, ending: string): string =>
+  verdict && ending ? t("standing.over", { verdict, ending }) : verdict || ending;
+
 export function promptWords(now: Standing): string {
   const { players, mover, seats } = now;
   if (now.back !== null) return t("standing.back", { ply: now.back, all: now.moves });
-  if (now.over) return now.aborted ? "" : [verdictWords(now), now.ending].filter(Boolean).join(". ");
+  if (now.over) return now.aborted ? "" : overWords(verdictWords(now), now.ending);
   if (now.adjourned) return t("standing.adjourned");
   if (now.waiting.length) return t("standing.waiting", { names: names(now, now.waiting) });
   if (mover === null) return "";

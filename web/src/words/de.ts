@@ -498,6 +498,7 @@ export const de: Words = {
   "talk.read": "Hier darfst du mitlesen.",
   "talk.says": "{name} sagt: {text}",
 
+  "standing.over": "{verdict}. {ending}",
   "standing.draw": "Remis",
   "standing.youLose": "Du verlierst",
   "standing.youShare": "Du teilst den Sieg",

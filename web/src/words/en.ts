@@ -491,6 +491,7 @@ export const en = {
   "talk.read": "You may read here.",
   "talk.says": "{name} says: {text}",
 
+  "standing.over": "{verdict}. {ending}",
   "standing.draw": "A draw",
   "standing.youLose": "You lose",
   "standing.youShare": "You share the win",

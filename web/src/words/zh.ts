@@ -487,6 +487,7 @@ export const zh: Words = {
   "talk.read": "你可以在此阅读。",
   "talk.says": "{name}说：{text}",
 
+  "standing.over": "{verdict}。{ending}",
   "standing.draw": "和棋",
   "standing.youLose": "你输了",
   "standing.youShare": "你分享胜利",
