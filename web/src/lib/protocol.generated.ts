@@ -398,6 +398,7 @@ export interface TableView {
   board: BoardView;
   explorations: Exploration[];
   facing: number[];
+  forms: WrittenForm[];
   game: string;
   history: boolean;
   optionText: string;
@@ -519,6 +520,14 @@ export interface Exploration {
   live: boolean;
   needs: string;
   searches: boolean;
+  title: string;
+}
+/**
+ * Another form in which a game can be written: a save of its last position, or its turns one a line.
+ *
+ */
+export interface WrittenForm {
+  id: string;
   title: string;
 }
 /**

@@ -320,6 +320,7 @@ export const de: Words = {
   "what.link": "Link kopiert.",
   "what.position": "Stellung kopiert.",
   "what.record": "Aufzeichnung kopiert.",
+  "what.form": "Kopiert.",
   "what.token": "Token kopiert.",
   "what.code": "Code kopiert.",
 
@@ -455,6 +456,7 @@ export const de: Words = {
   "menu.playOn": "Von hier an einem neuen Tisch weiterspielen",
   "menu.copyPosition": "Stellung kopieren",
   "menu.copyRecord": "Aufzeichnung kopieren",
+  "menu.copyForm": "Kopieren: {form}",
   "menu.download": "Aufzeichnung herunterladen",
   "menu.copyLink": "Link zum Zuschauen kopieren",
   "menu.draw": "Remis anbieten",

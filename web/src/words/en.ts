@@ -314,6 +314,7 @@ export const en = {
   "what.link": "Link copied.",
   "what.position": "Position copied.",
   "what.record": "Record copied.",
+  "what.form": "Copied.",
   "what.token": "Token copied.",
   "what.code": "Code copied.",
 
@@ -448,6 +449,7 @@ export const en = {
   "menu.playOn": "Play on from here at a new table",
   "menu.copyPosition": "Copy the position",
   "menu.copyRecord": "Copy the record",
+  "menu.copyForm": "Copy {form}",
   "menu.download": "Download the record",
   "menu.copyLink": "Copy the link to watch",
   "menu.draw": "Offer a draw",

@@ -317,6 +317,7 @@ export const zh: Words = {
   "what.link": "链接已复制。",
   "what.position": "局面已复制。",
   "what.record": "棋谱已复制。",
+  "what.form": "已复制。",
   "what.token": "令牌已复制。",
   "what.code": "恢复码已复制。",
 
@@ -444,6 +445,7 @@ export const zh: Words = {
   "menu.playOn": "在新棋桌从此处继续下",
   "menu.copyPosition": "复制局面",
   "menu.copyRecord": "复制棋谱",
+  "menu.copyForm": "复制{form}",
   "menu.download": "下载棋谱",
   "menu.copyLink": "复制观战链接",
   "menu.draw": "提议和棋",
