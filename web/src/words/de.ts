@@ -693,6 +693,8 @@ export const de: Words = {
   "engine.provedNote": "bewiesen: {note}",
   "engine.preparing": "Engine wird vorbereitet (das erste Mal) …",
   "engine.depth": "Tiefe {depth} · {nodes} Stellungen",
+  "engine.threats": "Drohungen",
+  "engine.noThreats": "Unmittelbar droht nichts.",
   "engine.lines": "Varianten",
   "engine.number": "Anzahl der Varianten",
   "engine.unreached": "Die Engine ist nicht erreichbar.",

@@ -685,6 +685,8 @@ export const en = {
   "engine.provedNote": "proved: {note}",
   "engine.preparing": "Getting the engine ready (first time)…",
   "engine.depth": "depth {depth} · {nodes} nodes",
+  "engine.threats": "Threats",
+  "engine.noThreats": "Nothing is threatened at once.",
   "engine.lines": "lines",
   "engine.number": "Number of lines",
   "engine.unreached": "The engine cannot be reached.",

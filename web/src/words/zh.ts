@@ -679,6 +679,8 @@ export const zh: Words = {
   "engine.provedNote": "已证明：{note}",
   "engine.preparing": "正在准备引擎（首次）…",
   "engine.depth": "深度 {depth} · {nodes} 节点",
+  "engine.threats": "威胁",
+  "engine.noThreats": "眼下没有威胁。",
   "engine.lines": "变化数",
   "engine.number": "变化数量",
   "engine.unreached": "无法连接引擎。",
