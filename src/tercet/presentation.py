@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tercet.boards import Board
+from tercet.definition import SaveForm, TurnForm
 from tercet.game import Event, Game, Position
 from tercet.view import to_json
 
@@ -67,8 +68,8 @@ def explorations_view(game: Game) -> list[dict[str, Any]]:
 
 def forms_view(game: Game) -> list[dict[str, str]]:
     """The other forms in which games of ``game`` can be written (:func:`tercet.record.in_form`)."""
-    definition = game.definition
-    return [{"id": form.name, "title": form.title} for form in (*definition.saves, *definition.turn_forms)]
+    forms: list[SaveForm | TurnForm] = [*game.definition.saves, *game.definition.turn_forms]
+    return [{"id": form.name, "title": form.title} for form in forms]
 
 
 def table_view(game: Game) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import tomllib
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -94,6 +96,18 @@ def test_enough_puzzles_come_with_the_games(game: str) -> None:
         assert (position.game.name, position.mover) == (game, puzzle["mover"])
         assert position.game.options == position.game.complete(puzzle["options"])
     assert sum(path.stat().st_size for path in shipped(game)) < 2_000_000
+
+
+@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+def test_how_the_files_were_made_is_told(game: str) -> None:
+    (folder,) = {path.parent for path in shipped(game)}
+    runs = tomllib.loads((folder / "made.toml").read_text("utf-8"))["run"]
+    told = {(run["file"], run["seed"]): run["count"] for run in runs}
+    assert told == Counter((path.name, puzzle["source"]["seed"]) for path in shipped(game) for puzzle in read(path))
+    for run in runs:
+        assert "commit" in run or "note" in run
+        said = f"--count {run['count']} --seed {run['seed']}"
+        assert said in run.get("command", said)
 
 
 def test_the_list_can_be_narrowed(capsys: pytest.CaptureFixture[str]) -> None:
