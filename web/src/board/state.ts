@@ -115,4 +115,6 @@ export interface Arrow {
   label?: string;
   /** 1 for the best */
   weight?: number;
+  /** what somebody threatens, no move that is advised */
+  threat?: boolean;
 }
