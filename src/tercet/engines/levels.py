@@ -58,7 +58,7 @@ _ABILITIES = {
     5: _Ability(18, GLANCE, 0.07),
     6: _Ability(26, GLANCE),
     7: _Ability(55, GLANCE),
-    8: _Ability(6, LONG, net=True),
+    8: _Ability(4, LONG, net=True),
     9: _Ability(60, LONG, net=True),
 }
 
