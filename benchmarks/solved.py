@@ -1,7 +1,7 @@
 """Small games solved, with certificates that ``tercet puzzle check`` verifies.
 
     python benchmarks/solved.py whole --boards 2x2 2x3 --out docs/solved/whole.jsonl  # Sparklies and its Duel
-    python benchmarks/solved.py whole --boards 3x3 --seconds 60 --out docs/solved/whole-3x3.jsonl
+    python benchmarks/solved.py whole --boards 3x3 --seconds 60 --out whole-3x3.jsonl
     python benchmarks/solved.py solitaires --out docs/solved/solitaires.jsonl
     python benchmarks/solved.py openings --out docs/solved/openings.jsonl  # SanQi: how early a game is decided
     python benchmarks/solved.py endings                                    # Triplicity
@@ -35,6 +35,7 @@ from tercet.puzzles import check
 
 LARGEST = 60_000  # characters of a certificate
 GAMES = 60
+SIDES = (4, 5, 6, 8, 10)
 AGES = 60  # turns: more than any of these games has
 
 
@@ -187,7 +188,7 @@ def openings(seconds: float) -> Iterator[dict[str, Any]]:
     from tercet.games.sanqi.engine.prover import Prover
     from tercet.puzzles import from_positions
 
-    for side in (4, 5, 6, 8, 10):
+    for side in SIDES:
         game = tercet.game("sanqi", side=side)
         prover, until = Prover(game), time.perf_counter() + seconds
         earliest: tuple[int, list[Position], int, int] | None = None
@@ -237,9 +238,9 @@ def endings(seconds: float) -> Iterator[dict[str, Any]]:  # noqa: ARG001  (the t
     yield from ()
 
 
-def shares(seconds: float) -> Iterator[dict[str, Any]]:
+def shares(seconds: float, sides: Sequence[int] = SIDES) -> Iterator[dict[str, Any]]:
     """First's share in SanQi at each side when a level plays itself from the start, in up to GAMES games."""
-    for side in (4, 5, 6, 8, 10):
+    for side in sides:
         game = tercet.game("sanqi", side=side)
         for number in (1, 3, 5, 7, 9):
             players = level(game, number, seed=1), level(game, number, seed=2)
@@ -273,7 +274,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--out", type=Path, default=Path(os.devnull))
     parser.add_argument("--boards", nargs="*", default=["2x2", "2x3", "3x3"], help="of whole games")
+    parser.add_argument("--sides", nargs="*", type=int, default=SIDES, help="of SanQi, for shares")
     chosen = parser.parse_args()
+    makers["shares"] = functools.partial(shares, sides=chosen.sides)
     makers["whole"] = functools.partial(whole, boards=chosen.boards)
     sys.setrecursionlimit(20_000)
     with chosen.out.open("w", encoding="utf-8") as out:
