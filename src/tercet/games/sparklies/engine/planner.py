@@ -105,7 +105,7 @@ def strength(level: int, whole: bool) -> Strength:
         5: Strength((Effort(1, 2, 3, 4, 20_000, 16),), nodes=20_000),
         6: Strength((Effort(2, 4, 3, 8, 20_000, 16),), chance=40, nodes=15_000),
         7: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], nodes=70_000),
-        8: Strength(own[:1], looks[:2], nodes=230_000),
+        8: Strength(own[:1], looks[:2], nodes=150_000),
         9: Strength(own[:1], looks[:3], nodes=400_000),
     }[level]
 
