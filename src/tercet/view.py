@@ -8,6 +8,7 @@ All of it turns into JSON with :func:`to_json`; :mod:`tercet.presentation` puts 
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
@@ -183,6 +184,11 @@ class Path:
     def as_list(self) -> list[Any]:
         """The path as the page gets it: action, steps, ``says``. It is made once: do not change it."""
         return [self.action, list(self.steps), self.says]
+
+    @functools.cached_property
+    def as_text(self) -> str:
+        """The same, written as JSON."""
+        return json.dumps(self.as_list, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,7 @@ def _grave(position: Position) -> dict[str, str]:
     }
     least = min(kinds.values(), default=layout.PAWN)
     return {
-        str(action): f"a lesser man would pay the tribute too, and the {KINDS[kind]} does not come back"
+        str(action): "a lesser man would pay as well"
         for action, kind in kinds.items()
         if kind > least and kind in (layout.QUEEN, layout.KING)
     }
@@ -229,10 +229,10 @@ def _panels(position: Position, costs: Mapping[int, int]) -> tuple[Panel, ...]:
 
 
 @functools.lru_cache(maxsize=8)
-def _array(game: Game) -> list[tuple[int, int]]:
+def _array(game: Game) -> tuple[tuple[int, int], ...]:
     """Cells and men of the array."""
     numbers = game.rules.data[layout.ARRAY : layout.ARRAY + layout.SIZE].tolist()
-    return [(cell, man) for cell, man in enumerate(numbers) if man]
+    return tuple((cell, man) for cell, man in enumerate(numbers) if man)
 
 
 @functools.lru_cache(maxsize=8)
