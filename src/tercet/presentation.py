@@ -5,13 +5,15 @@ together with what every game has, such as board, options, outcome.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any
 
 from tercet.boards import Board
+from tercet.definition import SaveForm, TurnForm
 from tercet.game import Event, Game, Position
-from tercet.view import to_json
+from tercet.view import Path, to_json
 
-__all__ = ["action_cells", "board_view", "explorations_view", "position_view", "skins_view", "table_view"]
+__all__ = ["action_cells", "board_view", "explorations_view", "forms_view", "position_view", "skins_view", "table_view"]
 
 
 def board_view(board: Board) -> dict[str, Any]:
@@ -65,9 +67,15 @@ def explorations_view(game: Game) -> list[dict[str, Any]]:
     return [] if explorations is None else [to_json(one) for one in explorations.offered(game)]
 
 
+def forms_view(game: Game) -> list[dict[str, str]]:
+    """The other forms in which games of ``game`` can be written (:func:`tercet.record.in_form`)."""
+    forms: list[SaveForm | TurnForm] = [*game.definition.saves, *game.definition.turn_forms]
+    return [{"id": form.name, "title": form.title} for form in forms]
+
+
 def table_view(game: Game) -> dict[str, Any]:
-    """What stays the same through a game: name, options, players, board, art, picks, skins, explorations, and as
-    ``standing`` what the game's tally counts (None: it has no tally).
+    """What stays the same through a game: name, options, players, board, art, picks, skins, explorations, other forms
+    to write it in, and as ``standing`` what the game's tally counts (None: it has no tally).
 
     ``history`` is whether the game keeps a history that no position string tells.
     ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that his home is at the
@@ -85,6 +93,7 @@ def table_view(game: Game) -> dict[str, Any]:
         "picks": to_json(definition.view.picks(game)),
         "skins": skins_view(game),
         "explorations": explorations_view(game),
+        "forms": forms_view(game),
         "standing": None if definition.tally is None else definition.tally.title,
         "history": definition.history is not None,
         "facing": list(definition.facing) or [0] * len(game.players),
@@ -92,12 +101,16 @@ def table_view(game: Game) -> dict[str, Any]:
 
 
 def position_view(
-    position: Position, paths: bool = True, as_data: Callable[[Any], dict[str, Any]] = to_json
+    position: Position,
+    paths: bool = True,
+    as_data: Callable[[Any], dict[str, Any]] = to_json,
+    path_data: Callable[[Path], Any] = attrgetter("as_list"),
 ) -> dict[str, Any]:
     """A position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome, tally
     (as ``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the ways to
     enter each legal action and the gestures. ``as_data`` makes a dictionary of the scene: whoever writes JSON with
-    something that knows dataclasses needs only :func:`tercet.view.fields_of`, which is quicker."""
+    something that knows dataclasses needs only :func:`tercet.view.fields_of`, which is quicker; ``path_data`` likewise
+    what stands for a path."""
     definition = position.game.definition
     explorations, tally = definition.explorations, position.tally
     askable = None if explorations is None else explorations.askable
@@ -105,7 +118,7 @@ def position_view(
         "position": str(position),
         "scene": {**as_data(definition.view.scene(position)), "partial": position.turn_is_open},
         "outcome": to_json(position.outcome),
-        "paths": [path.as_list for path in definition.view.paths(position)] if paths else [],
+        "paths": list(map(path_data, definition.view.paths(position))) if paths else [],
         "gestures": to_json(definition.gestures(position)) if paths and definition.gestures is not None else [],
         "standing": None if tally is None else list(tally),
         "askable": None if askable is None else list(askable(position)),

@@ -73,6 +73,7 @@ export interface ActionState {
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
+  explore: boolean;
   flagged: number[];
   gone: AbsenceRule | null;
   left: number[];
@@ -83,6 +84,7 @@ export interface ActionState {
   offers: OfferView[];
   out: number[];
   over: boolean;
+  playsOn: boolean;
   ply: number;
   public: boolean;
   rated: boolean;
@@ -227,6 +229,9 @@ export interface Outcome {
  */
 export interface SceneView {
   alerts: string[];
+  grave: {
+    [k: string]: string;
+  };
   marks: Mark[];
   mover: number | null;
   notes: {
@@ -327,6 +332,7 @@ export interface TableState {
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
+  explore: boolean;
   flagged: number[];
   gone: AbsenceRule | null;
   left: number[];
@@ -336,6 +342,7 @@ export interface TableState {
   offers: OfferView[];
   out: number[];
   over: boolean;
+  playsOn: boolean;
   ply: number;
   public: boolean;
   rated: boolean;
@@ -391,6 +398,7 @@ export interface TableView {
   board: BoardView;
   explorations: Exploration[];
   facing: number[];
+  forms: WrittenForm[];
   game: string;
   history: boolean;
   optionText: string;
@@ -503,7 +511,7 @@ export interface Label {
  * Something that can be asked about a position: ``needs`` is ``position``, or ``cell`` where one is to be named;
  * ``live`` whether it is quick enough to be asked after every action; ``searches``, whether it looks ahead over what
  * players may do, instead of showing what the rules say of the position as it stands: in rated games it is closed to
- * the players.
+ * the players. ``threatens``: its findings name threats, which analysis draws beside the engine's lines.
  *
  */
 export interface Exploration {
@@ -512,6 +520,15 @@ export interface Exploration {
   live: boolean;
   needs: string;
   searches: boolean;
+  threatens: boolean;
+  title: string;
+}
+/**
+ * Another form in which a game can be written: a save of its last position, or its turns one a line.
+ *
+ */
+export interface WrittenForm {
+  id: string;
   title: string;
 }
 /**
@@ -815,7 +832,8 @@ export interface Finding {
 }
 /**
  * The answer to an exploration: marks for the board, lines of play, the best first, and ``text`` that sums up;
- * ``complete`` is False where the search stopped before it had seen everything.
+ * ``complete`` is False where the search stopped before it had seen everything. ``threats`` are what the players
+ * threaten, the most urgent first.
  *
  */
 export interface Findings {
@@ -823,6 +841,17 @@ export interface Findings {
   lines: Finding[];
   marks: Mark[];
   text: string;
+  threats: Threat[];
+}
+/**
+ * What ``player`` (from 0) would do, were it his turn: an arrow from the first of ``cells`` to the last, or a mark
+ * where there is only one. ``says`` what it is.
+ *
+ */
+export interface Threat {
+  cells: string[];
+  player: number;
+  says: string;
 }
 /**
  * Somebody one follows; ``friend``: he follows too. ``unread`` counts what he has written since one looked.
@@ -1205,6 +1234,8 @@ export interface LobbyChangesMessage {
   liveChanged: LiveGame[];
   open: string[];
   openChanged: OpenGame[];
+  page: number;
+  total: number;
   type: "lobby-changes";
 }
 /**
@@ -1217,6 +1248,7 @@ export interface OpenGame {
   clock: {
     [k: string]: unknown;
   } | null;
+  explore: boolean;
   fromPosition: boolean;
   game: string;
   id: string;
@@ -1228,12 +1260,14 @@ export interface OpenGame {
   title: string;
 }
 /**
- * What waits, and what is being played.
+ * A ``page`` (from 0) of the ``total`` of tables that wait, and what is being played.
  *
  */
 export interface LobbyData {
   live: LiveGame[];
   open: OpenGame[];
+  page: number;
+  total: number;
 }
 /**
  * The same, on the socket.
@@ -1242,6 +1276,8 @@ export interface LobbyData {
 export interface LobbyMessage {
   live: LiveGame[];
   open: OpenGame[];
+  page: number;
+  total: number;
   type: "lobby";
 }
 /**
@@ -1520,17 +1556,19 @@ export interface ProgressKept {
 }
 /**
  * What came of a try: its actions and the best answers as ``frames``. Once the puzzle is decided its ``tags`` are
- * told and ``standing`` is the solver's; ``change`` of his rating is null where it was decided before. After a wrong
- * action ``refutation`` shows why it is.
+ * told, with ``titles`` for people, and ``standing`` is the solver's; ``change`` of his rating is null where it was
+ * decided before. After a wrong action ``refutation`` shows why it is.
  *
  */
 export interface PuzzleAnswer {
   change: number | null;
   frames: LessonFrame[];
+  game: string;
   refutation: LessonFrame[];
   standing: PuzzleStanding | null;
   state: "going" | "right" | "wrong" | "unsure";
   tags: string[];
+  titles: string[];
 }
 /**
  * Somebody's rating in the puzzles of a game, how many he has tried, and how many of the last ones, one after
@@ -1575,12 +1613,13 @@ export interface PuzzleGame {
   title: string;
 }
 /**
- * A tag, and how many puzzles have it.
+ * A tag, its title for people, and how many puzzles have it.
  *
  */
 export interface PuzzleTheme {
   count: number;
   tag: string;
+  title: string;
 }
 /**
  * What the asker has tried, the last first.
@@ -1838,6 +1877,7 @@ export interface SnapshotState {
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
+  explore: boolean;
   flagged: number[];
   gone: AbsenceRule | null;
   left: number[];
@@ -1848,6 +1888,7 @@ export interface SnapshotState {
   offers: OfferView[];
   out: number[];
   over: boolean;
+  playsOn: boolean;
   ply: number;
   public: boolean;
   rated: boolean;

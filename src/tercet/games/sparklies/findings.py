@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from tercet.game import Game, Position
-from tercet.games.sparklies.notation import decode
-from tercet.view import Exploration, Finding, Findings, Mark
+from tercet.games.sparklies.notation import decoded
+from tercet.view import Exploration, Finding, Findings, Mark, Threat
 
 __all__ = ["BUDGET", "askable", "explorations", "explore"]
 
 BUDGET = 400_000  # actions tried: well below a second
 
 DANGER = Exploration(
-    "danger", "Danger", "Which cells could be captured in the opponent's next turn?", live=True, searches=True
+    "danger",
+    "Danger",
+    "Which cells could be captured in the opponent's next turn?",
+    live=True,
+    searches=True,
+    threatens=True,
 )
 CASCADE = Exploration(
     "cascade",
@@ -30,7 +35,8 @@ def explorations(game: Game) -> tuple[Exploration, ...]:
 
 def askable(position: Position) -> tuple[str, ...]:
     """Ids of the explorations that have an answer here: a cascade follows a ping, not the taking of a cell."""
-    pings = any(decode(position.game, action.id)[0] not in ("control", "agree") for action in position.legal_actions)
+    known = decoded(position.game)
+    pings = any(known[number][0] not in ("control", "agree") for number in map(int, position.legal_actions.ids))
     found = explorations(position.game)
     return tuple(known.id for known in found if known is not CASCADE or pings)
 
@@ -52,16 +58,26 @@ def _danger(position: Position) -> Findings:
     from tercet.games.sparklies.engine.exploration import danger
 
     game = position.game
-    marks, parts, complete = [], [], True
+    marks, threats, parts, complete = [], [], [], True
     for player, name in enumerate(game.players):
         found = danger(position, player, BUDGET // len(game.players))
         complete = complete and found.complete
         parts.append(f"{name} {_cells(len(found.cells))}")
         for cell in found.cells:
             way = " ".join(found.ways[cell])
-            marks.append(Mark("danger", (cell,), f"{name}'s {cell} could be captured next turn: {way}"))
+            says = f"{name}'s {cell} could be captured next turn: {way}"
+            marks.append(Mark("danger", (cell,), says))
+            threats.append(Threat(found.takers[cell], (*found.pings[cell][-1:], cell), f"{says}."))
     text = f"In danger: {', '.join(parts)}." + ("" if complete else " There may be more.")
-    return Findings(tuple(marks), (), text, complete)
+    threats.sort(key=lambda threat: threat.player == position.mover)
+    return Findings(tuple(marks), (), text, complete, tuple(threats))
+
+
+def _ends_in(ways: int, complete: bool) -> str:
+    """How many ends of the turn were found, in a sentence."""
+    if complete:
+        return "However the turn goes on, it ends alike." if ways == 1 else f"The turn can end in {ways} ways."
+    return "One end of the turn was found." if ways == 1 else f"{ways} ends of the turn were found."
 
 
 def _cascade(position: Position, limit: int) -> Findings:
@@ -80,6 +96,5 @@ def _cascade(position: Position, limit: int) -> Findings:
     )
     if not lines:
         return Findings(text="Nothing can follow here.", complete=found.complete)
-    ways = f"{len(lines)} way{'' if len(lines) == 1 else 's'} to end the turn"
-    text = f"All {ways}." if found.complete and len(lines) > 1 else f"{ways[0].upper()}{ways[1:]}."
+    text = _ends_in(len(lines), found.complete)
     return Findings(lines=lines, text=text + ("" if found.complete else " There may be more."), complete=found.complete)

@@ -3,7 +3,10 @@ decided it, and its symmetries."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
+
+import numpy as np
 
 from tercet.game import Game, Position
 from tercet.games.triplicity.kernels import layout
@@ -11,11 +14,20 @@ from tercet.games.triplicity.kernels import layout
 __all__ = ["decisive", "images", "men", "still_playing", "values"]
 
 
-def men(row: Any) -> list[tuple[int, int]]:
+def men(row: Any) -> tuple[tuple[int, int], ...]:
     """Cells and men of all men on the board."""
     cells = row[layout.CELLS : layout.CELLS + layout.SIZE]
-    numbers = cells if isinstance(cells, list) else cells.tolist()
-    return [(cell, man) for cell, man in enumerate(numbers) if man]
+    return _men_on(cells) if isinstance(cells, list) else _men_in(cells.tobytes())
+
+
+def _men_on(cells: list[int]) -> tuple[tuple[int, int], ...]:
+    return tuple((cell, man) for cell, man in enumerate(cells) if man)
+
+
+@functools.lru_cache(maxsize=64)
+def _men_in(cells: bytes) -> tuple[tuple[int, int], ...]:
+    """The same of a compiled row's cells: what is asked of one position asks for them again and again."""
+    return _men_on(np.frombuffer(cells, np.int64).tolist())
 
 
 def still_playing(row: Any) -> list[int]:
@@ -23,12 +35,18 @@ def still_playing(row: Any) -> list[int]:
     return [player for player in range(3) if row[layout.STATE + player] == layout.ACTIVE]
 
 
+@functools.lru_cache(maxsize=8)
+def _values(game: Game) -> tuple[int, ...]:
+    """What a man is worth, by his kind."""
+    return tuple(int(game.kernels.value(kind)) for kind in range(layout.KING + 1))
+
+
 def values(position: Position) -> tuple[float, ...]:
     """The value of each player's men and tokens; nothing of a player who is out of the game."""
-    game, row = position.game, position.row
+    row, of_kind = position.row, _values(position.game)
     worth = [float(row[layout.TOKENS + player]) for player in range(3)]
     for _, man in men(row):
-        worth[man >> 3] += int(game.kernels.value(man & 7))
+        worth[man >> 3] += of_kind[man & 7]
     playing = still_playing(row)
     return tuple(value if player in playing else 0.0 for player, value in enumerate(worth))
 

@@ -111,6 +111,7 @@ class TableState(TypedDict):
     after: str | None
     tournament: str | None
     offers: list[OfferView]
+    playsOn: bool
     resigned: list[int]
     out: list[int]
     seats: list[SeatView]
@@ -122,6 +123,7 @@ class TableState(TypedDict):
     retractions: list[int] | None
     confirm: bool
     chat: bool
+    explore: bool
     clock: ClockView | None
     gone: AbsenceRule | None
     public: bool

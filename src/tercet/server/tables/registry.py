@@ -28,7 +28,6 @@ LOG = logging.getLogger("tercet.server")
 MOST_IDLE = 500  # tables in memory that nobody follows
 IDLE = 20.0  # seconds that they stay there
 SHORT = 0.2  # seconds, at most, that are charged for what is done at once: the rest somebody else had the processor
-STOPPED = 1.5  # seconds after which a stopping server has closed most connections
 T = TypeVar("T")
 Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 
@@ -103,10 +102,9 @@ class TableRegistry:
 
     async def perform(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of ``work``, which runs to its end even if whoever asked for it is gone. A server that stops takes
-        no more of it: whoever asks hears nothing, and asks another."""
+        no more of it: SessionError tells whoever asks to ask another."""
         if self.draining:
             work.close()
-            await asyncio.sleep(STOPPED)
             raise SessionError("unavailable", "server", "the server stops; send it again")
         task = self.spawn(work)
         self._performing.add(task)
@@ -184,8 +182,9 @@ class TableRegistry:
     async def _follow(self, everything: bool = False) -> None:
         """See whether others have written to the tables here, and whether their owners are alive."""
         known = self.tables
+        others = self.lease.others
         for table in known:
-            table.only_alive(self.lease.others)
+            table.only_alive(others)
         if self.lease.is_alone and not everything:
             known = [table for table in known if not table.owned]
         if not known:
@@ -217,7 +216,7 @@ class TableRegistry:
     async def _drop_idle(self) -> None:
         """Let go of tables that nobody follows."""
         long_ago = time.monotonic() - IDLE
-        idle = [table for table in self.tables if table.is_idle and table.used < long_ago]
+        idle = [table for table in self.tables if not table.clients and table.used < long_ago and table.is_idle]
         for table in idle:
             del self._tables[table.id]
             table.drop()
