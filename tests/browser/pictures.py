@@ -87,33 +87,45 @@ def difference(now: Image.Image, before: Image.Image) -> float:
     return sum(most.histogram()[NEAR:]) / (now.width * now.height)
 
 
+def _take(folder: Path | None, names: list[str], look: Look, browser: Browser) -> int:
+    """``take`` of one look; its server is its own, since what is played at a server is on the first page."""
+    from playwright.sync_api import Error
+
+    missed = 0
+    with tempfile.TemporaryDirectory() as data:
+        server = Server(Path(data))
+        try:
+            for name in names:
+                with opened(browser, look) as page:
+                    try:
+                        picture = shot(page, server, name)
+                    except Error as error:
+                        missed += 1
+                        print(f"{name} at {look}: {str(error).splitlines()[0]}")
+                        continue
+                if folder:
+                    (folder / f"{name}-{look}.png").write_bytes(picture)
+                else:
+                    small(picture).save(kept(name, look), optimize=True)
+        finally:
+            server.stop()
+    return missed
+
+
 def take(folder: Path | None, names: list[str]) -> int:
     """Take all pictures into ``folder``, or, where it is None, keep the small copies; the number of those that could
     not be taken."""
-    from playwright.sync_api import Error, sync_playwright
+    from playwright.sync_api import sync_playwright
 
     (folder or KEPT).mkdir(parents=True, exist_ok=True)
     missed = 0
-    with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
-        server = Server(Path(data))
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)
         try:
             for look in LOOKS if folder else COMPARED:
-                for name in names:
-                    with opened(browser, look) as page:
-                        try:
-                            picture = shot(page, server, name)
-                        except Error as error:
-                            missed += 1
-                            print(f"{name} at {look}: {str(error).splitlines()[0]}")
-                            continue
-                    if folder:
-                        (folder / f"{name}-{look}.png").write_bytes(picture)
-                    else:
-                        small(picture).save(kept(name, look), optimize=True)
+                missed += _take(folder, names, look, browser)
         finally:
             browser.close()
-            server.stop()
     return missed
 
 

@@ -28,16 +28,22 @@ LATE = 5  # seconds
 MORE = {"home": 0.06, "custom": 0.02, "sanqi-code": 0.05, "triplicity-debt": 0.05}
 
 
+@pytest.fixture(scope="module", params=COMPARED, ids=str)
+def look(request: pytest.FixtureRequest) -> Look:
+    """How the page is looked at."""
+    chosen: Look = request.param
+    return chosen
+
+
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server of these tests' own: what others play at theirs is on the first page."""
+def server(look: Look, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of this look's own: what is played at a server is on the first page."""
     started = Server(tmp_path_factory.mktemp("games"))
     yield started
     started.stop()
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("look", COMPARED, ids=str)
 def test_a_state_looks_as_it_is_kept(browser: Browser, server: Server, state: str, look: Look, tmp_path: Path) -> None:
     from PIL import Image
 
