@@ -21,6 +21,7 @@ OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
 LAST_SHARE = 0.6  # ... and where the turn might end the game: there it is searched again with these `Effort.ending`
 LAST_TRIES = (64, 128, 24, 0, 64, 128, 24, 0)
 LAST_BUDGET = 600_000
+KILLERS = 3
 SCALE = 700  # of values: 1 / (1 + e) of the point for this much behind
 
 
@@ -130,6 +131,7 @@ class TurnPlanner:
         self.lines = 1  # all that are found are given anyway
         self.strength = strength
         self.players = len(game.players)
+        self._strength_windows = self.players == 2 and bool(strength.looks) and strength.nodes is None
         self._seed = seed
         self._search = TurnSearch(game, (seed * 2 + 1) & HASH)
         self._search.sweep(game.start().row, Effort(1, 1, 1, 1, 10, 1), lines=True)  # compiling is not thinking time
@@ -140,6 +142,7 @@ class TurnPlanner:
         self._search.reset()
         self._random = random.Random(self._seed)
         self._rate = 1e6
+        self._killers: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._began = 0.0
         self._seconds: float | None = None
         self._nodes: int | None = None
@@ -163,6 +166,7 @@ class TurnPlanner:
         strength = self.strength
         self._began = time.perf_counter()
         self._search.tried = 0
+        self._killers.clear()
         if seconds is None and nodes is None:
             seconds = strength.seconds
         self._seconds = seconds
@@ -239,14 +243,47 @@ class TurnPlanner:
         whole = True
         for way in ways:
             try:
-                leaf = self._leaf(way.row, look.turns, look, best if self.players == 2 else None, me)
+                if self._strength_windows:
+                    worth = self._worth(way.row, me, look.turns, look, best, 2 * WON)
+                else:
+                    leaf = self._leaf(way.row, look.turns, look, best if self.players == 2 else None, me)
+                    worth = self._search.value(leaf, me)
             except _Spent:
                 whole = False
                 break
-            worth = self._search.value(leaf, me)
             judged.append(replace(way, value=worth))
             best = max(best, worth)
         return sorted(judged, key=lambda way: -way.value), whole
+
+    def _worth(self, row: Any, player: int, turns: int, look: Look, low: int, high: int) -> int:
+        """What ``row`` is worth to ``player``, one of two, so many turns ahead; at least as far from between ``low`` and
+        ``high`` as is known where it is not between them (alpha-beta)."""
+        if int(row[layout.STATUS]) != layout.PLAYING:
+            return self._search.value(row, player)
+        mover = int(row[layout.MOVER])
+        if mover != player:
+            return -self._worth(row, mover, turns, look, -high, -low)
+        if turns == 1:
+            return self._search.best(row, look.effort, min(WON, high), self._left())
+        found = self._search.replies(row, look.effort, self._left())
+        if found[0][0] >= WON:
+            return found[0][0]
+        found = found[: look.replies]
+        killers = self._killers.setdefault((player, turns), [])
+        for actions in killers:
+            place = next((place for place, reply in enumerate(found) if reply[1] == actions), 0)
+            if place:
+                found.insert(0, found.pop(place))
+        best = -3 * WON
+        for _, actions, target in found:
+            best = max(best, self._worth(target, player, turns - 1, look, max(low, best), high))
+            if best >= high:
+                if actions in killers:
+                    killers.remove(actions)
+                killers.insert(0, actions)
+                del killers[KILLERS:]
+                break
+        return best
 
     def _leaf(self, row: Any, turns: int, look: Look, floor: int | None, me: int) -> Any:
         """The row that comes of ``row`` when everybody plays for himself, so many turns ahead. ``floor``, in a game of

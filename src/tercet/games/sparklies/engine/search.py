@@ -9,6 +9,7 @@ from tercet import kernel
 from tercet.game import Game
 from tercet.games.sparklies.engine import kernels as engine_kernels
 from tercet.games.sparklies.engine.kernels import beam
+from tercet.games.sparklies.engine.patterns import learnt_for, links_of
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.rules import rules_of
 
@@ -52,7 +53,7 @@ class TurnSearch:
     ``tried`` counts the actions tried since it was made; ``complete`` says whether the last search left nothing out.
     """
 
-    def __init__(self, game: Game, salt: int = 1, merge: bool | None = None) -> None:
+    def __init__(self, game: Game, salt: int = 1, merge: bool | None = None, learnt: bool = False) -> None:
         self.game = game
         self.kernels = _built(game)
         self.tried = 0
@@ -82,6 +83,7 @@ class TurnSearch:
             gains=self.array(game.rules.max_legal + 1, "int64"),
             scratch=self.array(2 * cells + 2, "int32"),
             lost=self.array(cells, "int32"),
+            **self._patterns(learnt_for(game) if learnt else None),
         )
         self._way = self.array(STEPS, "int32")
         parameters = self._parameters
@@ -89,6 +91,25 @@ class TurnSearch:
         parameters[beam.ROOM] = STEPS
         loose = not need and game.options["setup"] != "blank" and game.rules.data[layout.WHOLE]
         self._loose = int(loose and all(letter.isupper() for letter in rules_of(game).attack))
+
+    def _patterns(self, weights: Any) -> dict[str, Any]:
+        """What ``kernels.patterns`` works with; without ``weights`` nothing, and finals are judged without them."""
+        self._parameters[beam.LEARNT] = weights is not None
+        cells = len(self.game.board)
+        if weights is None:
+            empty = {"index": "int32", "links": "int32", "weights": "int16"}
+            return {name: self.array(0, kind) for name, kind in empty.items()} | {
+                "seen": self.array(cells, "int32"), "sums": self.array(2, "int64"),
+            }  # fmt: skip
+        index, links = links_of(self.game)
+        # Of an empty board, all cells red, every window's weights count.
+        sums = weights[2 * index].sum(dtype="int64"), weights[2 * index + 1].sum(dtype="int64")
+        found = {"index": index, "links": links, "weights": weights}
+        if self.game.execution != "compiled":
+            found = {name: array.tolist() for name, array in found.items()}
+        memory = {**found, "seen": self.array(cells, "int32"), "sums": self.array(2, "int64")}
+        memory["sums"][0], memory["sums"][1] = int(sums[0]), int(sums[1])
+        return memory
 
     def array(self, length: int, kind: str) -> Any:
         """A zeroed array of this type, or a list for interpreted kernels."""
@@ -112,7 +133,7 @@ class TurnSearch:
 
     def value(self, row: Any, player: int) -> int:
         """See ``kernels.evaluation.value``."""
-        return int(self.kernels.value(self.game.data, row, player))
+        return int(self.kernels.judged(self.game.data, self._memory, row, player))
 
     def may_end(self, row: Any) -> bool:
         """Whether a turn from ``row`` could end the game, as far as percolation tells."""
@@ -135,8 +156,50 @@ class TurnSearch:
         ``cutoff`` ends the search when a final is worth that much. ``lines`` asks for the actions that lead there.
         ``all_pings``: leave out no first ping for want of promise. ``victim``: a player of whose cells `losses` tells.
         """
+        self._begin(effort, cutoff, budget, all_pings, victim)
+        self.kernels.sweep(self.game.data, row, self._memory)
+        self._note()
+        return self._finals(2 * effort.width, lines) or [self._one_action(row)]
+
+    def replies(self, row: Any, effort: Effort, budget: int) -> list[tuple[int, tuple[int, int], Any]]:
+        """The best finals as `sweep` finds them, without their actions: what each is worth, its last two actions (-1 for
+        none), and its row."""
+        self._begin(effort, beam.WON, budget)
+        self.kernels.sweep(self.game.data, row, self._memory)
+        self._note()
+        first, size, marks = 2 * effort.width, self._size, self._marks
+        found = int(self._parameters[beam.FOUND])
+        if not found:
+            only = self._one_action(row)
+            return [(only.value, (-1, only.actions[0]), only.row)]
+        rows = self._rows[first * size : (first + found) * size].copy()
+        noted = marks[first * beam.MARK : (first + found) * beam.MARK]
+        noted = noted if isinstance(noted, list) else noted.tolist()
+        values, lines, lasts = noted[beam.VALUE :: beam.MARK], noted[beam.LINE :: beam.MARK], noted[beam.LAST :: beam.MARK]
+        trace = self._memory.trace
+        return [
+            (values[slot], (int(trace[2 * lines[slot] + 1]) if lines[slot] >= 0 else -1, lasts[slot]), rows[slot * size : (slot + 1) * size])
+            for slot in sorted(range(found), key=values.__getitem__, reverse=True)
+        ]
+
+    def best(self, row: Any, effort: Effort, cutoff: int, budget: int) -> int:
+        """The value of the best final that `sweep` would find, for the player whose turn it is."""
+        self._begin(effort, cutoff, budget, keep=0)
+        worth = int(self.kernels.sweep(self.game.data, row, self._memory))
+        self._note()
+        return worth if self._parameters[beam.FOUND] else self._one_action(row).value
+
+    def _note(self) -> None:
+        self.tried += int(self._parameters[beam.TRIED])
+        self.complete = bool(self._parameters[beam.COMPLETE])
+
+    def _begin(
+        self, effort: Effort, cutoff: int, budget: int | None, all_pings: bool = False, victim: int = -1,
+        keep: int | None = None,
+    ) -> None:
+        """Set the parameters of a search, and make room for it."""
         parameters = self._parameters
-        keep = effort.keep
+        keep = effort.keep if keep is None else keep
         slots = 2 * effort.width + keep
         if slots > self._room:
             self._room = slots
@@ -163,10 +226,6 @@ class TurnSearch:
         if victim >= 0:
             for cell in range(len(self._memory.lost)):
                 self._memory.lost[cell] = 0
-        self.kernels.sweep(self.game.data, row, self._memory)
-        self.tried += int(parameters[beam.TRIED])
-        self.complete = bool(parameters[beam.COMPLETE])
-        return self._finals(2 * effort.width, lines) or [self._one_action(row)]
 
     def _one_action(self, row: Any) -> Final:
         """The beginning of a turn whose end was not found within the budget."""
