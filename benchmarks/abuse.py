@@ -3,7 +3,7 @@
     python -m benchmarks.abuse [--only uploads arrivals ...] [--seconds 10] [--json]
 
 A server with its usual limits runs as ``tercet serve`` runs it. An innocent player plays, opens tables and plays an
-engine of level 4; before, while and after people of another network do each of :data:`ABUSES` from processes of their
+engine of level 5; before, while and after people of another network do each of :data:`ABUSES` from processes of their
 own. In the same run a bare FastAPI application that echoes a word is asked as often: what it suffers is the machine's,
 not the server's. Addresses are told by ``X-Forwarded-For``, as by a trusted proxy; all run on this machine.
 """
@@ -101,9 +101,9 @@ class Innocent:
                 await self._game(socket, lambda seconds: self.times["ack"].append(seconds), 0.2)
 
     async def play_engine(self) -> None:
-        """Play an engine of level 4."""
+        """Play an engine of level 5."""
         while True:
-            opened = await self.open({"kind": "me"}, {"kind": "engine", "level": 4})
+            opened = await self.open({"kind": "me"}, {"kind": "engine", "level": 5})
             async with wire(self.port, path_of(opened), INNOCENT) as socket:
                 await self._game(socket, None, 0.5)
 
@@ -221,7 +221,7 @@ class Attack:
         """New guests, each with an engine of the highest level that begins."""
 
         async def game() -> None:
-            seats = [{"kind": "engine", "level": 8}, {"kind": "me"}]
+            seats = [{"kind": "engine", "level": 10}, {"kind": "me"}]
             answer = await self.post("/api/tables", {"seats": seats, **SMALL})
             if answer.status_code == 201:
                 cookie = answer.headers.get("set-cookie", "").partition(";")[0]

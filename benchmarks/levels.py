@@ -1,9 +1,13 @@
-"""Does each level beat the one two below it in at least 75 % of its games?
+"""How much stronger is each level than the one below it?
 
-    python benchmarks/levels.py --games 60 --side 5
+    python benchmarks/levels.py sanqi --games 100 --results levels.jsonl
+    python benchmarks/levels.py triplicity sparklies --pairs all
 
-Level 8 takes its strength from time; here it gets ``--nodes`` simulations a move, so that the table is the same on
-every machine and under any load. Every finished game is a line of the results file: stop and go on as you like.
+Level 10 takes its strength from time; here it gets so many nodes a move (``--nodes``), so that the table is the same on
+every machine and under any load. Every finished game is a line of the results file: stop and go on as you like, with
+more games too. In SanQi the one who moves second wins nearly every game of strong levels from the start; there the
+games begin from a book of balanced openings (``--book``), which is made where there is none. A result is whose seats
+did better on the mean, as in ``tercet match``: of three players each level has one seat, then two.
 """
 
 from __future__ import annotations
@@ -14,56 +18,83 @@ from pathlib import Path
 from typing import Any
 
 import tercet
-from tercet.engines import Limits, level
+from tercet.engines import FULL, Limits, engine, level
 from tercet.engines.match import elo, match
+from tercet.engines.openings import Opening, balanced, read_book
 from tercet.game import Game
 
-NEEDED = 0.75
+NODES = {"sanqi": 3_000, "triplicity": 100_000, "sparklies": 1_500_000}
+OPENINGS, PLIES = 100, 12
+LEAST, MOST = 0.6, 0.8
 
 
-def play_pair(
-    game: Game, strong: int, weak: int, games: int, nodes: int, done: list[dict[str, Any]], file: Path
-) -> None:
+def book_of(game: Game, path: Path) -> list[Opening]:
+    """The openings in ``path``, made if it is not there."""
+    if not path.exists():
+        judge = engine("net", game, seed=0)
+        found = balanced(game, judge, Limits(nodes=300), plies=PLIES, within=0.2, seed=3)
+        kept = (opening.record().write() for _, opening in found if opening is not None)
+        path.write_text("\n".join(next(kept) for _ in range(OPENINGS)) + "\n", encoding="utf-8")
+    return list(read_book(path, game))
+
+
+def play_pair(game: Game, strong: int, weak: int, games: int, done: list[dict[str, Any]], chosen: Any) -> None:
     """Play what is left of the games between these levels."""
-    first = sum(result["strong"] == strong and result["weak"] == weak for result in done)
-    limits = tuple(Limits(nodes=nodes) if number == 8 else Limits() for number in (strong, weak))
+    first = len(results(game, strong, weak, done))
+    if first >= games:
+        return
+    book = book_of(game, chosen.book) if game.name == "sanqi" else []
+    full = Limits(nodes=chosen.nodes or NODES[game.name])
+    limits = tuple(full if number == FULL else Limits() for number in (strong, weak))
     players = level(game, strong, seed=strong), level(game, weak, seed=100 + weak)
-    for played in match(*players, game, games, limits=(limits[0], limits[1]), seed=strong, first=first):
+    playing = match(*players, game, games, limits=(limits[0], limits[1]), seed=strong, first=first, book=book)
+    for played in playing:
         result = {
-            "strong": strong, "weak": weak, "number": played.number, "result": played.result, "seats": played.seats,
-            "first": played.outcome.scores[0] if played.outcome else 0.5, "plies": len(played.actions),
-            "seconds": [round(value, 2) for value in played.seconds],
+            "game": game.name, "strong": strong, "weak": weak, "number": played.number, "result": played.result,
+            "seats": played.seats, "first": played.outcome.scores[0] if played.outcome else None,
+            "plies": len(played.actions), "seconds": [round(value, 2) for value in played.seconds],
         }  # fmt: skip
         done.append(result)
-        with file.open("a") as out:
+        with chosen.results.open("a") as out:
             out.write(json.dumps(result) + "\n")
 
 
-def row(strong: int, weak: int, done: list[dict[str, Any]]) -> str:
+def results(game: Game, strong: int, weak: int, done: list[dict[str, Any]]) -> list[int]:
+    """The results of the stronger one's games."""
+    wanted = (game.name, strong, weak)
+    return [result["result"] for result in done if (result["game"], result["strong"], result["weak"]) == wanted]
+
+
+def row(game: Game, strong: int, weak: int, done: list[dict[str, Any]]) -> str:
     """One line of the table."""
-    results = [result["result"] for result in done if result["strong"] == strong and result["weak"] == weak]
-    wins, draws, losses = results.count(1), results.count(0), results.count(-1)
-    share = (wins + draws / 2) / len(results) if results else 0.0
-    verdict = "enough" if share >= NEEDED else "TOO LITTLE"
-    return (
-        f"level {strong} against {weak}: {wins:2d} won, {draws} drawn, {losses:2d} lost of {len(results)} "
-        f"= {share:4.0%} {verdict}; Elo {elo(wins, draws, losses)}"
-    )
+    found = results(game, strong, weak, done)
+    wins, draws, losses = found.count(1), found.count(0), found.count(-1)
+    share = (wins + draws / 2) / max(1, len(found))
+    verdict = "" if strong - weak != 1 or LEAST <= share <= MOST else "outside 60 to 80 %"
+    played = f"{len(found)}: +{wins} ={draws} -{losses}"
+    return f"| {game.name} | {strong} - {weak} | {share:.0%} | {elo(wins, draws, losses)} | {played} | {verdict} |"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=60)
-    parser.add_argument("--side", type=int, default=5)
-    parser.add_argument("--nodes", type=int, default=20_000, help="simulations a move for level 8")
-    parser.add_argument("--pairs", type=int, nargs="*", default=[3, 4, 5, 6, 7, 8], help="the stronger levels")
+    parser.add_argument("names", nargs="+", choices=list(NODES))
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--nodes", type=int, help="a move for level 10")
+    parser.add_argument("--pairs", choices=["neighbours", "all"], default="neighbours")
+    parser.add_argument("--levels", type=int, nargs="*", default=list(range(2, FULL + 1)), help="the stronger ones")
     parser.add_argument("--results", type=Path, default=Path("levels.jsonl"))
-    args = parser.parse_args()
-    game = tercet.game("sanqi", side=args.side)
-    done = [json.loads(line) for line in args.results.read_text().splitlines()] if args.results.exists() else []
-    for strong in args.pairs:
-        play_pair(game, strong, strong - 2, args.games, args.nodes, done, args.results)
-        print(row(strong, strong - 2, done), flush=True)
+    parser.add_argument("--book", type=Path, default=Path("levels-book.txt"))
+    chosen = parser.parse_args()
+    done = []
+    if chosen.results.exists():
+        done = [json.loads(line) for line in chosen.results.read_text().splitlines()]
+    print("| game | levels | points | Elo, 95 % | games | |\n| --- | --- | --- | --- | --- | --- |", flush=True)
+    for name in chosen.names:
+        game = tercet.game(name)
+        for strong in chosen.levels:
+            for weak in range(strong - 1, 0, -1) if chosen.pairs == "all" else [strong - 1]:
+                play_pair(game, strong, weak, chosen.games, done, chosen)
+                print(row(game, strong, weak, done), flush=True)
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("sparklies_engine.jsonl"))
     parser.add_argument("--seconds", type=float, default=0.5, help="for a turn")
-    parser.add_argument("--level", type=int, default=8)
+    parser.add_argument("--level", type=int, default=10)
     parser.add_argument("--only", default="", help="part of a name, as in 'speed' or 'uct'")
     parser.add_argument("--games", type=int, default=1000, help="at most so many of each kind")
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no game after this")

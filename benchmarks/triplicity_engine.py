@@ -63,9 +63,9 @@ class Seat:
 
 
 def changed(spec: str) -> tuple[Strength, dict[str, Any]]:
-    """The engine's sight (of level 8, or as ``level=N`` says) and weights, with changes."""
+    """The engine's sight (of level 10, or as ``level=N`` says) and weights, with changes."""
     words = dict(word.split("=") for word in spec.split(",") if word and word != "engine")
-    sight = LEVELS[int(words.pop("level", 8))]
+    sight = LEVELS[int(words.pop("level", 10))]
     known = {field.name: getattr(sight, field.name) for field in fields(sight)}
     points = dict(WEIGHTS)
     for name, text in words.items():

@@ -95,7 +95,7 @@ def opponent(game: Game, simulations: int, seed: int) -> Any:
 
 def play(game: Game, number: int, limits: Limits, simulations: int) -> dict[str, Any]:
     """Game ``number``: Tercet is First in even ones."""
-    ours = level(game, 8, seed=number)
+    ours = level(game, 10, seed=number)
     theirs = opponent(game, simulations, number + 1)
     seat = number % 2
     position = game.start()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from tercet.action import Action
+    from tercet.attention import Glance
     from tercet.definition import Rules
     from tercet.game import Game
     from tercet.position import Position
@@ -276,7 +277,7 @@ class Planner(Protocol):
 
 @dataclass(frozen=True)
 class Planning:
-    """``make_planner(game, level, seed)`` makes a :class:`Planner` of strength 1 to 8 wherever ``plans(game)``;
+    """``make_planner(game, level, seed)`` makes a :class:`Planner` of strength 1 to 10 wherever ``plans(game)``;
     elsewhere the general tree search plays."""
 
     plans: Callable[[Game], bool]
@@ -315,14 +316,16 @@ class WinProver(Protocol):
 class EngineParts:
     """What a game gives the engines, all of it optional: tree search plays any game from its rules alone.
 
-    ``make_prover(game)`` makes a :class:`WinProver`, for games of two. ``warm`` runs once the kernels that neither play
-    nor explorations run, so that ``tercet warm`` compiles them too.
+    ``make_prover(game)`` makes a :class:`WinProver`, for games of two. ``attention(position)`` says how easily each
+    legal action is seen, in their order, by which the weak levels of tree search overlook some. ``warm`` runs once the
+    kernels that neither play nor explorations run, so that ``tercet warm`` compiles them too.
     """
 
     search: SearchKernels | None = None
     make_prover: Callable[[Game], WinProver] | None = None
     planning: Planning | None = None
     nets: NetParts | None = None
+    attention: Callable[[Position], Sequence[Glance]] | None = None
     warm: Callable[[], object] | None = None
 
 
@@ -383,7 +386,7 @@ class PuzzleSource:
     with, where it is not the game's own."""
 
     options: Mapping[str, Any]
-    engine: str = "level:4"
+    engine: str = "level:5"
     nodes: int = 200
     noise: float = 0.15
     start: Callable[[int], Position] | None = None

@@ -47,6 +47,7 @@ class Game:
         self.options: dict[str, Any] = {
             option.name: option.read(options.get(option.name, option.default)) for option in definition.options
         }
+        self._hash = hash((self.name, tuple(sorted((name, str(value)) for name, value in self.options.items()))))
         self.rules = definition.pack(self.options)
         self.board = self.rules.board
         self.players = self.rules.players
@@ -153,7 +154,7 @@ class Game:
         return NotImplemented
 
     def __hash__(self) -> int:
-        return hash((self.name, tuple(sorted((name, str(value)) for name, value in self.options.items()))))
+        return self._hash
 
     def __repr__(self) -> str:
         return f"<Game {self.name} {self.option_text()}>"

@@ -136,7 +136,8 @@ class Scene:
     """A position as a person sees it. ``prompt`` says what the mover is asked to do; ``state`` is ``playing`` or
     ``over``; ``notes`` are said beside picks, by their ids, in place of the picks' own notes: what depends on the
     position. ``alerts`` are for each player what he must know before all else (empty: nothing); () where no player has
-    any."""
+    any. ``grave`` are actions that are asked about once more before they are played, each with the reason: what cannot
+    be mended within the turn and is hardly ever meant."""
 
     pieces: tuple[Piece, ...]
     marks: tuple[Mark, ...]
@@ -147,6 +148,7 @@ class Scene:
     result: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
     alerts: tuple[str, ...] = ()
+    grave: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,7 @@ def test_a_first_game_is_accompanied_until_that_is_put_away(page: Page, server: 
     page.get_by_role("button", name="Play SanQi now").click()
     companion = page.get_by_role("region", name="For your first games")
     companion.get_by_text("Your aim:").wait_for()
-    companion.get_by_role("button", name="A hint").click()
+    companion.get_by_role("button", name="What matters here?").click()
     companion.get_by_text("near each other").wait_for()
     picture(page, "companion")
     ready(page)

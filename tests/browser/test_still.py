@@ -104,7 +104,7 @@ def test_what_stands_beside_the_board_moves_nothing(
     ready(page)
     at_ply(page, 1)
     assert "begins" not in page.locator(".side-of-mine").inner_text()  # it has begun
-    page.locator(".companion").get_by_role("button", name="A hint").wait_for()
+    page.locator(".companion").get_by_role("button", name="What matters here?").wait_for()
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     settled(page)
     board = page.evaluate(TOP, ".stage svg.board")

@@ -192,7 +192,7 @@ def test_a_sacrifice(page: Page, server: Server, sit: Sit) -> None:
     ]
     picture(page, "triplicity-sacrifice")
     hands.play("~e9")
-    said(page, "takes off his own pawn")
+    said(page, "takes off its own pawn")
     assert "e9" not in standing_men(page)
     assert hands.table["players"][hands.state["mover"]] == "Black", "it is no turn of his"
     play_out(hands, 8)

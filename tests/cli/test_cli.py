@@ -312,7 +312,7 @@ def test_listings(run: Run) -> None:
     assert [each["name"] for each in json.loads(run("games", "--json")[1])] == list(tercet.games())
     assert "stalemate" in run("games", "sanqi")[1]
     assert "circle" in run("rules", "sanqi")[1]
-    assert "engine:8" in run("levels")[1]
+    assert "engine:10" in run("levels")[1]
     assert tercet.__version__ in run("--version")[1]
 
 
@@ -339,5 +339,5 @@ def test_warm_leaves_nothing_to_compile(tmp_path: Path) -> None:
 
     assert "sanqi: rules" in call("warm", "sanqi").stderr
     assert "compiling" not in call("perft", "sanqi", "2").stderr
-    assert "compiling" not in call("match", "level:1", "level:8", "--games", "1", "--nodes", "20").stderr
+    assert "compiling" not in call("match", "level:1", "level:10", "--games", "1", "--nodes", "20").stderr
     assert "sanqi: 0 functions compiled" in call("warm", "sanqi").stdout

@@ -69,7 +69,7 @@ def test_the_table_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "why"),
     [
         (("random",), "2 are needed"),
-        (("random", "level:9"), "levels 1 to 8"),
+        (("random", "level:11"), "levels 1 to 10"),
         (("random", "random", "--form", "cup"), "round-robin, swiss"),
         (("random", "random", "--form", "arena"), "an arena needs them"),
         (("random", "random", "--form", "best-margin"), "no margin of victory"),

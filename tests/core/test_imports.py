@@ -17,7 +17,7 @@ ROOT = Path(tercet.__file__).parent
 LAYERS = (
     ("errors",),
     ("kernel",),
-    ("boards", "playout", "options", "outcome", "view"),
+    ("boards", "playout", "options", "outcome", "view", "attention"),
     ("execution",),
     ("abilities",),
     ("definition",),

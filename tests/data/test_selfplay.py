@@ -161,7 +161,7 @@ def test_tensors(run_folder: Path) -> None:
 def test_what_makes_no_sense_is_refused(tmp_path: Path, run_folder: Path) -> None:
     for play, why in (
         (small(engine="mcts"), "by the clock"),
-        (small(engine="level:8"), "by the clock"),
+        (small(engine="level:10"), "by the clock"),
         (small(engine="ugi:x"), "outside engine"),
         (small(part_games=0), "part_games"),
         (small(max_actions=0), "max_actions"),
@@ -170,7 +170,7 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, run_folder: Path) -> Non
         with pytest.raises(DataError, match=why):
             list(play.run(1, tmp_path / "out"))
     with pytest.raises(tercet.TercetError):
-        list(small(engine="level:9").run(1, tmp_path / "out"))
+        list(small(engine="level:11").run(1, tmp_path / "out"))
     assert not (tmp_path / "out").exists()
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").touch()

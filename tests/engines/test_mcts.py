@@ -128,7 +128,7 @@ def test_wins_in_one_are_taken_and_losses_stopped() -> None:
     assert after.outcome.winners == (0,)
     # The same for Second to move: he must stop it.
     position = game.parse(WIN_IN_ONE.replace(" F ", " S "))
-    for number in (4, 6, 8):
+    for number in (6, 8, 10):
         action = level(game, number, seed=2).think(position, Limits(nodes=50)).action
         after = position.play(action)
         assert not any(after.play(other).is_over for other in after.legal_actions), str(action)
@@ -141,7 +141,7 @@ def _wins(position: Position) -> bool:
 
 def test_full_strength_never_misses_a_win_nor_allows_one_that_could_be_stopped() -> None:
     game = tercet.game("sanqi", side=4)
-    full = level(game, 8, seed=3)
+    full = level(game, 10, seed=3)
     chance = random.Random(7)
     won = saved = 0
     for _ in range(25):
@@ -232,9 +232,9 @@ def test_multipv_lines_are_ranked() -> None:
 
 def test_names_and_errors() -> None:
     game = tercet.game("sanqi", side=4)
-    for name in ("random", "mcts", "level:1", "engine:8"):
+    for name in ("random", "mcts", "level:1", "engine:10"):
         assert engine(name, game, seed=1).think(game.start(), Limits(nodes=10)).action in game.start().legal_actions
-    for name in ("", "nobody", "level:", "level:0", "level:9", "level:x", "ugi:", "ugi:/nowhere/at/all"):
+    for name in ("", "nobody", "level:", "level:0", "level:11", "level:x", "ugi:", "ugi:/nowhere/at/all"):
         with pytest.raises(EngineError):
             engine(name, game)
     with pytest.raises(EngineError):

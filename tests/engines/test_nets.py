@@ -236,7 +236,7 @@ def test_the_net_that_comes_with_a_game_says_what_it_is(name: str, tmp_path: Pat
     assert weights_digest(net.weights) == net.card["weights"]
     assert net.card.keys() >= {"command", "data", "license", "machine", "seconds", "seed", "strength", "variants"}
     assert engine("net", Game(definition, {})).name == "net"
-    full = level(Game(definition, {}), 8)
+    full = level(Game(definition, {}), 10)
     assert isinstance(full, MctsEngine)
     assert full.net is net
     other = write_net(tmp_path / "other.net", definition, random_weights(definition), {})

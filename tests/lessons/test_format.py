@@ -174,8 +174,8 @@ def test_an_engine_replies_the_same_every_time(tmp_path: Path) -> None:
     played = [one.text for one in answer(with_engine, (), ["Ra4"]).played]
     assert len(played) == 2
     assert [one.text for one in answer(with_engine, (), ["Ra4"]).played] == played
-    with pytest.raises(LessonError, match="level: is 1 to 7"):
-        lesson(tmp_path, HEAD + text + "[[step.reply]]\nlevel = 8\n")
+    with pytest.raises(LessonError, match="level: is 1 to 9"):
+        lesson(tmp_path, HEAD + text + "[[step.reply]]\nlevel = 10\n")
 
 
 EMPTY = "sanqi/6 6/7/8/9/10/5R5/10/9/8/7/6 F -"

@@ -304,10 +304,26 @@ def test_of_three_whoever_has_gone_has_resigned() -> None:
     assert on.position == do(session, Resign(seat(1), 1)).position
     assert refused(on, Claim(seat(0), 1, "win", 60_000)) == "not-possible"
     assert refused(on, Claim(seat(1), 0, "win", 60_000)) == "not-possible"
-    shared = play(table(*(PERSON,) * 3, game="sparklies", absence=GONE))
-    shared = some_moves(shared, 12)
-    assert refused(shared, Claim(seat(0), 1, "win", 60_000)) == "not-possible"  # it knows no resignation
-    assert do(shared, Claim(seat(0), 1, "engine", 60_000)).seats[1].kind == "engine"
+
+
+def test_of_three_whose_game_needs_all_whoever_gives_up_leaves_the_point_to_the_others() -> None:
+    session = some_moves(table(*(PERSON,) * 3, game="sparklies", absence=GONE), 12)
+    assert session.claims(1) == ("win", "engine")
+    assert do(session, Claim(seat(0), 1, "engine", 60_000)).seats[1].kind == "engine"
+    ends: dict[str, tuple[Command, str]] = {
+        "resignation": (Resign(seat(1), 1), "White resigns: Black and Grey share the point."),
+        "absence": (Claim(seat(0), 1, "win", 60_000), "White has left: Black and Grey share the point."),
+    }
+    for reason, (command, says) in ends.items():
+        over = do(session, command)
+        assert over.result is not None
+        assert (over.result.outcome.scores, over.result.outcome.reason) == ((0.5, 0.0, 0.5), reason)
+        assert over.result.says == says
+        assert refused(over, Takeback(seat(0, 1, 2), 0)) == "over"
+    ((event, _),) = session.forfeit(2)  # by decision of whoever runs a tournament
+    result = session.after(event).result
+    assert result is not None
+    assert result.outcome.scores == (0.5, 0.5, 0.0)
 
 
 def test_an_engine_takes_the_seat_of_whoever_has_gone() -> None:
@@ -443,7 +459,7 @@ def test_a_takeback_by_consent_is_what_a_later_retraction_would_go_back_to() -> 
         ({"after": 60, "then": []}, "gone.then"),
         ({"after": 60, "then": ["money"]}, "gone.then"),
         ({"after": 60}, "gone.then"),
-        ({"after": 60, "then": ["engine"], "level": 9}, "gone.level"),
+        ({"after": 60, "then": ["engine"], "level": 11}, "gone.level"),
     ],
 )
 def test_rules_about_absence_that_make_no_sense(gone: dict[str, object], where: str) -> None:

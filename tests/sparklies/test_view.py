@@ -26,14 +26,22 @@ def scene(text: str) -> dict[str, Any]:
             False,
         ),
         ("board=3x1,ruleset=subtle r1g0r0 B p 0", "Black: ping a cell of yours with any colour.", True),
-        ("board=3x1,ruleset=subtle r1g1*r1 B v 1", "Black: resolve an active cell.", True),
+        (
+            "board=3x1,ruleset=subtle r1g1*r1 B v 1",
+            "Black: choose one of the captured cells with a halo (resolve an active cell).",
+            True,
+        ),
         (
             "board=2x1,ruleset=subtle,end=agreement r1g2 W p 0",
             "White: ping a cell of yours with any colour, or agree",
             False,
         ),
         ("board=3x1,ruleset=subtle,mode=duel r1g2r0 B a 0", "Black: activate a cell of yours.", False),
-        ("board=3x1,ruleset=subtle,mode=duel r1*g2r0 B d 0", "Black: resolve an active cell with any colour.", False),
+        (
+            "board=3x1,ruleset=subtle,mode=duel r1*g2r0 B d 0",
+            "Black: choose a cell with a halo and any colour for it (resolve an active cell).",
+            False,
+        ),
     ],
 )
 def test_the_turn_explains_itself(text: str, prompt: str, partial: bool) -> None:
@@ -64,7 +72,7 @@ def test_events_are_told_in_order() -> None:
     ]
     position = tercet.parse("sparklies/board=2x2,ruleset=subtle r1g1/g0r1 B p 0")
     assert [event.says for event in position.events("a2=R")][1:] == [
-        "Black captures his own b2.",
+        "Black captures its own b2.",
         "b2 is active.",
         "Black captures a1 from nobody.",
         "a1 is active.",

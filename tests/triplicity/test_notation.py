@@ -9,6 +9,7 @@ import pytest
 import tercet
 from tercet import IllegalAction, ParseError, Position
 from tercet.games.triplicity.notation import short_text
+from tercet.games.triplicity.view import attempt
 
 Place = Callable[..., Position]
 Resign = Callable[[Position, int], Position]
@@ -39,14 +40,14 @@ def test_long_forms(place: Place) -> None:
     for text, why in (
         ("b3-c6", "is taken; a capture is written b3xc6"),
         ("b3xd6", "nothing to capture on d6"),
-        ("b3-b4", "a knight cannot go|a knight does not go"),
+        ("b3-b4", "the knight on b3 cannot go to b4: a knight leaps"),
         ("b3-m1", "no cell m1"),
         ("f8-f9", "f8 is vacant"),
         ("m12-m11", "the king on m12 is Black's"),
         ("g12-f13", "say what the pawn becomes, as in g12-f13=Q"),
         ("b3-d6=Q", "does not promote"),
         ("g12-f13=P", "becomes N, B, R, Q or K"),
-        ("g12-f12", "one bishop's step forward"),
+        ("g12-f12", "the pawn on g12 cannot go to f12: a pawn goes one step forward through a corner"),
         ("~b3", "owes no sacrifice"),
         ("N@m1", "no cell m1"),
         ("~m1", "no cell m1"),
@@ -60,12 +61,35 @@ def test_what_is_in_the_way(place: Place) -> None:
     for text, why in (
         ("f8-f11", "the pawn on f10 is in the way"),
         ("f8-f10", "f10 is taken"),
-        ("f8xf10", "holds White's own pawn"),
-        ("d8xf8", "holds White's own rook"),
-        ("f8-g10", "a rook does not go"),
+        ("f8xf10", "cannot go to f10: White's own pawn stands there"),
+        ("d8xf8", "cannot go to f8: White's own rook stands there"),
+        ("f8-g10", "the rook on f8 cannot go to g10: a rook goes in straight lines through the sides"),
     ):
         with pytest.raises(IllegalAction, match=why):
             position.play(text)
+
+
+def test_why_a_man_cannot_go_there_or_anywhere(place: Place) -> None:
+    """A cell pressed alone is an attempt to move from it: what stands there, whose it is, or what stands in the way."""
+    for cell, why in (
+        ("b1", "the bishop on b1 cannot move now: White's own men stand in its way"),
+        ("m12", "the bishop on m12 is Black's, and White is to act"),
+        ("f8", "f8 is vacant"),
+        ("b3", "say where the knight on b3 goes"),
+    ):
+        meant = attempt(START, [cell])
+        assert meant is not None
+        with pytest.raises(IllegalAction) as refused:
+            START.play(meant)
+        assert refused.value.why == why
+    two = place("wKb1 bKf6 rKb12 wBf8")
+    for steps, why in (
+        (["f8", "b1"], "the bishop on f8 cannot go to b1: White's own king stands there"),
+        (["f8", "f9"], "the bishop on f8 cannot go to f9: a bishop goes in straight lines through the corners"),
+        (["b1", "f9"], "the king on b1 cannot go to f9: a king goes one step"),
+    ):
+        with pytest.raises(IllegalAction, match=why):
+            two.play(attempt(two, steps) or "")
 
 
 def test_short_form(place: Place) -> None:

@@ -92,6 +92,19 @@ def test_an_attacked_last_king_is_warned_of(place: Place) -> None:
     assert view.scene(place("wKb1 wKc2 bKf6 rKb12 rRb8")).alerts == (), "another king is left"
 
 
+def test_a_king_or_queen_is_not_given_as_tribute_unasked(place: Place) -> None:
+    """The page asks once more where a lesser man would pay the tribute too, and nowhere else."""
+
+    def asked(men: str) -> set[str]:
+        owing = place(f"wKb1 bKm12 {men} wRf8 bPf6", tokens="1,1,0").play("f8f6")
+        return set(view.scene(owing).grave)
+
+    assert asked("rKb12 rKd12 rPd4 rQd8") == {"~b12", "~d12", "~d8"}
+    assert asked("rKb12 rKd12 rQd8") == {"~b12", "~d12"}
+    assert asked("rKb12 rKd12") == set()
+    assert view.scene(START).grave == {}
+
+
 def test_threats_and_reach(place: Place) -> None:
     position = place(f"{KINGS} wRf8 bNf6 rQd8 bPf11")
     index = position.game.board.index

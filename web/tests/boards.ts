@@ -79,7 +79,13 @@ export const table: TableData = {
   facing: [0, 0],
 };
 
-export function view(paths: Path[], more: { position?: string; mover?: number | null; pieces?: Piece[] } = {}): View {
+interface More {
+  position?: string;
+  mover?: number | null;
+  pieces?: Piece[];
+  grave?: Record<string, string>;
+}
+export function view(paths: Path[], more: More = {}): View {
   return {
     position: more.position ?? "start",
     scene: {
@@ -93,6 +99,7 @@ export function view(paths: Path[], more: { position?: string; mover?: number | 
       partial: false,
       notes: {},
       alerts: [],
+      grave: more.grave ?? {},
     },
     outcome: null,
     paths,

@@ -19,6 +19,15 @@ test("offers of others are heard, one's own are not", () => {
   expect(news({ kind: "offer", what: "rematch", seat: 0 })?.chime).toBe(false);
 });
 
+test("whoever gives up a game that goes on is told of with those who play on", () => {
+  const three = ["White", "Black", "Red"];
+  const told = (seat: number, state: Record<string, unknown>): string | undefined =>
+    newsOf(event({ kind: "resign", seat, state: { seats: three, ...state } }), (one) => three[one] ?? "", mine)?.notice;
+  expect(told(1, { over: false, out: [1] })).toBe("Black resigns; White and Red play on.");
+  expect(told(0, { over: false, out: [0] })).toBe("You have resigned; Black and Red play on.");
+  expect(told(1, { over: true, out: [] })).toBe("Black resigns.");
+});
+
 test("whoever takes a seat is named as well as he is known", () => {
   expect(news({ kind: "sit", seat: 1, name: "Ben" })?.notice).toBe("Ben takes the seat of South.");
   expect(news({ kind: "sit", seat: 0 })?.notice).toBe("Ann takes the seat of North.");

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { closedWords, promptWords, verdictWords, type Standing } from "../src/lib/tableWords";
+import { view } from "./boards";
+import { askedWords, closedWords, outWords, promptWords, verdictWords, type Standing } from "../src/lib/tableWords";
+import { en } from "../src/words/en";
+import { speak } from "../src/words/words";
+import { zh } from "../src/words/zh";
 
 const PERSON = { kind: "person", level: null, name: null, handle: null, rating: null, here: false } as const;
 const ENGINE = { ...PERSON, kind: "engine", level: 2 } as const;
@@ -22,6 +26,8 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
   waiting: [],
   expected: [],
   preparing: false,
+  out: [],
+  resigned: [],
   ...more,
 });
 
@@ -29,6 +35,23 @@ test("whoever decides is asked himself, after what threatens him", () => {
   expect(promptWords(standing())).toBe("Your turn: choose a cell.");
   expect(promptWords(standing({ alert: "Look out" }))).toBe("Your turn. Look out! Choose a cell.");
   expect(promptWords(standing({ mine: null }))).toBe("First: choose a cell.");
+});
+
+test("what threatens the mover is said before what is asked, wherever a position is shown", () => {
+  const { scene } = view([]);
+  expect(askedWords(scene)).toBe("Choose.");
+  expect(askedWords({ ...scene, alerts: ["Look out", ""] })).toBe("Look out! Choose.");
+  expect(askedWords({ ...scene, mover: 1, alerts: ["Look out", ""] })).toBe("Choose.");
+});
+
+test("whoever is out of a game that goes on hears who plays on", () => {
+  const three = { players: ["White", "Black", "Red"], seats: [PERSON, ENGINE, ENGINE], mover: 1, deciding: false };
+  expect(promptWords(standing({ ...three, out: [0] }))).toBe("You are out; Black and Red play on.");
+  expect(promptWords(standing({ ...three, out: [0], resigned: [0] }))).toBe(
+    "You have resigned; Black and Red play on.",
+  );
+  expect(promptWords(standing({ ...three, out: [2] }))).toBe("Black is thinking.");
+  expect(outWords(standing({ ...three, out: [0], over: true }))).toBe("");
 });
 
 test("others are waited for by name", () => {
@@ -52,4 +75,14 @@ test("what is closed says why", () => {
   expect(closedWords(standing({ back: 2 }))).toContain("looking back at move 2");
   expect(closedWords(standing({ watching: true, mine: null, deciding: false }))).toBe("You are watching.");
   expect(closedWords(standing({ over: true, winners: [0] }))).toBe("The game is over.");
+});
+
+test("Chinese has its own colon and stop", () => {
+  speak(zh, "zh-Hans");
+  const chinese = { players: ["先手", "后手"], asked: "先手：落子。" };
+  expect(promptWords(standing(chinese))).toBe("轮到你了：落子。");
+  expect(promptWords(standing({ ...chinese, over: true, winners: [0], ending: "先手成环获胜。" }))).toBe(
+    "你赢了。先手成环获胜。",
+  );
+  speak(en, "en");
 });

@@ -110,11 +110,23 @@ describe("placing", () => {
 describe("moving", () => {
   beforeEach(() => sit(MOVE));
 
+  test("after a refusal the piece stays chosen, and another target is enough", async () => {
+    turn.chooseCell("a1", "pointer");
+    turn.chooseCell("d4", "pointer");
+    expect(host.explain).toHaveBeenCalledWith("start", ["a1", "d4"]);
+    await settled();
+    expect(host.state.refusal).not.toBe("");
+    turn.chooseCell("b1", "pointer");
+    expect(host.played).toEqual([["a1-b1"]]);
+    expect(host.state.refusal).toBe("");
+  });
   test("a drag to where a piece cannot go is explained", async () => {
     turn.drag("a1", "d4");
     await settled();
     expect(host.explain).toHaveBeenCalledWith("start", ["a1", "d4"]);
     expect(host.state.refused?.cell).toBe("d4");
+    turn.chooseCell("b1", "pointer"); // the piece is still chosen
+    expect(host.played).toEqual([["a1-b1"]]);
   });
   test("two cells are an action; a drag chooses both", () => {
     turn.drag("a1", "b1");
@@ -143,6 +155,21 @@ describe("a turn that waits to be confirmed", () => {
     host.asks = true;
   });
 
+  test("a grave action is asked about even where nothing else is, and is not kept as a step of the turn", async () => {
+    sit(MOVE);
+    host.view = view(MOVE, { grave: { "a1-b1": "it does not come back" } });
+    host.next = { view: view(MOVE, { position: "later" }), says: "a1 to b1." };
+    turn.chooseCell("a1", "pointer");
+    turn.chooseCell("b1", "pointer");
+    await settled();
+    expect(host.played).toEqual([]);
+    expect(host.said.join()).toContain("it does not come back");
+    expect(host.state.staged).toEqual([]);
+    const { pending } = host.state;
+    expect(pending && turn.grave(pending)).toBe("it does not come back");
+    turn.send(pending);
+    expect(host.played).toEqual([["a1-b1"]]);
+  });
   test("is sent when its last cell is chosen again", async () => {
     host.next = { view: view([], { position: "next", mover: 1 }), says: "Moved." };
     turn.drag("a1", "b1");

@@ -75,7 +75,9 @@ class Table:
         for panel in scene.panels:
             counters = [f"{counter.label} {counter.value}" for counter in panel.counters]
             self.console.print(f"{panel.title}: {'; '.join([*panel.lines, *counters])}", style="dim", markup=False)
-        self.console.print(scene.result or scene.prompt, style="bold", markup=False)
+        alert = scene.alerts[scene.mover] if scene.alerts and scene.mover is not None else ""
+        asked = f"{alert}! {scene.prompt}" if alert else scene.prompt
+        self.console.print(scene.result or asked, style="bold", markup=False)
 
     def run(self) -> None:
         """Play until the game is over or the person leaves."""
@@ -148,7 +150,7 @@ class Table:
 
     def do_hint(self, _: str) -> None:
         """What a strong engine would play."""
-        thought = engine("level:7", self.game).think(self.here, self.limits)
+        thought = engine("level:9", self.game).think(self.here, self.limits)
         line = thought.info.lines[0] if thought.info.lines else None
         known = ""
         if line is not None:

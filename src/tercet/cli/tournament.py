@@ -90,7 +90,7 @@ class _Hall:
 def _entrants(words: Sequence[str], seats: int) -> dict[str, str]:
     """Engines by what they are called here: one that is named more than once gets numbers."""
     if len(words) < seats:
-        raise OptionError("engines", f"are {len(words)}, and {seats} are needed: level:1 to level:8, random, mcts, ...")
+        raise OptionError("engines", f"are {len(words)}, and {seats} are needed: level:1 to level:10, mcts, ...")
     times: Counter[str] = Counter()
     found = {}
     for word in words:

@@ -23,7 +23,7 @@ from tercet.data.files import replace as write_whole
 from tercet.data.positions import Decision, positions_table
 from tercet.data.records import games_table
 from tercet.data.schema import DataError, game_metadata
-from tercet.engines import Engine, Limits, engine
+from tercet.engines import FULL, Engine, Limits, engine
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.record import Record, result_token
@@ -70,7 +70,7 @@ class SelfPlay:
         if self.engine.startswith("ugi:"):
             raise DataError("an outside engine gives no promise to play the same twice")
         made = engine(self.engine, game, seed=0)
-        timed = made.name.partition(":")[0] in ("mcts", "net") or made.name == "level:8"
+        timed = made.name.partition(":")[0] in ("mcts", "net") or made.name == f"level:{FULL}"
         made.close()
         if timed and self.nodes is None:
             raise DataError(f"{self.engine} thinks by the clock: say how many nodes")

@@ -9,10 +9,11 @@ True
 """
 
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
-from tercet.engines.levels import LEVELS, engine, engine_names, level
+from tercet.engines.levels import FULL, LEVELS, engine, engine_names, level
 from tercet.engines.preparing import OnProgress, Preparation, is_warm, prepare
 
 __all__ = [
+    "FULL",
     "LEVELS",
     "Engine",
     "EngineError",

@@ -8,7 +8,7 @@ One request is one line, answered by its ``id`` in whatever order the work is do
 
 ``position`` is a position string, or else ``game``, ``options`` and ``seed`` say where to start; ``moves`` are
 played from there. Limits are ``movetime`` (milliseconds), ``nodes``, ``depth``, ``multipv`` and ``infinite``;
-``level`` (1 to 8) chooses the engine. The answer has ``id``, ``done`` (false for the reports asked for with
+``level`` (1 to 10) chooses the engine. The answer has ``id``, ``done`` (false for the reports asked for with
 ``reports``), ``position``, ``mover``, ``depth``, ``nodes``, ``nps``, ``seconds``, ``best`` and ``lines`` (``scores``,
 ``pv``, ``note``, ``proved``); of a finished game ``outcome`` instead; of anything else ``error``, which says why.
 """
@@ -28,6 +28,7 @@ from typing import Any
 
 import tercet
 from tercet.engines.base import EngineError, Info, Limits
+from tercet.engines.levels import FULL
 from tercet.engines.levels import level as make_level
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.game import Game, Position
@@ -37,7 +38,7 @@ __all__ = ["Analysis", "Lengthener", "analyse", "main"]
 
 LONGEST_LINE = 1_000_000
 MOST_WAITING = 10_000
-REPLY_LEVEL = 4  # of what goes on with a line that ends too soon
+REPLY_LEVEL = 6  # of what goes on with a line that ends too soon
 REPLY_SECONDS = 0.05
 REMEMBERED = 2000
 
@@ -47,7 +48,7 @@ def analyse(
     limits: Limits | None = None,
     multipv: int | None = None,
     *,
-    level: int = 8,
+    level: int = FULL,
     seed: int | None = None,
 ) -> Info:
     """What this ``level`` thinks of ``position``: its best ``multipv`` lines. EngineError if the game is over."""
@@ -241,7 +242,7 @@ class Analysis:
             number("multipv", 1, 1000) or 1,
             flag("infinite"),
         )
-        return _Job(name, position, limits, number("level", 1, 8) or 8, seed, flag("reports"))
+        return _Job(name, position, limits, number("level", 1, FULL) or FULL, seed, flag("reports"))
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:

@@ -1,44 +1,66 @@
-"""Eight strengths for any game, and engines by name."""
+"""Ten strengths for any game, and engines by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.engines.base import Engine, EngineError
-from tercet.engines.mcts import MctsEngine
+from tercet.engines.mcts import MctsEngine, networked
 from tercet.engines.nets import read_net, shipped_net
+from tercet.engines.overlooking import OverlookingEngine
 from tercet.engines.planned import PlannedEngine
 from tercet.engines.random_engine import RandomEngine
 from tercet.engines.tree import Settings
 from tercet.game import Game
 
-__all__ = ["LEVELS", "engine", "engine_names", "level", "most_threads"]
+__all__ = ["FULL", "LEVELS", "engine", "engine_names", "level", "most_threads"]
 
 MOST_THREADS = 64
 
 LEVELS = (
-    (1, "Sprout", "Looks at a handful of moves and guesses: a child wins."),
-    (2, "Novice", "Has a feeling for what is near, and misses most threats."),
-    (3, "Learner", "Finishes what it has begun, and stops you now and then."),
-    (4, "Player", "Never misses a win in one, and stops yours."),
-    (5, "Regular", "Plans a little beyond the threats."),
-    (6, "Strong", "Plans further, and sees short strings of threats."),
-    (7, "Expert", "Searches deep, and finds long strings of threats."),
-    (8, "Full strength", "Everything it has, for as long as it is given."),
+    (1, "Sprout", "Sees what is right before it, overlooks most of the rest, and often your threats: a child wins."),
+    (2, "Novice", "Takes a win when it sees one, and overlooks what is far away or quiet."),
+    (3, "Learner", "Builds something of its own, and stops you more often than not."),
+    (4, "Apprentice", "Rarely misses a threat, and still overlooks much that is quiet."),
+    (5, "Player", "Misses next to nothing that happens at once, and does not look much further."),
+    (6, "Regular", "Never misses a win in one, stops yours, and plans a little beyond."),
+    (7, "Strong", "Plans further, and sees short strings of threats."),
+    (8, "Veteran", "Has an eye for good places, and punishes most mistakes."),
+    (9, "Expert", "Searches deeper, and finds strings of threats that few people see."),
+    (10, "Full strength", "Everything it has, for as long as it is given."),
 )
+FULL = len(LEVELS)
 
-# Simulations and search settings of each level. Where a game has no engine kernels, `informed` and the efforts make no
-# difference.
-_SETTINGS: dict[int, tuple[int, Settings]] = {
-    1: (8, Settings(informed=False)),
-    2: (60, Settings(informed=False)),
-    3: (500, Settings(informed=False)),
-    4: (30, Settings(effort=0, root_effort=0)),
-    5: (120, Settings(effort=0, root_effort=0)),
-    6: (300, Settings(effort=4, root_effort=200)),
-    7: (12_000, Settings()),
+
+@dataclass(frozen=True)
+class _Ability:
+    """What a level of tree search has: ``nodes`` simulations, ``settings``, the ``overlooks`` share of what is far and
+    quiet that it overlooks, whether it has the game's network (``net``) where there is one."""
+
+    nodes: int
+    settings: Settings
+    overlooks: float = 0.0
+    net: bool = False
+
+
+GLANCE = Settings(effort=0, root_effort=0)
+SHORT = Settings(effort=2, root_effort=50)
+LONG = Settings(effort=4, root_effort=100)
+# Where a game has no engine kernels the efforts make no difference. Where it has no network, simulations have to make
+# up for it: so many times as many.
+WITHOUT_NET = 30
+_ABILITIES = {
+    1: _Ability(4, GLANCE, 0.95),
+    2: _Ability(6, GLANCE, 0.65),
+    3: _Ability(8, GLANCE, 0.45),
+    4: _Ability(12, GLANCE, 0.27),
+    5: _Ability(16, GLANCE, 0.08),
+    6: _Ability(30, GLANCE),
+    7: _Ability(60, SHORT),
+    8: _Ability(7, LONG, net=True),
+    9: _Ability(50, LONG, net=True),
 }
 
 
@@ -50,26 +72,34 @@ def most_threads(game: Game) -> int:
 
 
 def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> Engine:
-    """The engine of strength ``level`` (1 to 8). Below 8 it is limited by simulations, not by time, so that it is as
-    strong on every machine; 8 takes the time of the limits, one second by default. EngineError where there is no such
+    """The engine of strength ``level`` (1 to 10). Below 10 it is limited by simulations, not by time, so that it is as
+    strong on every machine; 10 takes the time of the limits, one second by default. EngineError where there is no such
     level, or where it cannot use so many ``threads`` (see `most_threads`)."""
-    if level not in range(1, len(LEVELS) + 1):
-        raise EngineError(f"there are levels 1 to {len(LEVELS)}, not {level}")
+    if level not in range(1, FULL + 1):
+        raise EngineError(f"there are levels 1 to {FULL}, not {level}")
     if not 1 <= threads <= most_threads(game):
         raise EngineError(f"{threads} threads: the engine of {game.name} can use 1 to {most_threads(game)}")
     planning = game.definition.engine.planning
     if planning is not None and planning.plans(game):
         return PlannedEngine(game, level, seed)
-    if level == 8:
-        nets = game.definition.engine.nets
-        net = shipped_net(game.definition) if nets is not None and nets.shipped is not None else None
-        return MctsEngine(game, name="level:8", seed=seed, threads=threads, movetime=1.0, net=net)
-    nodes, settings = _SETTINGS[level]
+    nets = game.definition.engine.nets
+    net = shipped_net(game.definition) if nets is not None and nets.shipped is not None else None
+    if level == FULL:
+        return MctsEngine(game, name=f"level:{level}", seed=seed, threads=threads, movetime=1.0, net=net)
+    ability = _ABILITIES[level]
+    nodes, settings = ability.nodes, ability.settings
+    if not ability.net:
+        net = None
+    elif net is None:
+        nodes *= WITHOUT_NET
+    else:
+        settings = networked(settings)
     settings = replace(settings, capacity=max(1 << 12, 1 << (32 * nodes).bit_length()))
-    return MctsEngine(
+    thinking = MctsEngine(
         game, name=f"level:{level}", seed=seed, threads=threads, nodes=nodes, capped=True, reuse=False,
-        proving=False, settings=settings,
+        proving=False, settings=settings, net=net,
     )  # fmt: skip
+    return OverlookingEngine(thinking, ability.overlooks, seed) if ability.overlooks else thinking
 
 
 def _random(_game: Game, **options: Any) -> Engine:
@@ -96,7 +126,7 @@ _MAKERS: dict[str, Callable[..., Engine]] = {"random": _random, "mcts": _mcts, "
 
 
 def engine_names() -> tuple[str, ...]:
-    """The names that :func:`engine` takes, with ``level:N`` for the levels 1 to 8."""
+    """The names that :func:`engine` takes, with ``level:N`` for the levels 1 to 10."""
     return (*_MAKERS, "level:N", "net:FILE", "ugi:COMMAND")
 
 

@@ -16,7 +16,7 @@ from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
 from tercet.game import Action, Game, Position
 
-__all__ = ["MctsEngine"]
+__all__ = ["MctsEngine", "networked"]
 
 REPORT_EVERY = 0.25  # seconds between reports
 SLICE = 0.02  # seconds of search between looks at the clock and at `stop`
@@ -29,6 +29,11 @@ PROOF_SHARE = 0.25  # of the time, at most, to look for a win by force before th
 LINE_SHARE = 0.1  # of the time, at most, to see how the loser holds out longest
 PROOF_TRIES = 10  # actions that the prover may try for each simulation
 ENDLESS_PROOF = 4.0  # the time, in seconds, that shares are of when there is no limit
+
+
+def networked(settings: Settings) -> Settings:
+    """``settings`` for a search whose positions are evaluated by a network."""
+    return replace(settings, exploration=NET_EXPLORATION, first_play_urgency=NET_URGENCY)
 
 
 class MctsEngine(Engine):
@@ -65,7 +70,7 @@ class MctsEngine(Engine):
         if settings is None:
             settings = Settings(proof_effort=PROOF_EFFORT if proving else 0)
             if net is not None:
-                settings = replace(settings, exploration=NET_EXPLORATION, first_play_urgency=NET_URGENCY)
+                settings = networked(settings)
         self.settings = settings
         self.net = net
         self.options: dict[str, Any] = {

@@ -20,7 +20,7 @@ PV_LENGTH = 60
 class PlannedEngine(Engine):
     """Thinks at the first action of a turn and answers the others from its plan at once.
 
-    The game's planner of strength ``level`` (1 to 8) plans, made anew when asked about another game; EngineError where
+    The game's planner of strength ``level`` (1 to 10) plans, made anew when asked about another game; EngineError where
     there is none.
     """
 

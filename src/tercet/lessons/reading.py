@@ -42,7 +42,7 @@ def read_lesson(definition: GameDefinition, path: Path) -> Lesson:
 
 
 _MISSING: Any = object()
-LEVELS = range(1, 8)  # of engines that are as strong on every machine, and play the same every time
+LEVELS = range(1, 10)  # of engines that are as strong on every machine, and play the same every time
 
 
 class _Table:

@@ -39,7 +39,7 @@ def _shared(state: State, sharing: tuple[int, ...], reason: str) -> Outcome:
 
 
 def _given_up(state: State) -> Result:
-    """The point goes to those who have not lost at the table."""
+    """The point goes to those who have not lost at the table; several share it, whatever stood on the board."""
     players = state.game.players
     loser = state.resigned[-1][1]
     others = tuple(seat for seat in range(len(players)) if seat not in state.resigned_seats)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.errors import OptionError, ParseError
@@ -19,10 +19,12 @@ SEAT_KINDS = ("person", "engine", "open", "bot")
 TAKEBACKS = ("off", "consent", "own")
 CLAIMS = ("win", "engine")
 WATCH = ("public", "link", "private")
+# What the eight levels of earlier tables are now: tables say how many levels there were when they were opened.
+FORMER_LEVELS = {1: 1, 2: 2, 3: 3, 4: 5, 5: 6, 6: 7, 7: 9, 8: 10}
 LEAST_ABSENCE = 30  # seconds before anything may be claimed against somebody who is absent
 MOST_ABSENCE = 60 * 86_400
-LEVELS = range(1, 9)
-USUAL_LEVEL = 4  # of an engine that takes a seat over, where nothing else is settled
+LEVELS = range(1, 11)
+USUAL_LEVEL = 5  # of an engine that takes a seat over, where nothing else is settled
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class TableSettings:
 
     def data(self) -> dict[str, Any]:
         """As JSON-able data; :meth:`read` takes it back."""
-        return {
+        data = {
             "game": self.game,
             "options": dict(self.options),
             "seats": [{"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in self.seats],
@@ -76,6 +78,9 @@ class TableSettings:
             "gone": None if self.absence is None else dict(self.absence),
             "watch": self.watch,
         }
+        if any(seat.level for seat in self.seats) or (self.absence is not None and "level" in self.absence):
+            data["levels"] = len(LEVELS)
+        return data
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> TableSettings:
@@ -86,6 +91,10 @@ class TableSettings:
             takebacks = "consent" if takebacks else "off"
         absence = fields.pop("gone", None)
         seats = tuple(Seat(**seat) for seat in fields["seats"])
+        if fields.pop("levels", None) is None:
+            seats = tuple(replace(seat, level=FORMER_LEVELS.get(seat.level, seat.level)) for seat in seats)
+            if absence is not None and "level" in absence:
+                absence = {**absence, "level": FORMER_LEVELS.get(absence["level"], absence["level"])}
         fields |= {"seats": seats, "opening": tuple(fields["opening"]), "takebacks": takebacks, "absence": absence}
         return cls(**fields)
 
@@ -139,7 +148,7 @@ class TableSettings:
         if not isinstance(then, list | tuple) or not then or any(what not in CLAIMS for what in then):
             raise SessionError("bad-option", "gone.then", f"is some of {', '.join(CLAIMS)}")
         if isinstance(level, bool) or not isinstance(level, int) or level not in LEVELS:
-            raise SessionError("bad-option", "gone.level", "is a level from 1 to 8")
+            raise SessionError("bad-option", "gone.level", "is a level from 1 to 10")
 
     def full_clock(self) -> Clock | None:
         """The clock of the table before the first action; None where it has none. SessionError where its fields make no

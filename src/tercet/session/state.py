@@ -5,6 +5,7 @@ Nothing here changes anything: :mod:`tercet.session.events` says what each event
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -94,12 +95,12 @@ class State:
         """How many actions stand."""
         return len(self.played)
 
-    @property
+    @functools.cached_property
     def mover(self) -> int | None:
         """The seat whose decision it is; None while nobody may decide: it is over, adjourned, or has not begun."""
         return None if self.is_over or self.adjourned or self.waiting else self.position.mover
 
-    @property
+    @functools.cached_property
     def waiting(self) -> tuple[int, ...]:
         """Seats in which nobody sits yet. Nothing can be played as long as there are any."""
         return tuple(number for number, seat in enumerate(self.seats) if seat.kind in ("open", "bot"))
@@ -118,13 +119,13 @@ class State:
             return None
         return self.break_ends if self.adjourned else self.clock.deadline
 
-    @property
+    @functools.cached_property
     def begins_turn(self) -> bool:
         """Whether the next action begins a turn."""
         last = self.played[-1] if self.played else None
         return last is None or last.seat != self.position.mover or not self.position.turn_is_open
 
-    @property
+    @functools.cached_property
     def abortable(self) -> bool:
         """Whether the game may still be called off: its second turn has not begun, nor has one been taken back."""
         later = itertools.islice(self.played, len(self.settings.opening) + 1, None)
@@ -140,7 +141,7 @@ class State:
         """Whether the game goes on without a player who resigns."""
         return self.game.definition.resignation is not None
 
-    @property
+    @functools.cached_property
     def is_over(self) -> bool:
         """Whether the game has ended, by the rules or at the table."""
         return self.aborted or self.agreed_draw or self.position.is_over or (bool(self.resigned) and not self.plays_on)

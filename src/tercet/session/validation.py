@@ -112,8 +112,6 @@ def _play_action(state: State, command: PlayAction) -> list[Caused]:
 def _resign(state: State, command: Resign) -> list[Caused]:
     must_be_playing(state, adjourned=True)
     must_hold_seat(state, command.seats, command.seat)
-    if len(state.game.players) > 2 and not state.plays_on:
-        raise SessionError("not-possible", "resign", "this game knows no resignation")
     return [Caused("resign", {"seat": command.seat})]
 
 
@@ -197,8 +195,6 @@ def absence_loss(state: State, seat: int, by: int | None, *, adjourned: bool = F
     tournament. SessionError where that cannot be."""
     must_be_playing(state, adjourned=adjourned)
     _may_be_claimed(state, seat)
-    if len(state.game.players) > 2 and not state.plays_on:
-        raise SessionError("not-possible", "what", "this game goes on with all seats: let an engine take that one")
     if by is not None and state.abortable:
         raise SessionError("not-possible", "what", "the second turn has not begun: abort the game")
     return [Caused("claim", {"seat": seat, "by": by, "what": "win"})]

@@ -183,7 +183,7 @@ def test_windows_followed_action_by_action_are_those_counted_anew() -> None:
 
 def test_the_engine_says_in_how_many_turns_it_wins_and_how() -> None:
     for number, position in listed(range(3, 5), range(5, 6))[:4]:
-        thought = level(position.game, 8, seed=1).think(position, Limits(nodes=20_000))
+        thought = level(position.game, 10, seed=1).think(position, Limits(nodes=20_000))
         line = thought.info.lines[0]
         assert line.note.startswith("win in ")
         turns = int(line.note.removeprefix("win in "))

@@ -147,6 +147,27 @@ def test_the_tables_of_a_process_that_is_gone_are_taken_over_and_their_clocks_st
     there.stop()
 
 
+def test_who_comes_soon_after_his_process_died_is_given_that_time_back(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though the other process was seen so lately that it might still live."""
+    monkeypatch.setattr(lease, "LATE", 3.0)  # so that on a busy machine, too, it is not late when he acts
+    here = serve()
+    there = here.another()
+    table = here.open("me", "friend", clock={"kind": "fischer", "minutes": 1, "increment": 0})
+    mine = here.wire(table["id"], table["tokens"][0])
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    die(here)
+    registry_of(here)._tables[table["id"]].put_away()
+    time.sleep(1.2)  # what is tested: the time until he has found another process
+    theirs = there.wire(table["id"], table["tokens"][1])
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+    heard = [message for message in theirs.heard if message["type"] == "event"]
+    assert [message["kind"] for message in heard] == ["resumed", "action"]
+    assert heard[-1]["state"]["clock"]["left"][1] > 59_900
+    there.stop()
+
+
 def test_a_flag_that_falls_while_its_owner_is_gone_is_judged_by_the_next(serve: Callable[..., Any]) -> None:
     here = serve()
     there = here.another()

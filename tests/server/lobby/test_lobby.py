@@ -14,6 +14,7 @@ from redis import Redis
 from websockets.sync.client import connect
 
 from tercet.server.lobby import service as lobby
+from tercet.server.lobby.listing import Asked
 from tests.server.conftest import OPEN
 from tests.support.waiting import until
 
@@ -314,10 +315,10 @@ def test_the_lobby_is_read_once_for_all_who_follow_it(serve: Callable[..., Any],
     shown = lobby.Lobby.shown
     count = 0
 
-    async def counted(looking: lobby.Lobby, game: str | None = None) -> Any:
+    async def counted(looking: lobby.Lobby, asked: Asked) -> Any:
         nonlocal count
         count += 1
-        return await shown(looking, game)
+        return await shown(looking, asked)
 
     server = serve()
     boards = [Board(server) for _ in range(20)]

@@ -28,7 +28,7 @@ def test_the_games(server: Any) -> None:
     games = server.http.get("/api/games").json()
     assert [game["name"] for game in games] == list(tercet.games())
     for game in games:
-        assert len(game["levels"]) == 8
+        assert len(game["levels"]) == 10
         assert all({"name", "kind", "default", "help"} <= option.keys() for option in game["options"])
 
 
@@ -90,7 +90,7 @@ def test_refusals_name_the_place(server: Any) -> None:
     assert fault(post("/api/draw", json={"position": "go"}))[1] == "bad-position"
     seats: list[dict[str, object]] = [{"kind": "me"}]
     assert fault(post("/api/tables", json={"game": "sanqi", "seats": seats})) == (400, "bad-option", "seats")
-    seats = [{"kind": "me"}, {"kind": "engine", "level": 9}]
+    seats = [{"kind": "me"}, {"kind": "engine", "level": 11}]
     assert fault(post("/api/tables", json={"game": "sanqi", "seats": seats}))[2] == "body.seats.1.level"
     assert fault(server.http.get("/api/nothing")) == (404, "not-found", "request")
     assert fault(server.http.get("/api/rules/chess")) == (404, "not-found", "game")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
+
+import pytest
 
 from tests.server.conftest import Serving
 
@@ -49,3 +52,36 @@ def test_what_is_too_much_is_told_with_the_id_of_what_was_refused(serve: Any) ->
     refused = [one for one in heard if one["code"] == "too-many"]
     assert refused
     assert all(one["retry"] > 0 for one in refused)
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ({"id": "m"}, "bad-message"),
+        ({"id": "m", "type": 7}, "bad-message"),
+        ({"id": "m", "type": "dance"}, "bad-message"),
+        ({"id": "m", "type": "act"}, "bad-message"),
+        ({"id": "m", "type": "act", "ply": 0, "action": "Zz9"}, "illegal-action"),
+        ({"id": "m", "type": "say", "room": "nowhere", "text": "x"}, "bad-message"),
+        ({"id": "m", "type": "claim", "seat": 9, "what": "win"}, "bad-message"),
+    ],
+)
+def test_whatever_makes_no_sense_is_refused_with_its_id(server: Serving, message: dict[str, Any], code: str) -> None:
+    _, wire = server.both()
+    wire.say(message)
+    refused = wire.until("error")
+    assert (refused["id"], refused["code"]) == ("m", code)
+
+
+def test_what_comes_while_the_server_stops_is_answered(serve: Any) -> None:
+    """At once, so that whoever asks goes to another process: after that his socket is closed."""
+    server = serve()
+    _, wire = server.both()
+    server.app.state.services.registry.draining = True
+    began = time.monotonic()
+    answers = [wire.act(0, "Rd4", id=f"m{number}") for number in range(3)]
+    assert time.monotonic() - began < 1
+    assert [(one["code"], one["where"]) for one in answers] == [("unavailable", "server")] * 3
+    assert [one["id"] for one in answers] == ["m0", "m1", "m2"]
+    server.app.state.services.registry.draining = False
+    assert wire.act(0, "Rd4", id="m0")["type"] == "ack"

@@ -393,7 +393,7 @@ def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch:
     table = server.open("me", "friend", clock=LONG, gone={"after": 60, "then": ["win"]})
     mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
     tab = server.wire(table["id"], table["tokens"][1])
-    assert mine.hear()["state"]["gone"] == {"after": 60, "then": ["win"], "level": 4}
+    assert mine.hear()["state"]["gone"] == {"after": 60, "then": ["win"], "level": 5}
     mine.act(0, "Rd4")
     theirs.act(1, "Yd5")
     assert "is here" in mine.ask(type="claim", seat=1, what="win")["why"]
@@ -607,7 +607,7 @@ def test_what_may_be_claimed_by_default(server: Any) -> None:
     def gone(**wish: Any) -> Any:
         return state_of(server, server.open("me", "friend", **wish)["id"])["gone"]
 
-    assert gone(clock=BLITZ) == {"after": 120, "then": ["win", "engine"], "level": 4}
+    assert gone(clock=BLITZ) == {"after": 120, "then": ["win", "engine"], "level": 5}
     assert gone() is None
     assert gone(clock={"kind": "correspondence", "days": 2}) is None
     assert gone(clock=BLITZ, gone=None) is None

@@ -331,6 +331,23 @@ def test_triplicity_goes_on_without_who_does_not_come(serve: Callable[..., Any])
     ]
 
 
+def test_a_round_of_three_does_not_wait_for_who_does_not_come(serve: Callable[..., Any]) -> None:
+    """Nor where the game needs all its players: he has lost, and the two others share the point."""
+    players = gather(serve(), 3, 8)
+    of_three = {**SPARKLIES, "options": {"board": "hex3", "players": 3}}
+    tournament = players[0].announce(form="swiss", rounds=1, wait=5, **of_three)
+    for player in players:
+        player.do(tournament, "join")
+    players[0].do(tournament, "begin")
+    told = finish(players[:2], tournament)
+    (pairing,) = told["pairings"]
+    missing = [person["name"] for person in pairing["people"]].index(players[2].name)
+    assert sorted(pairing["result"]["scores"]) == [0, 0.5, 0.5]
+    assert pairing["result"]["scores"][missing] == 0
+    line = next(line for line in told["standings"] if line["name"] == players[2].name)
+    assert (line["active"], line["points"]) == (False, 0)
+
+
 def test_a_rated_tournament_is_for_accounts(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 3)
     for number, player in enumerate(players[:2]):

@@ -50,3 +50,19 @@ def test_sockets_speak_the_language(server: Serving) -> None:
     told = german.until("event")
     assert told["says"] == ["Rot auf d4."]
     assert told["state"]["move"]["text"] == "Rd4"
+
+
+def test_lessons_and_rules_speak_the_language(server: Serving) -> None:
+    lesson = server.http.get("/api/lessons/sanqi/placing", headers=GERMAN).json()
+    assert (lesson["title"], lesson["chapter"]) == ("Setzen und Ersetzen", "Die Regeln")
+    first = lesson["steps"][0]
+    assert first["text"].startswith("Es gibt drei Arten von Steinen: Rot 上")
+    assert (first["task"], first["name"]) == ("Wähle einen Stein und setze ihn auf irgendein Feld.", "Erster")
+    tried = server.http.post("/api/lessons/sanqi/placing/0/try", json={"actions": ["Rd4"]}, headers=GERMAN).json()
+    assert tried["says"] == "Das ist schon fast der ganze Zug: ein Stein auf irgendein leeres Feld."
+    assert tried["frames"][0]["says"] == "Rot auf d4."
+    listed = server.http.get("/api/lessons", headers=GERMAN).json()
+    assert listed[0]["lessons"][0]["about"] == "Was du in einem Zug tun darfst."
+    rules = server.http.get("/api/rules/sanqi", headers=GERMAN).json()
+    assert rules["sections"][0][0] == "Das Brett und die Steine"
+    assert rules["examples"][0]["caption"] == "Ein Kreis: sechs gleiche Nachbarn eines Felds. Erster gewinnt damit."

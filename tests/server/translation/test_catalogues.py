@@ -30,8 +30,8 @@ PLAYED: list[tuple[str, dict[str, Any]]] = [
     ("sparklies", {"board": "4x4", "ruleset": "playtest2", "flag": True}),
     ("sparklies", {"board": "hex3", "players": 3}),
     ("sparklies", {"board": "4x4", "mode": "duel"}),
+    ("sparklies", {"board": "4x4", "attack": "2T+1p"}),
 ]
-TITLES = {"SanQi", "Triplicity", "Sparklies"}
 FOLDERS = [Path(str(game_definition(name).translations)) for name in tercet.games()] + [
     Path(str(translation.__file__)).parent
 ]
@@ -45,10 +45,9 @@ class Gathering(Translator):
         self.unknown: set[str] = set()
 
     def say(self, text: str, game: str | None) -> str:
-        told = super().say(text, game)
-        if told == text and any(letter.isalpha() for letter in text) and text not in TITLES:
+        if self.find(text, game) is None and any(letter.isalpha() for letter in text):
             self.unknown.add(text)
-        return told
+        return super().say(text, game)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -133,3 +132,27 @@ def test_the_language_that_is_asked_for() -> None:
     assert accepted("fr, zh-CN") == "zh"
     assert accepted("en-GB,de") == "en"
     assert accepted("") == accepted("xx") == accepted(";;,,") == "en"
+
+
+def test_further_files_of_a_language(tmp_path: Path) -> None:
+    (tmp_path / "de.toml").write_text('[holes]\ncell = "[a-z]+[0-9]+"\n[texts]\n"Red" = "Rot"\n', encoding="utf-8")
+    (tmp_path / "de").mkdir()
+    rules = tmp_path / "de" / "rules.toml"
+    rules.write_text('[texts]\n"**Red** on {cell}." = "**Rot** auf {cell}."', encoding="utf-8")
+    behind = Catalogue({}, {"Now: {what}": "Jetzt: {what}", "Red": "rot"}, {})
+    found = catalogue(tmp_path, "de", behind)
+    assert found is not None
+    assert found.translate("**Red** on c3.") == "**Rot** auf c3."
+    assert found.translate("Now: Red") == "Jetzt: Rot"
+    rules.write_text("[rules]", encoding="utf-8")
+    with pytest.raises(ParseError, match=r"rules\.toml"):
+        catalogue(tmp_path, "de")
+
+
+def test_long_texts_are_looked_up_and_not_compared() -> None:
+    paragraph = "All of it stands in the catalogue. " * 400
+    found = Catalogue({}, {paragraph: "Alles", "{a}, {b}, {c}.": "{a}, {b}, {c}."}, {})
+    assert found.translate(paragraph) == "Alles"
+    assert found.translate("Red, red, red. " * 100 + "Red, red, red.") is not None
+    for text in ("a, " * 300, "a, b, c. " * 2000):
+        assert found.translate(text) is None

@@ -49,7 +49,7 @@ def play_turn(player: Engine, position: Position, limits: Limits) -> Position:
 @pytest.mark.parametrize("options", OPTION_SETS, ids=str)
 def test_it_plays_whole_legal_turns_under_every_option(options: dict[str, Any]) -> None:
     game = tercet.game("sparklies", **options)
-    player = level(game, 5, seed=1)
+    player = level(game, 7, seed=1)
     position = wander(game, 3, 2)
     limits = Limits(nodes=400)
     for _ in range(4):
@@ -90,7 +90,7 @@ def test_a_duel_is_left_to_tree_search() -> None:
 )
 def test_no_turn_that_wins_is_missed(options: dict[str, Any]) -> None:
     game = tercet.game("sparklies", **options)
-    player = level(game, 8, seed=1)
+    player = level(game, 10, seed=1)
     wins = 0
     for seed in range(50):
         position = wander(game, seed, 3 + seed % 5)
@@ -120,7 +120,7 @@ def test_no_turn_that_wins_is_missed(options: dict[str, Any]) -> None:
 def test_a_quadrille_that_fills_the_board_is_found(cells: str) -> None:
     """A harlequin in the middle and cells at the corners of the squares around it: it takes dozens of pings."""
     position = tercet.parse(f"sparklies/board=6x6,ruleset=subtle {cells} B c 0")
-    player = level(position.game, 8, seed=1)
+    player = level(position.game, 10, seed=1)
     actions = 0
     while not position.is_over:
         assert position.mover == 0
@@ -176,7 +176,7 @@ def test_a_complete_search_found_every_end(options: dict[str, Any]) -> None:
 
 def test_the_rest_of_a_turn_is_played_from_the_plan() -> None:
     game = tercet.game("sparklies", board="7x7")
-    player = level(game, 6, seed=3)
+    player = level(game, 9, seed=3)
     position = wander(game, 8, 14)
     mover = position.mover
     thought = player.think(position, Limits())
@@ -198,7 +198,7 @@ def test_it_can_begin_in_the_middle_of_a_turn() -> None:
     position = wander(game, 5, 10)
     while position.row[layout.STEP] != layout.PROPAGATE:
         position = position.play(rng.choice(list(position.legal_actions)))
-    assert level(game, 8, seed=1).think(position, Limits(nodes=1)).action in position.legal_actions
+    assert level(game, 10, seed=1).think(position, Limits(nodes=1)).action in position.legal_actions
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_it_can_begin_in_the_middle_of_a_turn() -> None:
 )
 def test_seed_and_nodes_settle_the_answer(options: dict[str, Any]) -> None:
     game = tercet.game("sparklies", **options)
-    for number in (1, 6):
+    for number in (1, 9):
         a, b = level(game, number, seed=7), level(game, number, seed=7)
         position = wander(game, 1, 8)
         limits = Limits(nodes=30_000)
@@ -290,7 +290,7 @@ def test_it_beats_random_play_and_weaker_levels() -> None:
 
 def test_three_players_each_play_for_themselves() -> None:
     game = tercet.game("sparklies", board="hex3", players=3)
-    player = level(game, 8, seed=1)
+    player = level(game, 10, seed=1)
     rivals = engine("random", game, seed=2)
     for seat in range(3):
         position = game.start(seat)
@@ -303,7 +303,7 @@ def test_three_players_each_play_for_themselves() -> None:
 
 def test_it_stops_when_told() -> None:
     game = tercet.game("sparklies")
-    player = level(game, 8, seed=1)
+    player = level(game, 10, seed=1)
     position = wander(game, 1, 10)
     stop = threading.Event()
     stop.set()
@@ -314,13 +314,13 @@ def test_it_stops_when_told() -> None:
 
 def test_levels_out_of_range_are_refused() -> None:
     with pytest.raises(EngineError):
-        level(tercet.game("sparklies"), 9)
+        level(tercet.game("sparklies"), 11)
 
 
 def test_several_lines_are_told_apart() -> None:
     game = tercet.game("sparklies", board="6x6")
     position = wander(game, 4, 9)
-    thought = level(game, 7, seed=1).think(position, Limits(nodes=40_000, multipv=3))
+    thought = level(game, 9, seed=1).think(position, Limits(nodes=40_000, multipv=3))
     lines = [line.pv for line in thought.info.lines]
     assert len(lines) == len(set(lines)) == 3
     shares = [line.scores[position.mover or 0] for line in thought.info.lines]

@@ -205,7 +205,7 @@ def test_every_level_plays(number: int) -> None:
         position = position.play(thought.action)
 
 
-@pytest.mark.parametrize("number", range(1, 8))
+@pytest.mark.parametrize("number", range(1, 10))
 def test_the_same_seed_plays_the_same(number: int) -> None:
     game = tercet.game("triplicity")
     games = []
@@ -220,7 +220,7 @@ def test_the_same_seed_plays_the_same(number: int) -> None:
 
 def test_a_higher_level_sees_more() -> None:
     game = tercet.game("triplicity")
-    nodes = [level(game, number, seed=1).think(game.start(), Limits()).info.nodes for number in range(1, 8)]
+    nodes = [level(game, number, seed=1).think(game.start(), Limits()).info.nodes for number in range(1, 10)]
     assert nodes == sorted(nodes)
     assert nodes[0] * 1000 < nodes[-1]
 
@@ -235,7 +235,7 @@ def test_stops_when_told_and_reports_on_the_way() -> None:
         if info.depth >= 3:
             stop.set()
 
-    thought = level(game, 8, seed=1).think(game.start(), Limits(infinite=True), stop=stop, on_info=report)
+    thought = level(game, 10, seed=1).think(game.start(), Limits(infinite=True), stop=stop, on_info=report)
     assert thought.action in game.start().legal_actions
     assert [info.depth for info in infos] == sorted(info.depth for info in infos)
     assert infos[-1].depth >= 3
@@ -244,7 +244,7 @@ def test_stops_when_told_and_reports_on_the_way() -> None:
 def test_refuses_a_finished_game(place: Place) -> None:
     position = place("wKa1 wRg5 bKg9", states="a,a,v").play("g5xg9")
     with pytest.raises(EngineError, match="over"):
-        level(position.game, 8).think(position, Limits(nodes=10))
+        level(position.game, 10).think(position, Limits(nodes=10))
 
 
 def test_the_general_search_sees_the_last_capture(place: Place) -> None:
@@ -265,12 +265,12 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_knows_the_solved_endings(place: Place) -> None:
     """King and rook against king, from the far corner: the engine says in how many turns, and keeps its word."""
     position = place("rKa1 rRa3 wKk10", turn="R", states="a,v,a", tokens="1,0,0")
-    thought = level(position.game, 7, seed=1).think(position, Limits())
+    thought = level(position.game, 9, seed=1).think(position, Limits())
     note = thought.info.lines[0].note
     assert note.startswith("win in ")
     turns = int(note.removeprefix("win in "))
     assert turns > 6
-    player = level(position.game, 7, seed=1)
+    player = level(position.game, 9, seed=1)
     for _ in range(2 * turns - 1):
         position = position.play(player.think(position, Limits()).action)
     assert position.outcome is not None
@@ -280,5 +280,5 @@ def test_knows_the_solved_endings(place: Place) -> None:
 @pytest.mark.usefixtures("tables")
 def test_does_not_promise_a_win_that_the_quiet_turns_prevent(place: Place) -> None:
     position = place("rKa1 rRa3 wKk10", turn="R", states="a,v,a", tokens="1,0,0", quiet=140)
-    thought = level(position.game, 7, seed=1).think(position, Limits())
+    thought = level(position.game, 9, seed=1).think(position, Limits())
     assert thought.info.lines[0].note == ""

@@ -158,8 +158,7 @@ export class Turn {
     ];
     const base = tries.find((one) => choices(this.routes, one).cells.has(cell));
     if (base) return this.#settle({ cells: [...base.cells, cell], picks: base.picks }, by);
-    this.#set({ chosen: this.#opening });
-    void this.#explain(cell, chosen);
+    void this.#explain(cell, chosen); // what was chosen stays: another cell may be named for it
   }
 
   choosePick(pick: Pick, by: By): void {
@@ -197,7 +196,6 @@ export class Turn {
     const { chosen } = this.#state;
     if (chosen.cells.at(-1) !== from) return;
     if (this.choices.cells.has(to)) return this.chooseCell(to, "pointer");
-    this.#set({ chosen: this.#opening });
     void this.#explain(to, chosen);
   }
   perform(gesture: Gesture): void {
@@ -221,17 +219,23 @@ export class Turn {
     const { chooser } = this.#state;
     this.#set({ chooser: null, refusal: "", refused: null });
     if (chooser?.by === "key") this.#host.focus(chooser.cell); // the keyboard goes on where it was
-    if (!this.#host.confirms()) return this.send(trial);
+    const grave = this.grave(trial);
+    if (!this.#host.confirms() && !grave) return this.send(trial);
     this.#set({ pending: trial });
-    this.#host.announce(t("turn.confirm", { says: trial.says }));
-    void this.#stage(trial);
+    this.#host.announce(t("turn.confirm", { says: grave ? `${trial.says}: ${grave}` : trial.says }));
+    void this.#stage(trial, grave === "");
   }
-  /** Look where it leads; where the same player goes on, the turn is kept here until it is confirmed. */
-  async #stage(trial: Trial): Promise<void> {
+  /** Why what is about to be played is asked about once more, whatever the settings say; empty where it need not be. */
+  grave(trial: Trial): string {
+    const { grave } = this.view.scene;
+    return trial.actions.map((action) => grave[action] ?? "").find(Boolean) ?? "";
+  }
+  /** Look where it leads; where the same player goes on, the turn is kept here until it is confirmed, if it may be. */
+  async #stage(trial: Trial, keeps: boolean): Promise<void> {
     const from = this.view;
     const found = await this.#host.lookAhead(from.position, trial.actions);
     if (!found || this.#state.pending !== trial || this.view !== from) return;
-    if (found.view.scene.mover !== from.scene.mover || found.view.outcome)
+    if (!keeps || found.view.scene.mover !== from.scene.mover || found.view.outcome)
       return this.#set({ preview: { trial, ...found } });
     this.#set({ staged: [...this.#state.staged, { trial, ...found }] });
     this.#host.moved(from, found.view, cellsOf(trial.steps));

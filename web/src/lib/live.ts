@@ -23,6 +23,8 @@ const PING_EVERY = 20_000;
 const SILENCE = 12_000;
 /** how long an answer may take when the line has just changed */
 const HURRY = 4000;
+/** how long a server that could not take a command may take to close the line: then it is sent again on the next */
+const LEAVING = 3000;
 
 export class Live {
   #socket: WebSocket | null = null;
@@ -116,15 +118,10 @@ export class Live {
       case "thinking":
         this.#listener.thinking(message.seat, message.info, message.preparing);
         break;
-      case "error": {
-        const command = message.id ? this.#outbox.get(message.id) : undefined;
-        if (message.id) {
-          this.#outbox.delete(message.id);
-          this.#listener.settled(message.id);
-        }
-        this.#listener.refused(message, command);
+      case "error":
+        if (message.code === "unavailable" && message.id) this.#refusedUnless(this.#socket, message);
+        else this.#refused(message);
         break;
-      }
       case "ping?": // the server measures the line, to give the time back
         this.#socket?.send(JSON.stringify({ type: "pong", n: message.n }));
         break;
@@ -140,6 +137,22 @@ export class Live {
       case "pong":
         break;
     }
+  }
+
+  #refused(fault: Fault & { id?: string }): void {
+    const command = fault.id ? this.#outbox.get(fault.id) : undefined;
+    if (fault.id) {
+      this.#outbox.delete(fault.id);
+      this.#listener.settled(fault.id);
+    }
+    this.#listener.refused(fault, command);
+  }
+
+  /** A server that stops says so and closes the line: the command is kept for the next, and refused only if it stays. */
+  #refusedUnless(socket: WebSocket | null, fault: Fault & { id?: string }): void {
+    setTimeout(() => {
+      if (this.#socket === socket && !this.#closed) this.#refused(fault);
+    }, LEAVING);
   }
 
   /** Send a command; it is kept until the server has acknowledged or refused it. Returns its id. */

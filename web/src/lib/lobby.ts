@@ -2,6 +2,8 @@
 import type { LobbyData } from "./types";
 
 interface Changes {
+  total: number;
+  page: number;
   open: string[];
   live: string[];
   openChanged: LobbyData["open"];
@@ -17,13 +19,15 @@ function part<T extends { id: string }>(before: readonly T[], ids: readonly stri
 export function lobbyAfter(now: LobbyData | null, message: unknown): LobbyData | null {
   const found = message as { type?: string };
   if (found.type === "lobby") {
-    const { open, live } = message as LobbyData;
-    return { open, live };
+    const { open, live, total, page } = message as LobbyData;
+    return { open, live, total, page };
   }
   if (found.type !== "lobby-changes") return null;
   const changes = message as Changes;
   return {
     open: part(now?.open ?? [], changes.open, changes.openChanged),
     live: part(now?.live ?? [], changes.live, changes.liveChanged),
+    total: changes.total,
+    page: changes.page,
   };
 }

@@ -83,6 +83,7 @@ export interface ActionState {
   offers: OfferView[];
   out: number[];
   over: boolean;
+  playsOn: boolean;
   ply: number;
   public: boolean;
   rated: boolean;
@@ -227,6 +228,9 @@ export interface Outcome {
  */
 export interface SceneView {
   alerts: string[];
+  grave: {
+    [k: string]: string;
+  };
   marks: Mark[];
   mover: number | null;
   notes: {
@@ -336,6 +340,7 @@ export interface TableState {
   offers: OfferView[];
   out: number[];
   over: boolean;
+  playsOn: boolean;
   ply: number;
   public: boolean;
   rated: boolean;
@@ -1205,6 +1210,8 @@ export interface LobbyChangesMessage {
   liveChanged: LiveGame[];
   open: string[];
   openChanged: OpenGame[];
+  page: number;
+  total: number;
   type: "lobby-changes";
 }
 /**
@@ -1228,12 +1235,14 @@ export interface OpenGame {
   title: string;
 }
 /**
- * What waits, and what is being played.
+ * A ``page`` (from 0) of the ``total`` of tables that wait, and what is being played.
  *
  */
 export interface LobbyData {
   live: LiveGame[];
   open: OpenGame[];
+  page: number;
+  total: number;
 }
 /**
  * The same, on the socket.
@@ -1242,6 +1251,8 @@ export interface LobbyData {
 export interface LobbyMessage {
   live: LiveGame[];
   open: OpenGame[];
+  page: number;
+  total: number;
   type: "lobby";
 }
 /**
@@ -1520,17 +1531,19 @@ export interface ProgressKept {
 }
 /**
  * What came of a try: its actions and the best answers as ``frames``. Once the puzzle is decided its ``tags`` are
- * told and ``standing`` is the solver's; ``change`` of his rating is null where it was decided before. After a wrong
- * action ``refutation`` shows why it is.
+ * told, with ``titles`` for people, and ``standing`` is the solver's; ``change`` of his rating is null where it was
+ * decided before. After a wrong action ``refutation`` shows why it is.
  *
  */
 export interface PuzzleAnswer {
   change: number | null;
   frames: LessonFrame[];
+  game: string;
   refutation: LessonFrame[];
   standing: PuzzleStanding | null;
   state: "going" | "right" | "wrong" | "unsure";
   tags: string[];
+  titles: string[];
 }
 /**
  * Somebody's rating in the puzzles of a game, how many he has tried, and how many of the last ones, one after
@@ -1575,12 +1588,13 @@ export interface PuzzleGame {
   title: string;
 }
 /**
- * A tag, and how many puzzles have it.
+ * A tag, its title for people, and how many puzzles have it.
  *
  */
 export interface PuzzleTheme {
   count: number;
   tag: string;
+  title: string;
 }
 /**
  * What the asker has tried, the last first.
@@ -1848,6 +1862,7 @@ export interface SnapshotState {
   offers: OfferView[];
   out: number[];
   over: boolean;
+  playsOn: boolean;
   ply: number;
   public: boolean;
   rated: boolean;

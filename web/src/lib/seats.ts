@@ -32,6 +32,12 @@ export interface Recent {
   /** the seats that this browser holds there by their tokens */
   seats?: number[];
   over?: boolean;
+  /** how it ended: for whoever sat there alone on his side, else who won; nothing where that is not known */
+  ended?: Ended | null;
+}
+export interface Ended {
+  how: "won" | "lost" | "drawn" | "off" | "wins";
+  names?: string[];
 }
 
 export function recent(): Recent[] {
@@ -43,9 +49,32 @@ export function recent(): Recent[] {
   }
 }
 
-export function remember(id: string, title: string, seats: readonly number[], over: boolean): void {
+/** How a game ended for whoever holds `mine` of its seats. */
+export function endOf(mine: readonly number[], players: readonly string[], state: Over): Ended | null {
+  if (!state.over) return null;
+  if (state.aborted) return { how: "off" };
+  const winners = state.view.outcome?.winners ?? [];
+  if (!winners.length || winners.length === players.length) return { how: "drawn" };
+  const [seat, ...others] = mine;
+  if (seat === undefined || others.length)
+    return { how: "wins", names: winners.map((winner) => players[winner] ?? "") };
+  return { how: winners.includes(seat) ? "won" : "lost" };
+}
+interface Over {
+  over: boolean;
+  aborted: boolean;
+  view: { outcome: { winners: readonly number[] } | null };
+}
+
+export function remember(
+  id: string,
+  title: string,
+  seats: readonly number[],
+  over: boolean,
+  ended: Ended | null = null,
+): void {
   const all = [
-    { id, title, when: Date.now(), seats: [...seats], over },
+    { id, title, when: Date.now(), seats: [...seats], over, ended },
     ...recent().filter((item) => item.id !== id),
   ].slice(0, 12);
   try {

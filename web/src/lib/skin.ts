@@ -5,6 +5,11 @@ import type { Skin, TableData, View } from "./types";
 export type Tell = (text: string) => string;
 const plainly: Tell = (text) => text;
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+/** A word where it stands alone; Chinese ones stand beside others without spaces. */
+const alone = (word: string): string =>
+  (/^\p{Script=Han}/u.test(word) ? "" : "(?<![\\p{L}\\p{N}])") +
+  escape(word) +
+  (/\p{Script=Han}$/u.test(word) ? "" : "(?![\\p{L}\\p{N}])");
 const tellers = new WeakMap<Skin, Tell>();
 
 export const skinOf = (table: TableData | null): Skin | null =>
@@ -18,8 +23,8 @@ function teller(skin: Skin, players: readonly string[]): Tell {
     const other = skin.players[i];
     if (other) words.set(name, other);
   });
-  const all = [...words.keys()].sort((a, b) => b.length - a.length).map(escape);
-  const find = new RegExp(`(?<![\\p{L}\\p{N}])(?:${all.join("|")})(?![\\p{L}\\p{N}])`, "gu");
+  const all = [...words.keys()].sort((a, b) => b.length - a.length).map(alone);
+  const find = new RegExp(all.join("|"), "gu");
   const made: Tell = all.length ? (text) => text.replace(find, (word) => words.get(word) ?? word) : plainly;
   tellers.set(skin, made);
   return made;
@@ -60,6 +65,7 @@ export function viewInSkin(view: View, tell: Tell): View {
       ...scene,
       prompt: tell(scene.prompt),
       result: tell(scene.result),
+      grave: Object.fromEntries(Object.entries(scene.grave).map(([action, why]) => [action, tell(why)])),
       pieces: scene.pieces.map((piece) => ({ ...piece, says: tell(piece.says) })),
       marks: scene.marks.map((mark) => ({ ...mark, says: tell(mark.says) })),
       panels: scene.panels.map((panel) => ({

@@ -8,7 +8,7 @@ import { api } from "./api";
 import { Live } from "./live";
 import { nudge } from "./notify.svelte";
 import { sinceOwn } from "./sinceOwn";
-import { carryTokens, keepTokens, remember, seatTokens } from "./seats";
+import { carryTokens, endOf, keepTokens, remember, seatTokens } from "./seats";
 import { playEvents, playNotice } from "./sound";
 import { moveTransfers } from "./transfers";
 import { Talk } from "./talk.svelte";
@@ -217,11 +217,16 @@ export class Table {
     this.#adopt(message.state);
     this.lastCells = [];
     if (this.back !== null && this.back >= this.ply) this.back = null;
-    remember(this.id, message.table.title, message.state.yourSeats, message.state.over);
+    this.#remember(message.state);
     if (first)
       announce(
         `${message.table.title}. ${message.state.over ? message.state.result : message.state.view.scene.prompt}`,
       );
+  }
+
+  #remember(state: State): void {
+    const ended = endOf(state.yourSeats, this.data?.players ?? [], state);
+    remember(this.id, this.data?.title ?? "", state.yourSeats, state.over, ended);
   }
 
   #adopt(state: State): void {
@@ -263,7 +268,7 @@ export class Table {
       this.#tell(message);
     }
     if (!state.over || was) return;
-    remember(this.id, this.data?.title ?? "", state.yourSeats, true);
+    this.#remember(state);
     if (message.kind !== "action") announce(state.result);
     playNotice();
   }

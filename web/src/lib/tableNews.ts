@@ -1,6 +1,6 @@
 /** What is said of something that happened at a table, besides actions and takebacks. */
-import type { TableEvent } from "./types";
-import { t, type PlainKey } from "../words/words";
+import type { State, TableEvent } from "./types";
+import { listed, t, type PlainKey } from "../words/words";
 
 type OfferKey = `offer.${"draw" | "takeback" | "adjourn" | "continue" | "rematch" | "other"}`;
 const ASKS: Readonly<Record<string, OfferKey>> = {
@@ -23,10 +23,23 @@ const REFUSED: Readonly<Record<string, PlainKey>> = {
   adjourned: "news.adjourned",
 };
 
+interface Resigned {
+  seat: number;
+  state: Pick<State, "over" | "out" | "seats">;
+}
+
 export interface News {
   notice: string;
   /** whether it is heard too */
   chime: boolean;
+}
+
+/** That somebody gave up, and who plays on, where the game goes on without him. */
+function resignWords({ seat, state }: Resigned, name: (seat: number) => string, own: boolean): string {
+  const staying = state.over ? [] : state.seats.flatMap((_, one) => (state.out.includes(one) ? [] : [name(one)]));
+  if (staying.length < 2) return t("news.resigns", { name: name(seat) });
+  const others = listed(staying);
+  return own ? t("standing.resigned", { others }) : t("news.resignsOn", { name: name(seat), others });
 }
 
 /** The news of `event`, null where there is none. `name` names a seat, `mine` says whether it is one's own. */
@@ -42,7 +55,7 @@ export function newsOf(
     case "declined":
       return quiet(t("news.declined"));
     case "resign":
-      return quiet(t("news.resigns", { name: name(event.seat) }));
+      return quiet(resignWords(event, name, mine(event.seat)));
     case "flag":
       return { notice: t("news.flag", { name: name(event.seat) }), chime: true };
     case "sit": {

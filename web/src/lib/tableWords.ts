@@ -1,5 +1,5 @@
 /** What is said of how a table stands, to whoever looks at it. */
-import type { SeatData } from "./types";
+import type { Scene, SeatData } from "./types";
 import { listed, t } from "../words/words";
 
 export interface Standing {
@@ -29,6 +29,16 @@ export interface Standing {
   waiting: readonly number[];
   expected: readonly number[];
   preparing: boolean;
+  /** seats that play no more while the game goes on, and those of them that gave up */
+  out: readonly number[];
+  resigned: readonly number[];
+}
+
+/** That one is out of a game which goes on without him: who plays on, and why one does not. */
+export function outWords({ mine, out, resigned, players, over }: Omit<Standing, "asked">): string {
+  if (mine === null || over || !out.includes(mine)) return "";
+  const others = listed(players.filter((_, seat) => !out.includes(seat)));
+  return resigned.includes(mine) ? t("standing.resigned", { others }) : t("standing.out", { others });
 }
 
 const names = ({ players }: Standing, seats: readonly number[]): string =>
@@ -42,18 +52,28 @@ export function verdictWords({ over, mine, winners, players }: Standing): string
   return winners.length > 1 ? t("standing.youShare") : t("player.youWin");
 }
 
+/** What the mover is asked in a position, after what threatens him. */
+export function askedWords({ mover, alerts, prompt }: Scene): string {
+  const alert = mover === null ? "" : (alerts[mover] ?? "");
+  return alert ? t("standing.alert", { alert, asked: prompt }) : prompt;
+}
+
+const COLON = /^(?:: |：)(.*)$/su;
 /** What the mover is asked, said to himself. */
 function yourTurn({ asked, alert, players, mine }: Standing): string {
   const name = players[mine ?? -1] ?? "";
-  const own = name && asked.startsWith(`${name}: `) ? asked.slice(name.length + 2) : "";
+  const own = name && asked.startsWith(name) ? (COLON.exec(asked.slice(name.length))?.[1] ?? "") : "";
   if (alert) return t("standing.alertTurn", { alert, asked: own ? own.charAt(0).toUpperCase() + own.slice(1) : asked });
   return own ? t("standing.turnDo", { asked: own }) : t("standing.turn", { asked });
 }
 
+const overWords = (verdict: string, ending: string): string =>
+  verdict && ending ? t("standing.over", { verdict, ending }) : verdict || ending;
+
 export function promptWords(now: Standing): string {
   const { players, mover, seats } = now;
   if (now.back !== null) return t("standing.back", { ply: now.back, all: now.moves });
-  if (now.over) return now.aborted ? "" : [verdictWords(now), now.ending].filter(Boolean).join(". ");
+  if (now.over) return now.aborted ? "" : overWords(verdictWords(now), now.ending);
   if (now.adjourned) return t("standing.adjourned");
   if (now.waiting.length) return t("standing.waiting", { names: names(now, now.waiting) });
   if (mover === null) return "";
@@ -62,6 +82,8 @@ export function promptWords(now: Standing): string {
     if (now.mine !== null) return yourTurn(now);
     return now.alert ? t("standing.alert", { alert: now.alert, asked: now.asked }) : now.asked;
   }
+  const out = outWords(now);
+  if (out) return out;
   const name = players[mover] ?? "";
   if (seats[mover]?.kind !== "engine") return t("standing.waiting", { names: name });
   return now.preparing ? t("standing.preparing", { name }) : t("standing.thinking", { name });

@@ -20,12 +20,16 @@ export function moveTransfers(events: readonly GameEvent[]): void {
     if (typeof amount !== "number" || typeof from !== "number") continue;
     const start = pile(from);
     const board = middle(document.querySelector(".stage .board"));
-    const end = pile(to) ?? (board ? { x: board.x, y: 40 } : null);
+    const end = pile(to) ?? board;
     if (!start || !end) continue;
     for (let i = 0; i < Math.min(6, amount); i++) fly(start, end, wait + i * 70, typeof to !== "number");
     wait += 260;
   }
 }
+
+/** How far a counter leaves the straight way: to the side of cards above each other, below cards beside each other, so
+ * that it passes over nobody's name. */
+export const bow = (dx: number, dy: number): [number, number] => (Math.abs(dx) < Math.abs(dy) ? [-46, 0] : [0, 46]);
 
 function fly(from: { x: number; y: number }, to: { x: number; y: number }, delay: number, away: boolean): void {
   const counter = document.createElement("span");
@@ -35,10 +39,11 @@ function fly(from: { x: number; y: number }, to: { x: number; y: number }, delay
   counter.style.top = `${from.y - SIZE / 2}px`;
   document.body.append(counter);
   const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const [aside, down] = bow(dx, dy);
   const motion = counter.animate(
     [
       { transform: "translate(0, 0)", opacity: 1 },
-      { transform: `translate(${dx / 2}px, ${dy / 2 - 46}px)`, opacity: 1, offset: 0.5 },
+      { transform: `translate(${dx / 2 + aside}px, ${dy / 2 + down}px)`, opacity: 1, offset: 0.5 },
       { transform: `translate(${dx}px, ${dy}px)`, opacity: away ? 0 : 1 },
     ],
     { duration: 620, delay, easing: "cubic-bezier(0.3, 0.1, 0.3, 1)", fill: "both" },

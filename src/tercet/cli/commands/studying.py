@@ -47,7 +47,7 @@ def perft(
 def stats(
     words: Words = None,
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 100,
-    engine: Annotated[str, typer.Option(help="Who plays all sides: random, level:1 to level:8, mcts.")] = "random",
+    engine: Annotated[str, typer.Option(help="Who plays all sides: random, level:1 to level:10, mcts.")] = "random",
     movetime: Annotated[float | None, typer.Option(min=0.001, help="Seconds a turn.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Nodes a turn.")] = None,
     seed: Seed = 1,

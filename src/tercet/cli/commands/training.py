@@ -16,9 +16,9 @@ __all__ = ["export", "selfplay", "train"]
 def selfplay(
     words: Words = None,
     out: Annotated[Path, typer.Option(help="A folder: games/ and positions/ in it.")] = Path("selfplay"),
-    engine: Annotated[str, typer.Option(help="Who plays all sides: level:1 to level:7, random, mcts.")] = "level:3",
+    engine: Annotated[str, typer.Option(help="Who plays all sides: level:1 to level:9, random, mcts.")] = "level:3",
     games: Annotated[int, typer.Option(min=1, help="How many games, those included that are there.")] = 1000,
-    nodes: Annotated[int | None, typer.Option(min=1, help="Simulations an action; mcts and level:8 need it.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Simulations an action; mcts and level:10 need it.")] = None,
     opening: Annotated[int, typer.Option(min=0, help="So many random actions first.")] = 2,
     sample: Annotated[int, typer.Option(min=0, help="So many more are drawn by the engine's visits.")] = 0,
     max_actions: Annotated[int | None, typer.Option(min=1, help="Games are cut off there.")] = None,

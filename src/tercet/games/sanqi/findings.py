@@ -16,7 +16,7 @@ from tercet.view import Exploration, Finding, Findings, Mark
 __all__ = ["WINNERS", "Unfinished", "explorations", "explore", "pivots", "trapped", "unfinished"]
 
 EXPLORATIONS = (
-    Exploration("one-away", "Patterns one move away", "What could each side complete, were it his turn?", live=True),
+    Exploration("one-away", "Patterns one move away", "What could each side complete, were it to move?", live=True),
     Exploration("two-away", "Patterns two moves away", "What lacks two pieces that could be put there now?", live=True),
     Exploration("pivots", "Pivots", "Which single moves bring several patterns within one move?", live=True),
     Exploration("replaceable", "Replaceable pieces", "Which pieces could be replaced now, and by what?", live=True),

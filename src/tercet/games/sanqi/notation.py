@@ -5,13 +5,17 @@ Position string: ``sanqi/<side>[,stalemate=loss] <rows> <F|S> <ko|->``, rows fro
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
-from tercet.boards import split_name
+from tercet.boards import Board, split_name
 from tercet.errors import IllegalAction, ParseError
 from tercet.game import Game
 from tercet.games.sanqi.kernels import layout
+from tercet.games.sanqi.positions import types
 from tercet.games.sanqi.rules import MAX_SIDE, MIN_SIDE
 
 LETTERS = "RYB"
@@ -83,22 +87,24 @@ def why_not(game: Game, row: Any, action: int) -> str:
     )
 
 
+@functools.lru_cache(maxsize=64)
+def _in_rows(board: Board) -> Callable[[str], tuple[str, ...]]:
+    """What puts a sign of each cell, after which a ``/`` stands, into the order of the rows, a ``/`` between them."""
+    order: list[int] = []
+    for cells in board.rows:
+        order += [*cells, len(board)]
+    return itemgetter(*order[:-1])
+
+
 def position_text(game: Game, row: Any) -> str:
     """The position string."""
-    rows = []
-    for cells in game.board.rows:
-        text, empty = "", 0
-        for cell in cells:
-            kind = int(game.kernels.type_at(game.data, row, cell))
-            if kind == 0:
-                empty += 1
-                continue
-            text += (str(empty) if empty else "") + LETTERS[kind - 1]
-            empty = 0
-        rows.append(text + (str(empty) if empty else ""))
+    signs = "".join(map(f".{LETTERS}".__getitem__, types(game, row))) + "/"
+    rows = "".join(_in_rows(game.board)(signs))
+    for empty in range(max(map(len, game.board.rows)), 0, -1):
+        rows = rows.replace("." * empty, str(empty))
     head = f"sanqi/{game.options['side']}" + (",stalemate=loss" if game.options["stalemate"] == "loss" else "")
     ko = game.board.names[row[layout.KO] - 1] if row[layout.KO] else "-"
-    return f"{head} {'/'.join(rows)} {'FS'[row[layout.MOVER]]} {ko}"
+    return f"{head} {rows} {'FS'[row[layout.MOVER]]} {ko}"
 
 
 def _fields(text: str) -> list[str]:

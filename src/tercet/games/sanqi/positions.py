@@ -14,7 +14,10 @@ __all__ = ["decisive", "images", "types"]
 
 def types(game: Game, row: Any) -> list[int]:
     """What stands on each cell: 0 nothing, 1 to 3 a type."""
-    return [int(game.kernels.type_at(game.data, row, cell)) for cell in range(len(game.board))]
+    out = game.new_list()  # as long as all actions, of which each cell has three
+    game.kernels.types(game.data, row, out)
+    kinds = out[: len(game.board)]
+    return kinds if isinstance(kinds, list) else kinds.tolist()
 
 
 def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:

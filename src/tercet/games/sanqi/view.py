@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
+from tercet.boards import Board
 from tercet.game import Event, Game, Position
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, decode, written
+from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, written
 from tercet.games.sanqi.positions import types
 from tercet.games.sanqi.rulebook import rules_page
 from tercet.games.sanqi.rules import PLAYERS
@@ -51,6 +52,16 @@ SYMBOLS = (
 )
 
 GOALS = ("a circle or a triangle", "a line of six or a triangle")
+GOAL_PANELS = tuple(
+    Panel(
+        f"goal-{player}",
+        name,
+        (f"wins with {GOALS[player]}, of any one type",),
+        pictures=("circle" if player == layout.FIRST else "line", "triangle"),
+        player=player,
+    )
+    for player, name in enumerate(PLAYERS)
+)
 PATTERN_WORDS = {
     "circle": "a circle",
     "line": "a line of six",
@@ -97,10 +108,9 @@ def scene(position: Position) -> Scene:
     """Pieces, the ko cell, both players' goals and what is asked of the mover."""
     game, row = position.game, position.row
     names = game.board.names
-    pieces = []
-    for name, kind in zip(names, types(game, row), strict=True):
-        if kind:
-            pieces.append(Piece(name, LETTERS[kind - 1], TYPE_NAMES[kind - 1]))
+    kinds = types(game, row)
+    made = _pieces(game.board)
+    pieces = [made[kind][cell] for cell, kind in enumerate(kinds) if kind]
     marks = []
     outcome = position.outcome
     ko = int(row[layout.KO])
@@ -109,22 +119,9 @@ def scene(position: Position) -> Scene:
     if outcome and outcome.cells:
         marks.append(Mark("win", outcome.cells, PATTERN_WORDS[outcome.reason]))
     mover = position.mover
-    goals = [
-        Panel(
-            f"goal-{player}",
-            name,
-            (f"wins with {GOALS[player]}, of any one type",),
-            pictures=("circle" if player == layout.FIRST else "line", "triangle"),
-            player=player,
-        )
-        for player, name in enumerate(PLAYERS)
-    ]
-    counters = [
-        Counter(name, sum(piece.symbol == letter for piece in pieces), symbol=letter)
-        for name, letter in zip(TYPE_NAMES, LETTERS, strict=True)
-    ]
+    counters = [Counter(name, kinds.count(kind), symbol=LETTERS[kind - 1]) for kind, name in enumerate(TYPE_NAMES, 1)]
     counters.append(Counter("vacant", int(row[layout.VACANT])))
-    panels = (*goals, Panel("standing", "On the board", counters=tuple(counters)))
+    panels = (*GOAL_PANELS, Panel("standing", "On the board", counters=tuple(counters)))
     prompt = "" if mover is None else f"{PLAYERS[mover]}: place a piece, or replace one."
     return Scene(
         tuple(pieces),
@@ -139,10 +136,10 @@ def scene(position: Position) -> Scene:
 
 def paths(position: Position) -> list[Path]:
     """A type from the hand, then a cell (or the other way round)."""
-    game, row = position.game, position.row
-    ways = _ways(game.board.names)
-    kinds = types(game, row)
-    return [ways[kinds[decode(action)[0]]][action] for action in map(int, position.legal_actions.ids)]
+    game, ids = position.game, position.legal_actions.ids
+    ways = _ways(game.board)
+    kinds = types(game, position.row)
+    return [ways[kinds[action // 3]][action] for action in (ids if isinstance(ids, list) else ids.tolist())]
 
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
@@ -160,7 +157,13 @@ def attempt(position: Position, steps: Sequence[str]) -> str | None:
 
 
 @functools.lru_cache(maxsize=64)
-def _ways(names: tuple[str, ...]) -> tuple[tuple[Path, ...], ...]:
+def _pieces(board: Board) -> tuple[tuple[Piece, ...], ...]:
+    """The piece of each cell, by what it is (0: nothing stands there)."""
+    return ((), *(tuple(Piece(name, *kind) for name in board.names) for kind in zip(LETTERS, TYPE_NAMES, strict=True)))
+
+
+@functools.lru_cache(maxsize=64)
+def _ways(board: Board) -> tuple[tuple[Path, ...], ...]:
     """The paths of all actions, by what stands on their cells (0: nothing)."""
 
     def path(old: int, kind: int, name: str) -> Path:
@@ -170,7 +173,7 @@ def _ways(names: tuple[str, ...]) -> tuple[tuple[Path, ...], ...]:
         steps = (f"#{LETTERS[kind]}", name)
         return Path(written(kind, bool(old), name), steps, says, "replacement" if old else "placement")
 
-    return tuple(tuple(path(old, kind, name) for name in names for kind in range(3)) for old in range(4))
+    return tuple(tuple(path(old, kind, name) for name in board.names for kind in range(3)) for old in range(4))
 
 
 def event(game: Game, record: Sequence[int]) -> Event:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tercet.game import Game, Position
-from tercet.games.sparklies.notation import decode
+from tercet.games.sparklies.notation import decoded
 from tercet.view import Exploration, Finding, Findings, Mark
 
 __all__ = ["BUDGET", "askable", "explorations", "explore"]
@@ -30,7 +30,8 @@ def explorations(game: Game) -> tuple[Exploration, ...]:
 
 def askable(position: Position) -> tuple[str, ...]:
     """Ids of the explorations that have an answer here: a cascade follows a ping, not the taking of a cell."""
-    pings = any(decode(position.game, action.id)[0] not in ("control", "agree") for action in position.legal_actions)
+    known = decoded(position.game)
+    pings = any(known[number][0] not in ("control", "agree") for number in map(int, position.legal_actions.ids))
     found = explorations(position.game)
     return tuple(known.id for known in found if known is not CASCADE or pings)
 
@@ -64,6 +65,13 @@ def _danger(position: Position) -> Findings:
     return Findings(tuple(marks), (), text, complete)
 
 
+def _ends_in(ways: int, complete: bool) -> str:
+    """How many ends of the turn were found, in a sentence."""
+    if complete:
+        return "However the turn goes on, it ends alike." if ways == 1 else f"The turn can end in {ways} ways."
+    return "One end of the turn was found." if ways == 1 else f"{ways} ends of the turn were found."
+
+
 def _cascade(position: Position, limit: int) -> Findings:
     from tercet.games.sparklies.engine.exploration import outcomes
 
@@ -80,6 +88,5 @@ def _cascade(position: Position, limit: int) -> Findings:
     )
     if not lines:
         return Findings(text="Nothing can follow here.", complete=found.complete)
-    ways = f"{len(lines)} way{'' if len(lines) == 1 else 's'} to end the turn"
-    text = f"All {ways}." if found.complete and len(lines) > 1 else f"{ways[0].upper()}{ways[1:]}."
+    text = _ends_in(len(lines), found.complete)
     return Findings(lines=lines, text=text + ("" if found.complete else " There may be more."), complete=found.complete)

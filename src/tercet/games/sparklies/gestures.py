@@ -176,5 +176,5 @@ def gestures(position: Position) -> tuple[Gesture, ...]:
         says = f"resolves what is active in its own colour: {len(pings)} ping{'' if len(pings) == 1 else 's'}"
         if int(game.rules.data[layout.FORCED]) != layout.ANY:
             says = f"resolves what is active, the first first: {len(pings)} ping{'' if len(pings) == 1 else 's'}"
-        found.append(Gesture("deactivate", "Deactivate everything", says, "button", (), pings, "d"))
+        found.append(Gesture("deactivate", "End the turn (deactivate everything)", says, "button", (), pings, "d"))
     return tuple(found)

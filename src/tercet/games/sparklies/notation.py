@@ -5,6 +5,7 @@ original's save strings in ``saves``.
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -18,6 +19,7 @@ __all__ = [
     "action_text",
     "colour_names",
     "decode",
+    "decoded",
     "parse_action",
     "position_options",
     "position_text",
@@ -50,6 +52,12 @@ def decode(game: Game, action: int) -> tuple[str, int, int]:
     if action < data[layout.AGREE]:
         return "activate", action - int(data[layout.ACTIVATIONS]), -1
     return "agree", -1, -1
+
+
+@functools.lru_cache(maxsize=64)
+def decoded(game: Game) -> tuple[tuple[str, int, int], ...]:
+    """What :func:`decode` says of each action of the action space."""
+    return tuple(decode(game, action) for action in range(game.rules.actions))
 
 
 def action_text(game: Game, row: Any, action: int) -> str:

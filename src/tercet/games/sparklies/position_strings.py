@@ -52,6 +52,12 @@ def cell_text(word: int) -> str:
     )
 
 
+@functools.lru_cache(maxsize=64)
+def _head(game: Game) -> str:
+    """The first field."""
+    return f"sparklies/{option_words(game.options)}"
+
+
 def position_text(game: Game, row: Any) -> str:
     """The position string."""
     index = game.board.index
@@ -62,7 +68,7 @@ def position_text(game: Game, row: Any) -> str:
     )
     step = int(row[layout.STEP])
     text = (
-        f"sparklies/{option_words(game.options)} {'/'.join(rows)} "
+        f"{_head(game)} {'/'.join(rows)} "
         f"{PLAYER_LETTERS[int(row[layout.MOVER])]} {STEP_LETTERS[step]} {int(row[layout.PINGS])}"
     )
     if _has_round(game):

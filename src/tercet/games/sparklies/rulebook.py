@@ -159,7 +159,8 @@ captured next turn; **Cascade** how a chain can end.
 The game can be told otherwise: as an election (the designers' story), with scissors, paper and stone (theirs, too),
 or with body, mind and soul.
 
-(ours) Whoever oversteps the time has lost.
+(ours) Whoever resigns, oversteps the time or has gone has lost. Of three players the two others then share the point,
+whatever each of them holds.
 """
 
 EXAMPLES = (

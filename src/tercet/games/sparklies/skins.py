@@ -23,8 +23,10 @@ def _kingdom_words() -> dict[str, str]:
         "take a cell that nobody controls": "hand out leaflets in a town that backs nobody",
         "ping a cell of yours with any colour": "visit a town of yours and speak for whom you like",
         "ping one of yours": "visit one of yours",
-        "resolve an active cell with any colour": "answer a town that asks for a visit as you like",
-        "resolve an active cell": "answer a town that asks for a visit",
+        "choose a cell with a halo and any colour for it (resolve an active cell)": (
+            "answer a town that asks for a visit as you like"
+        ),
+        "choose one of the captured cells with a halo (resolve an active cell)": "answer a town that asks for a visit",
         "activate a cell of yours": "let a town of yours ask for a visit",
         "A captured cell pings with any colour.": "You answer a town that is won over as you like.",
         "A captured cell turns the colour that took it.": "A town that is won over thinks like those who won it.",
@@ -56,7 +58,7 @@ def _kingdom_words() -> dict[str, str]:
         "colour": "party",
         "colours": "parties",
         "Quadrille": "Round of visits",
-        "Deactivate everything": "Answer them all",
+        "End the turn (deactivate everything)": "Answer them all",
     }
     for colour, party in (("red", "church"), ("green", "farmers"), ("blue", "merchants")):
         words |= {

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from tercet.game import Event, Game, Position
 from tercet.games.sparklies.kernels import chain, layout
-from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, decode
+from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, action_text, decode, decoded
 from tercet.games.sparklies.options import PLAYERS
 from tercet.games.sparklies.position_strings import cell_words
 from tercet.games.sparklies.positions import held, occurrences
@@ -54,9 +54,9 @@ STEP_PROMPTS = (
     "take a cell that nobody controls.",
     "ping a cell of yours with any colour.",
     "ping a cell of yours with any colour, or agree to end the game.",
-    "resolve an active cell.",
+    "choose one of the captured cells with a halo (resolve an active cell).",
     "activate a cell of yours.",
-    "resolve an active cell with any colour.",
+    "choose a cell with a halo and any colour for it (resolve an active cell).",
 )
 
 
@@ -166,26 +166,31 @@ def scene(position: Position) -> Scene:
 def paths(position: Position) -> list[Path]:
     """A cell to take; a cell and a colour to ping it with, or the cell alone where the colour is forced."""
     game, row = position.game, position.row
-    names = game.board.names
+    known, (free, forced) = decoded(game), _ways(game)
     found = []
-    for action in position.legal_actions:
-        kind, cell, colour = decode(game, action.id)
-        text = str(action)
-        if kind == "agree":
-            found.append(Path(text, ("#agree",), "agree to end", kind))
-            continue
-        name = names[cell]
-        if kind == "ping":
-            forced = int(game.kernels.forced_colour(game.data, row, cell)) >= 0
-            steps = (name,) if forced else (name, f"#{LETTERS[colour]}")
-            found.append(Path(text, steps, f"ping {name} as {COLOUR_NAMES[colour]}", kind))
-        elif kind == "activate":
-            found.append(Path(text, (name,), f"activate {name}", kind))
-        elif colour < 0:
-            found.append(Path(text, (name,), f"take {name}", kind))
-        else:
-            found.append(Path(text, (name, f"#{LETTERS[colour]}"), f"take {name} as {COLOUR_NAMES[colour]}", kind))
+    for number in map(int, position.legal_actions.ids):
+        kind, cell, _ = known[number]
+        is_forced = kind == "ping" and game.kernels.forced_colour(game.data, row, cell) >= 0
+        found.append((forced if is_forced else free)[number])
     return found
+
+
+@lru_cache(maxsize=64)
+def _ways(game: Game) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """The paths of all actions, and these again for pings whose colour is forced."""
+
+    def path(number: int, is_forced: bool) -> Path:
+        kind, cell, colour = decode(game, number)
+        text = action_text(game, None, number)
+        if kind == "agree":
+            return Path(text, ("#agree",), "agree to end", kind)
+        name = game.board.names[cell]
+        steps = (name,) if colour < 0 or is_forced else (name, f"#{LETTERS[colour]}")
+        word = {"ping": "ping", "activate": "activate", "control": "take"}[kind]
+        return Path(text, steps, f"{word} {name}" + (f" as {COLOUR_NAMES[colour]}" if colour >= 0 else ""), kind)
+
+    free = tuple(path(number, False) for number in range(game.rules.actions))
+    return free, tuple(path(number, True) for number in range(game.rules.actions))
 
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
@@ -229,7 +234,7 @@ def event(game: Game, record: Sequence[int]) -> Event:
         return Event("pinged", (name,), f"{name} {change}.", {"symbol": LETTERS[b], "was": was})
     if kind == chain.CAPTURED:
         whom = PLAYERS[b - 1] if b else "nobody"
-        what = f"his own {name}" if b == c + 1 else f"{name} from {whom}"
+        what = f"its own {name}" if b == c + 1 else f"{name} from {whom}"
         says = f"{PLAYERS[c]} captures {what}."
         return Event("captured", (name,), says, {"player": c, "from": b - 1 if b else None})
     if kind == chain.ACTIVATED:

@@ -24,7 +24,7 @@ EXPLORATIONS = (
     ),
     Exploration("reach", "Reach of a man", "Where could the man on this cell go?", "cell", live=True),
     *(
-        Exploration(f"reach-{name.lower()}", f"{name}'s reach", f"Where could {name}'s men go, were it his turn?")
+        Exploration(f"reach-{name.lower()}", f"{name}'s reach", f"Where could {name}'s men go, were it to move?")
         for name in PLAYERS
     ),
 )

@@ -4,6 +4,7 @@ a sacrifice, ``pass``; the short form ``Nc6``, ``Nxc6``. Position strings are in
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -15,6 +16,7 @@ from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS, rules_of
 
 __all__ = [
     "action_text",
+    "all_parts",
     "note",
     "parse_action",
     "parts",
@@ -26,6 +28,16 @@ __all__ = [
 ]
 
 NO_ACTION = -1
+KNIGHT_LEAPS = 12
+SLIDES = {layout.BISHOP: range(6, 12), layout.ROOK: range(6), layout.QUEEN: range(12)}  # kinds and their rays
+MOVES = {
+    layout.KNIGHT: "a knight leaps to the nearest cells that a queen there could not reach",
+    layout.BISHOP: "a bishop goes in straight lines through the corners of the cells",
+    layout.ROOK: "a rook goes in straight lines through the sides of the cells",
+    layout.QUEEN: "a queen goes in straight lines through the sides or the corners of the cells",
+    layout.KING: "a king goes one step, through a side or a corner of the cell",
+}
+PAWN_MOVES = "a pawn goes one step forward through a corner to a vacant cell, or takes one step forward through a side"
 
 _CELL = r"[a-m](?:1[0-3]|[1-9])"
 _MOVE = re.compile(rf"({_CELL})([-x]?)({_CELL})(?:=?([A-Za-z]))?")
@@ -50,6 +62,12 @@ def parts(game: Game, action: int) -> tuple[int, int, int]:
     return int(made.source(data, action)), int(made.target(data, action)), int(made.becomes(data, action))
 
 
+@functools.lru_cache(maxsize=8)
+def all_parts(game: Game) -> tuple[tuple[int, int, int], ...]:
+    """What :func:`parts` says of each action of the action space."""
+    return tuple(parts(game, action) for action in range(game.rules.actions))
+
+
 def action_text(game: Game, row: Any, action: int) -> str:
     """The canonical long form."""
     cell, goal, brings = parts(game, action)
@@ -70,13 +88,16 @@ def _rivals(game: Game, row: Any, goal: int, kind: int) -> list[int]:
     found = []
     for cell in range(layout.SIZE):
         path = rules_of(game).paths.get((cell, goal))
-        if path is None or row[layout.CELLS + cell] != 8 * player + kind:
-            continue
-        promoted = _promotion(game, path)
-        choices = [path] if promoted < 0 else [path, *range(promoted, promoted + 5)]
-        if any(game.kernels.allows(game.data, row, choice) for choice in choices):
+        if path is not None and row[layout.CELLS + cell] == 8 * player + kind and _may_go(game, row, path):
             found.append(cell)
     return found
+
+
+def _may_go(game: Game, row: Any, path: int) -> bool:
+    """Whether a man may legally move along ``path``, promoting or not."""
+    promoted = _promotion(game, path)
+    choices = [path] if promoted < 0 else [path, *range(promoted, promoted + 5)]
+    return any(game.kernels.allows(game.data, row, choice) for choice in choices)
 
 
 def short_text(game: Game, row: Any, action: int) -> str:
@@ -105,6 +126,8 @@ def _find_move(game: Game, row: Any, text: str, cell: int, goal: int, sign: str,
     """The move or promotion from ``cell`` to ``goal``; IllegalAction where there is no such thing on this board."""
     names = game.board.names
     owner, kind = man_at(row, cell)
+    if cell == goal:
+        raise IllegalAction(text, _why_no_move(game, row, cell))
     if not kind:
         raise IllegalAction(text, f"{names[cell]} is vacant")
     standing = man_at(row, goal)[1]
@@ -114,7 +137,7 @@ def _find_move(game: Game, row: Any, text: str, cell: int, goal: int, sign: str,
         raise IllegalAction(text, f"{names[goal]} is taken; a capture is written {names[cell]}x{names[goal]}")
     path = rules_of(game).paths.get((cell, goal))
     if path is None:
-        raise IllegalAction(text, f"{_article(kind)} cannot go from {names[cell]} to {names[goal]}")
+        raise IllegalAction(text, _whose(game, row, cell) or _why_no_way(game, row, cell, goal))
     at_end = kind == layout.PAWN and bool(game.kernels.promotes(game.data, owner, path))
     if letter is None:
         if at_end and game.kernels.reaches(game.data, row, path):
@@ -224,7 +247,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
     cell, goal, brings = parts(game, action)
     if pending:
         if action < layout.SACRIFICES or action == layout.PASS:
-            return f"{PLAYERS[me]} owes {PLAYERS[pending - 1]} a sacrifice first: one of his own men, as in ~d4"
+            return f"{PLAYERS[me]} owes {PLAYERS[pending - 1]} a sacrifice first: one of its own men, as in ~d4"
         owner, kind = man_at(row, goal)
         if not kind or owner != me:
             return f"there is no man of {PLAYERS[me]}'s on {names[goal]}"
@@ -244,41 +267,63 @@ def why_not(game: Game, row: Any, action: int) -> str:
             return f"men that are bought are put on the perimeter, and {names[goal]} is inside"
         cost, has = int(game.kernels.price(game.data, row, me, brings)), int(row[layout.TOKENS + me])
         return f"{_article(brings)} costs {cost} tokens now, and {PLAYERS[me]} has {has}"
-    owner, kind = man_at(row, cell)
-    if not kind:
-        return f"{names[cell]} is vacant"
-    if owner != me:
-        return f"the {KINDS[kind]} on {names[cell]} is {PLAYERS[owner]}'s, and {PLAYERS[me]} is to act"
+    if not_yours := _whose(game, row, cell):
+        return not_yours
     path = int(rules_of(game).paths[cell, goal])
     if not game.kernels.reaches(game.data, row, path):
-        return _why_no_way(game, row, cell, goal, kind)
-    at_end = kind == layout.PAWN and bool(game.kernels.promotes(game.data, me, path))
+        return _why_no_way(game, row, cell, goal)
+    at_end = man_at(row, cell)[1] == layout.PAWN and bool(game.kernels.promotes(game.data, me, path))
     if at_end != bool(brings):
         return "a pawn promotes on its promotion rank" if at_end else "only a pawn on its promotion rank promotes"
     return _why_no_king(game, row, cell, goal)
 
 
-def _why_no_way(game: Game, row: Any, cell: int, goal: int, kind: int) -> str:
+def _whose(game: Game, row: Any, cell: int) -> str:
+    """Why what stands on ``cell`` is not the mover's to move; empty where it is."""
+    owner, kind = man_at(row, cell)
+    name, mover = game.board.names[cell], PLAYERS[int(row[layout.TURN])]
+    if not kind:
+        return f"{name} is vacant"
+    return (
+        "" if PLAYERS[owner] == mover else f"the {KINDS[kind]} on {name} is {PLAYERS[owner]}'s, and {mover} is to act"
+    )
+
+
+def _why_no_move(game: Game, row: Any, cell: int) -> str:
+    """Why there is no move from ``cell`` at all, or what to say to make one."""
+    if not_yours := _whose(game, row, cell):
+        return not_yours
+    owner, kind = man_at(row, cell)
+    ways = {goal: path for (at, goal), path in rules_of(game).paths.items() if at == cell}
+    reached = [goal for goal, path in ways.items() if game.kernels.reaches(game.data, row, path)]
+    man = f"the {KINDS[kind]} on {game.board.names[cell]}"
+    if any(_may_go(game, row, ways[goal]) for goal in reached):
+        return f"say where {man} goes"
+    if reached:
+        return _why_no_king(game, row, cell, reached[0])
+    if kind == layout.PAWN:
+        return f"{man} cannot move now: {PAWN_MOVES}"
+    return f"{man} cannot move now: {PLAYERS[owner]}'s own men stand in its way"
+
+
+def _why_no_way(game: Game, row: Any, cell: int, goal: int) -> str:
     """Why the mover's man on ``cell`` does not reach ``goal``."""
     names = game.board.names
-    owner, standing = man_at(row, goal)
+    kind, (owner, standing) = man_at(row, cell)[1], man_at(row, goal)
+    refusal = f"the {KINDS[kind]} on {names[cell]} cannot go to {names[goal]}"
     if standing and owner == row[layout.TURN]:
-        return f"{names[goal]} holds {PLAYERS[owner]}'s own {KINDS[standing]}"
+        return f"{refusal}: {PLAYERS[owner]}'s own {KINDS[standing]} stands there"
     if kind == layout.PAWN:
-        return (
-            "a pawn moves one bishop's step forward, over a corner, and captures one rook's step forward, "
-            f"over an edge: not from {names[cell]} to {names[goal]} now"
-        )
+        return f"{refusal}: {PAWN_MOVES}"
     data = game.rules.data
-    path = int(rules_of(game).paths[cell, goal])
-    ray = int(data[layout.RAY_OF + path])
-    slides = {layout.BISHOP: range(6, 12), layout.ROOK: range(6), layout.QUEEN: range(12)}
-    if ray in slides.get(kind, ()):
+    path = rules_of(game).paths.get((cell, goal))
+    ray = KNIGHT_LEAPS if path is None else int(data[layout.RAY_OF + path])
+    if ray in SLIDES.get(kind, ()):
         first = int(data[layout.RAYS + 13 * cell + ray])
-        between = [int(data[layout.TO + before]) for before in range(first, path)]
+        between = [int(data[layout.TO + before]) for before in range(first, int(path or 0))]
         stands = next(at for at in between if row[layout.CELLS + at])
-        return f"the {KINDS[man_at(row, stands)[1]]} on {names[stands]} is in the way"
-    return f"{_article(kind)} does not go from {names[cell]} to {names[goal]}"
+        return f"{refusal}: the {KINDS[man_at(row, stands)[1]]} on {names[stands]} is in the way"
+    return f"{refusal}: {MOVES[kind]}"
 
 
 def note(_game: Game, row: Any) -> str:

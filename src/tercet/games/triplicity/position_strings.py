@@ -8,6 +8,7 @@ from typing import Any
 from tercet.errors import OptionError, ParseError
 from tercet.game import Game
 from tercet.games.triplicity.kernels import layout
+from tercet.games.triplicity.positions import men
 from tercet.games.triplicity.rules import KIND_LETTERS, MAX_TOKENS, OPTIONS, PLAYER_LETTERS, PLAYERS
 
 STATE_LETTERS = "avr"
@@ -18,6 +19,9 @@ _TOKEN = re.compile(r"[wbr][PNBRQK]|[1-9][0-9]?")
 
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,5}")
 
+# Letters of each man, as 8 * player + kind.
+_MEN = tuple(f"{letter.lower()}{kind}" for letter in PLAYER_LETTERS for kind in f"{KIND_LETTERS:8}"[:8])
+
 
 def man_at(row: Any, cell: int) -> tuple[int, int]:
     """Owner and kind of the man on ``cell``; kind 0 where there is none."""
@@ -26,15 +30,16 @@ def man_at(row: Any, cell: int) -> tuple[int, int]:
 
 
 def _rows_text(game: Game, row: Any) -> str:
+    standing = dict(men(row))
     rows = []
     for cells in game.board.rows:
         text, empty = "", 0
         for cell in cells:
-            owner, kind = man_at(row, cell)
-            if not kind:
+            man = standing.get(cell)
+            if man is None:
                 empty += 1
                 continue
-            text += (str(empty) if empty else "") + PLAYER_LETTERS[owner].lower() + KIND_LETTERS[kind]
+            text += (str(empty) if empty else "") + _MEN[man]
             empty = 0
         rows.append(text + (str(empty) if empty else ""))
     return "/".join(rows)

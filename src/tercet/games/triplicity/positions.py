@@ -3,6 +3,7 @@ decided it, and its symmetries."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tercet.game import Game, Position
@@ -23,12 +24,18 @@ def still_playing(row: Any) -> list[int]:
     return [player for player in range(3) if row[layout.STATE + player] == layout.ACTIVE]
 
 
+@functools.lru_cache(maxsize=8)
+def _values(game: Game) -> tuple[int, ...]:
+    """What a man is worth, by his kind."""
+    return tuple(int(game.kernels.value(kind)) for kind in range(layout.KING + 1))
+
+
 def values(position: Position) -> tuple[float, ...]:
     """The value of each player's men and tokens; nothing of a player who is out of the game."""
-    game, row = position.game, position.row
+    row, of_kind = position.row, _values(position.game)
     worth = [float(row[layout.TOKENS + player]) for player in range(3)]
     for _, man in men(row):
-        worth[man >> 3] += int(game.kernels.value(man & 7))
+        worth[man >> 3] += of_kind[man & 7]
     playing = still_playing(row)
     return tuple(value if player in playing else 0.0 for player, value in enumerate(worth))
 

@@ -65,8 +65,9 @@ Everybody's tokens are visible to all, always.
 ## Purchases
 
 Instead of moving you may buy a man of any kind, a king too, and put it on any vacant cell of the perimeter; pawns not
-on your own promotion rank. You pay its value to the gods and the same again to each other player still in the game,
-so three times its value with three players and twice with two. You must have all of it. With the option
+on your own promotion rank. You pay its value to each other player still in the game and once more to nobody: that
+part leaves the game (the designer calls it paying the gods). So a man costs three times its value with three players
+and twice with two. You must have all of it. With the option
 drops=anywhere the man may stand on any vacant cell, pawns still not on your own promotion rank.
 
 [purchase]
@@ -181,13 +182,14 @@ EXAMPLES = (
     Example(
         "sacrifice",
         "triplicity 11/rK10bK/5wR7/3rP8/2rN8/9bP/9/8/7/6/5/4/1wK1 R 10,10,0 a,a,a 0 w",
-        "White has taken a rook of Black's, and Red has no tokens: he gives the pawn or the knight, not the king.",
+        "White has taken a rook of Black's, and Red has no tokens: it gives the pawn or the knight, not the king.",
         (Mark("hint", ("d10", "c9")),),
     ),
     Example(
         "purchase",
         "triplicity 11/rK10bK/13/3rP8/11/9bP/9/8/7/6/2wP2/4/1wK1 W 10,10,10 a,a,a 0 -",
-        "With ten tokens White may buy a pawn for 3, a knight or a bishop for 6, or a rook for 9.",
+        "With ten tokens White may buy a pawn for 3, a knight or a bishop for 6, or a rook for 9: a third to Black, "
+        "a third to Red, and a third out of the game.",
     ),
     Example(
         "jeopardy",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import collections
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tercet.game import Event, Game, Position
 from tercet.games.triplicity.art import PICKS, SYMBOLS, TONES
 from tercet.games.triplicity.findings import attackers, listed
 from tercet.games.triplicity.kernels import layout
-from tercet.games.triplicity.notation import action_text, parts
+from tercet.games.triplicity.notation import action_text, all_parts, parts
 from tercet.games.triplicity.positions import decisive, men, still_playing
 from tercet.games.triplicity.rulebook import RECONSTRUCTION, rules_page
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYER_LETTERS, PLAYERS, STATES, rules_of
@@ -20,6 +20,13 @@ from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 __all__ = ["art", "attempt", "event", "forbidden_kings", "paths", "picks", "rules_page", "scene", "symbol_of"]
 
 MOST_MADE = 20_000  # paths that are kept
+PRICES_OF_THREE = (
+    "You pay three times what a man is worth: its worth to each of the two others, and once more to nobody, "
+    "out of the game."
+)
+PRICES_OF_TWO = (
+    "You pay twice what a man is worth: its worth to the other player, and once more to nobody, out of the game."
+)
 
 
 def art(game: Game) -> Art:
@@ -60,19 +67,18 @@ def _result(game: Game, status: int, winners: Sequence[int]) -> str:
     return f"Drawn by agreement, shared by {listed(names)}."
 
 
-def _prompt(position: Position, alerts: Sequence[str] = ()) -> str:
+def _prompt(position: Position) -> str:
     game, row, mover = position.game, position.row, position.mover
     if mover is None:
         return ""
     name = PLAYERS[mover]
-    alert = f" {alerts[mover]}." if alerts and alerts[mover] else ""
     if row[layout.PENDING]:
         captor = PLAYERS[int(row[layout.PENDING]) - 1]
         return f"{name} owes {captor} tribute and has no tokens: take off one of your own men."
     if position.allows(layout.PASS):
-        return f"{name} can neither move nor buy: pass.{alert}"
+        return f"{name} can neither move nor buy: pass."
     cheapest = int(game.kernels.price(game.data, row, mover, layout.PAWN))
-    return f"{name}: move a man" + (", or buy one." if cheapest <= row[layout.TOKENS + mover] else ".") + alert
+    return f"{name}: move a man" + (", or buy one." if cheapest <= row[layout.TOKENS + mover] else ".")
 
 
 def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
@@ -122,17 +128,17 @@ def _attacked_kings(position: Position) -> list[tuple[int, int, str]]:
     return [(cell, owner, listed([PLAYERS[other] for other in by[cell]])) for owner, cell in found if by[cell]]
 
 
-def _alerts(position: Position) -> tuple[str, ...]:
-    """Whose last king is attacked, and by whom."""
+def _alerts(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tuple[str, ...]:
+    """Whose last king is among the ``attacked``, and by whom it is."""
     last = {
         owner: f"{PLAYERS[owner]}'s last king is attacked by {who}"
-        for _, owner, who in _attacked_kings(position)
+        for _, owner, who in attacked
         if position.row[layout.KINGS + owner] == 1
     }
     return tuple(last.get(player, "") for player in range(len(PLAYERS))) if last else ()
 
 
-def _marks(position: Position) -> tuple[Mark, ...]:
+def _marks(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tuple[Mark, ...]:
     game, row = position.game, position.row
     names = game.board.names
     if position.is_over:
@@ -140,7 +146,7 @@ def _marks(position: Position) -> tuple[Mark, ...]:
         return (Mark("win", tuple(names[cell] for cell in cells), "the last king"),) if cells else ()
     marks = [
         Mark("danger", (names[cell],), f"{PLAYERS[owner]}'s king could be taken by {who}")
-        for cell, owner, who in _attacked_kings(position)
+        for cell, owner, who in attacked
     ]
     marks += [Mark("jeopardy", (names[cell],), why) for cell, why in forbidden_kings(position)]
     if row[layout.PENDING]:
@@ -158,42 +164,75 @@ def _prices(position: Position) -> dict[int, int]:
     return {kind: int(game.kernels.price(game.data, row, mover, kind)) for kind in kinds}
 
 
-def _panels(position: Position) -> tuple[Panel, ...]:
-    game, row = position.game, position.row
+def _what_stays(state: int, men_left: int) -> str:
+    """What is left of a player who is out: vanquished or resigned."""
+    if not men_left:
+        return f"{STATES[state]}: no men are left"
+    return f"{STATES[state]}: the men stay, {'powerless' if state == layout.VANQUISHED else 'frozen'}"
+
+
+def _grave(position: Position) -> dict[str, str]:
+    """Sacrifices of a king or a queen where a lesser man would do."""
+    if not position.row[layout.PENDING]:
+        return {}
+    kinds = {
+        action: position.row[layout.CELLS + action.id - layout.SACRIFICES] & 7 for action in position.legal_actions
+    }
+    least = min(kinds.values(), default=layout.PAWN)
+    return {
+        str(action): f"a lesser man would pay the tribute too, and the {KINDS[kind]} does not come back"
+        for action, kind in kinds.items()
+        if kind > least and kind in (layout.QUEEN, layout.KING)
+    }
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _hoard(player: int, state: int, tokens: int, standing: int, kings: int) -> Panel:
+    """What a player has."""
+    lines = () if state == layout.ACTIVE else (_what_stays(state, standing),)
+    counters = (
+        Counter("tokens", tokens, player, pile=True),
+        Counter("men", standing, player),
+        Counter("kings", kings, player, f"{PLAYER_LETTERS[player].lower()}K"),
+    )
+    return Panel(f"hoard-{player}", PLAYERS[player], lines, counters, player=player)
+
+
+@functools.lru_cache(maxsize=1 << 8)
+def _price_list(mover: int, costs: tuple[tuple[int, int], ...], playing: int) -> Panel:
+    """What each kind of man costs the ``mover`` while so many are ``playing``."""
+    prices = tuple(Counter(KINDS[kind], cost, symbol=KIND_LETTERS[kind]) for kind, cost in costs)
+    says = PRICES_OF_THREE if playing == len(PLAYERS) else PRICES_OF_TWO
+    return Panel("prices", "Prices", (says,), prices, player=mover)
+
+
+def _panels(position: Position, costs: Mapping[int, int]) -> tuple[Panel, ...]:
+    game, row, mover = position.game, position.row, position.mover
     of_player = collections.Counter(man >> 3 for _, man in men(row))
-    panels = []
-    for player, name in enumerate(PLAYERS):
-        state = int(row[layout.STATE + player])
-        lines = (
-            ()
-            if state == layout.ACTIVE
-            else (f"{STATES[state]}: his men stay, {'powerless' if state == 1 else 'frozen'}",)
+    panels = [
+        _hoard(
+            player,
+            int(row[layout.STATE + player]),
+            int(row[layout.TOKENS + player]),
+            of_player[player],
+            int(row[layout.KINGS + player]),
         )
-        counters = (
-            Counter("tokens", int(row[layout.TOKENS + player]), player, pile=True),
-            Counter("men", of_player[player], player),
-            Counter("kings", int(row[layout.KINGS + player]), player, f"{PLAYER_LETTERS[player].lower()}K"),
-        )
-        panels.append(Panel(f"hoard-{player}", name, lines, counters, player=player))
-    costs = _prices(position)
-    if costs:
-        prices = tuple(Counter(KINDS[kind], cost, symbol=KIND_LETTERS[kind]) for kind, cost in costs.items())
-        others = "each of the two others" if len(still_playing(row)) == 3 else "the other player"
-        panels.append(
-            Panel(
-                "prices",
-                "Prices",
-                (f"A man costs his value, which leaves the game, and as much again for {others}.",),
-                prices,
-                player=position.mover,
-            )
-        )
+        for player in range(len(PLAYERS))
+    ]
+    if costs and mover is not None:
+        panels.append(_price_list(mover, tuple(costs.items()), len(still_playing(row))))
     quiet = Counter("quiet turns", int(row[layout.QUIET]), most=int(game.options["quiet_limit"]))
     panels.append(Panel("quiet", "Quiet turns", counters=(quiet,)))
-    start = game.rules.data[layout.ARRAY : layout.ARRAY + layout.SIZE]
-    if all(row[layout.CELLS + cell] == start[cell] for cell in range(layout.SIZE)):
+    if men(row) == _array(game):
         panels.append(Panel("array", "The array is a reconstruction", (RECONSTRUCTION,)))
     return tuple(panels)
+
+
+@functools.lru_cache(maxsize=8)
+def _array(game: Game) -> list[tuple[int, int]]:
+    """Cells and men of the array."""
+    numbers = game.rules.data[layout.ARRAY : layout.ARRAY + layout.SIZE].tolist()
+    return [(cell, man) for cell, man in enumerate(numbers) if man]
 
 
 @functools.lru_cache(maxsize=8)
@@ -218,17 +257,20 @@ def scene(position: Position) -> Scene:
             piece = made[key] = _piece(game, *key)
         pieces.append(piece)
     outcome = position.outcome
-    alerts = () if outcome else _alerts(position)
+    attacked = () if outcome else _attacked_kings(position)
+    alerts = _alerts(position, attacked)
+    prices = _prices(position)
     return Scene(
         tuple(pieces),
-        _marks(position),
-        _panels(position),
-        _prompt(position, alerts),
+        _marks(position, attacked),
+        _panels(position, prices),
+        _prompt(position),
         position.mover,
         "over" if outcome else "playing",
         _result(game, int(row[layout.STATUS]), outcome.winners) if outcome else "",
-        notes={f"{KIND_LETTERS[kind]}@": str(cost) for kind, cost in _prices(position).items()},
+        notes={f"{KIND_LETTERS[kind]}@": str(cost) for kind, cost in prices.items()},
         alerts=alerts,
+        grave=_grave(position),
     )
 
 
@@ -241,10 +283,10 @@ def _made(_game: Game) -> dict[tuple[int, int, int, int], Path]:
 def paths(position: Position) -> list[Path]:
     """Two cells for a move, then ``#Q`` for a promotion; ``#N@`` and a cell for a purchase; a cell for a sacrifice."""
     game, row = position.game, position.row
-    made, costs, standing = _made(game), _prices(position), dict(men(row))
+    made, costs, standing, ends = _made(game), _prices(position), dict(men(row)), all_parts(game)
     found = []
     for number in map(int, position.legal_actions.ids):
-        cell, goal, brings = parts(game, number)
+        cell, goal, brings = ends[number]
         cost = costs[brings] if layout.PURCHASES <= number < layout.SACRIFICES else 0
         key = number, standing.get(cell, 0), standing.get(goal, 0), cost
         path = made.get(key)
@@ -279,7 +321,7 @@ def _path(game: Game, text: str, number: int, man: int, taken: int, cost: int) -
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
     """A purchase where a man is chosen to buy, a sacrifice where one is owed, else a move over two cells; with one
-    cell alone, a step from there."""
+    cell alone, a move that leads nowhere, of which the notation says why there is no other."""
     row = position.row
     cells = [step for step in steps if not step.startswith("#")]
     picks = [step[1:] for step in steps if step.startswith("#")]
@@ -289,9 +331,7 @@ def attempt(position: Position, steps: Sequence[str]) -> str | None:
             return bought[0] + cells[0]
         if row[layout.PENDING]:
             return f"~{cells[0]}"
-        board = position.game.board
-        around = board.neighbours[board.index[cells[0]]] if cells[0] in board.index else ()
-        cells += [board.names[near] for near in around if near < len(board)][:1]
+        cells *= 2
     if len(cells) != 2 or any(cell not in position.game.board.index for cell in cells):
         return None
     taken = row[layout.CELLS + position.game.board.index[cells[1]]] > 0
@@ -311,7 +351,7 @@ def event(game: Game, record: Sequence[int]) -> Event:
         word, says = {
             layout.CAPTURED: ("captured", f"{_name(man)} on {names[a]} captured."),
             layout.PROMOTED: ("promoted", f"The pawn on {names[a]} becomes a {KINDS[b]}."),
-            layout.SACRIFICED: ("sacrificed", f"{PLAYERS[c]} takes off his own {KINDS[b]} on {names[a]}."),
+            layout.SACRIFICED: ("sacrificed", f"{PLAYERS[c]} takes off its own {KINDS[b]} on {names[a]}."),
             layout.BOUGHT: ("bought", f"{PLAYERS[c]} buys a {KINDS[b]} on {names[a]}."),
         }[kind]
         return Event(word, (names[a],), says, {"symbol": symbol_of(man), "kind": KINDS[b], "player": c})
@@ -320,7 +360,7 @@ def event(game: Game, record: Sequence[int]) -> Event:
         if kind == layout.INHERITED:
             says = f"{PLAYERS[b]} takes {PLAYERS[a]}'s {tokens}."
         else:
-            says = f"{PLAYERS[a]} pays {'the gods' if b == layout.GODS else PLAYERS[b]} {tokens}."
+            says = f"{PLAYERS[a]} pays {tokens} " + ("out of the game." if b == layout.GODS else f"to {PLAYERS[b]}.")
         to = None if b == layout.GODS else b
         return Event("paid" if kind == layout.PAID else "inherited", (), says, {"from": a, "to": to, "amount": c})
     if kind == layout.ENDED:
@@ -330,9 +370,9 @@ def event(game: Game, record: Sequence[int]) -> Event:
     word, says = {
         layout.KING_VANQUISHED: ("vanquished", f"{PLAYERS[a]} is vanquished."),
         layout.OWES: ("owes", f"{PLAYERS[a]} has no tokens and owes {PLAYERS[b % 3]} a sacrifice."),
-        layout.EXCUSED: ("excused", f"{PLAYERS[a]} has nothing but his last king and pays nothing."),
+        layout.EXCUSED: ("excused", f"{PLAYERS[a]} has nothing but its last king and pays nothing."),
         layout.PASSED: ("passed", f"{PLAYERS[a]} can neither move nor buy, and passes."),
-        layout.GAVE_UP: ("resigned", f"{PLAYERS[a]} resigns; his men stay, frozen."),
+        layout.GAVE_UP: ("resigned", f"{PLAYERS[a]} resigns; its men stay, frozen."),
         layout.LAPSED: ("lapsed", f"{PLAYERS[a]}'s debt lapses."),
     }[kind]
     data = {"player": a}

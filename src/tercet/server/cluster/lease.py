@@ -55,6 +55,10 @@ def _has_exited(process: str) -> bool:
     return False
 
 
+def _is_old(seen: float, now: int, since: int | None) -> bool:
+    return now / 1000 - seen > LATE or (since is not None and seen < since / 1000)
+
+
 class Now:
     """The time in milliseconds, counted on from one reading, so that no game suffers when somebody sets a clock.
 
@@ -159,14 +163,15 @@ class Lease:
         """Whether that run is over."""
         return run != self.process_id and not await self._seen(run)
 
-    async def is_late(self, run: int) -> bool:
-        """Whether that run should have been seen again by now, so that it may be over."""
-        seen = await self._seen(run)
-        return seen is None or self.now() / 1000 - seen > LATE
+    async def is_late(self, run: int, since: int | None = None) -> bool:
+        """Whether that run should have been seen again by now, so that it may be over; with ``since`` (milliseconds)
+        whether it has not been seen after that moment."""
+        seen = await self._seen(run, since)
+        return seen is None or _is_old(seen, self.now(), since)
 
-    async def _seen(self, run: int) -> float | None:
+    async def _seen(self, run: int, since: int | None = None) -> float | None:
         seen = self.others.get(run)
-        if (seen is None or self.now() / 1000 - seen > LATE) and time.monotonic() - self._looked > 0.1:
+        if (seen is None or _is_old(seen, self.now(), since)) and time.monotonic() - self._looked > 0.1:
             await self.look()
             seen = self.others.get(run)
         return seen

@@ -10,10 +10,10 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from tercet.engines import Info
+from tercet.engines import FULL, Info
 from tercet.errors import OptionError
 from tercet.game import Position
-from tercet.server.engine_pool.work import STRONGEST, Message, fingerprint, question
+from tercet.server.engine_pool.work import Message, fingerprint, question
 from tercet.server.engine_pool.worker import ProcessWorker, Report, ThreadWorker, Worker
 from tercet.server.engine_pool.worker_pool import GRACE, Job, WorkerPool
 from tercet.server.http.errors import ApiError
@@ -160,7 +160,7 @@ class EnginePool:
             raise ApiError("too-many", "analysis", f"only {self._analyses.queue.most} of your analyses run at once")
         self._analysing[person] += 1
         try:
-            asked = question(position, STRONGEST, seconds, lines, lengthened=True)
+            asked = question(position, FULL, seconds, lines, lengthened=True)
             limit = 1.5 * seconds + GRACE
             found = await self._ask(self._analyses, person, name, asked, stop, report, limit, asker)
         finally:
@@ -172,7 +172,7 @@ class EnginePool:
     async def suggest(self, position: Position, person: str) -> str:
         """The action that an engine at full strength, which thinks for a moment, would choose for a person. ApiError
         where too many of his questions wait already, or nothing comes of it."""
-        asked = question(position, STRONGEST, HINT_SECONDS, 1)
+        asked = question(position, FULL, HINT_SECONDS, 1)
         owner = f"adviser {person}"
         found = await self._question(asked, owner, person, MOVE_SECONDS)
         self._moves.forget(owner)

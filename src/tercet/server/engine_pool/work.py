@@ -33,7 +33,7 @@ from collections.abc import Callable
 from typing import IO, Any
 
 import tercet
-from tercet.engines import Engine, Info, Limits, level
+from tercet.engines import FULL, Engine, Info, Limits, level
 from tercet.engines.analysis import Lengthener
 from tercet.engines.planned import PlannedEngine
 from tercet.errors import OptionError, ParseError, TercetError
@@ -47,7 +47,6 @@ __all__ = ["Asker", "EngineStates", "fingerprint", "main", "question"]
 REPORT_EVERY = 0.25  # seconds
 MOST_THINKING = 4  # engines that keep their trees between moves: large
 MOST_PLANNING = 16  # engines that plan whole turns and keep what they have found out
-STRONGEST = 8
 LINES = 50  # that an exploration tells
 NICENESS = 5  # so that whoever waits for the server itself goes first
 
@@ -105,7 +104,7 @@ class EngineStates:
         key = (owner, game, strength)
         engine = self._engines_of.get(key) or self._planned.get(key) or level(game, strength)
         plans = isinstance(engine, PlannedEngine)
-        if strength < STRONGEST and not plans:
+        if strength < FULL and not plans:
             return engine  # it remembers nothing between moves
         engines, most = (self._planned, MOST_PLANNING) if plans else (self._engines_of, MOST_THINKING)
         engines[key] = engine

@@ -8,9 +8,9 @@ from collections import Counter
 from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from tercet.server.http.limits import address_group
+from tercet.server.http.live_socket import LiveSocket, Outbox
 from tercet.server.http.middleware import Proxies
 
 __all__ = ["Connections", "raise_descriptor_limit"]
@@ -87,7 +87,9 @@ class Connections:
                     counted.leave(self.client[0] if self.client else None)
                 super().connection_lost(exc)
 
-        class Socket(WebSocketsSansIOProtocol):
+        class Socket(LiveSocket):
+            outbox = Outbox()
+
             def connection_lost(self, exc: Exception | None) -> None:
                 counted.leave(self.client[0] if self.client else None)
                 super().connection_lost(exc)

@@ -29,6 +29,7 @@ __all__ = [
     "WriteRecordRequest",
     "client_id_of",
     "command_of",
+    "legible_id",
     "line_of",
     "read_message",
     "whole_number",
@@ -67,7 +68,7 @@ class SeatRequest(RequestBody):
     of some ``handle``, or whoever comes first (``open``)."""
 
     kind: Literal["me", "here", "friend", "engine", "open", "bot"]
-    level: int | None = Field(default=None, ge=1, le=8)
+    level: int | None = Field(default=None, ge=1, le=10)
     name: str | None = Field(default=None, max_length=40)
     handle: str | None = Field(default=None, max_length=24)
 
@@ -84,7 +85,7 @@ class AbsenceRequest(RequestBody):
 
     after: int = Field(ge=30, le=60 * 86_400)
     then: list[Literal["win", "engine"]] = Field(min_length=1, max_length=2)
-    level: int = Field(default=4, ge=1, le=8)
+    level: int = Field(default=5, ge=1, le=10)
 
 
 class StartRequest(RequestBody):
@@ -200,6 +201,16 @@ def client_id_of(message: dict[str, Any]) -> str:
     if not isinstance(found, str) or not CLIENT_ID.fullmatch(found):
         raise ApiError("bad-message", "id", "is 1 to 64 letters, digits or any of _ . : -")
     return found
+
+
+def legible_id(text: str) -> str | None:
+    """The id in a message that makes no sense otherwise, so that its refusal can bear it."""
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    found = message.get("id") if isinstance(message, dict) else None
+    return found if isinstance(found, str) and CLIENT_ID.fullmatch(found) else None
 
 
 def whole_number(message: dict[str, Any], name: str, most: int = MAX_NUMBER) -> int:

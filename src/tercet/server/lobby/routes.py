@@ -3,29 +3,48 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.websockets import WebSocket
 
 from tercet.server.http.errors import Json
 from tercet.server.http.sockets import open_socket, receive_text
-from tercet.server.lobby.service import Data, Lobby
+from tercet.server.lobby.listing import LONGEST, Asked, Listing
+from tercet.server.lobby.service import Lobby
 from tercet.server.people import person_of
 from tercet.server.protocol.other_messages import LobbyData
 from tercet.server.services import services_of
 from tercet.server.tables.broadcast import encode
 
-__all__ = ["changes", "router"]
+__all__ = ["router"]
 
 router = APIRouter(tags=["lobby"])
 PAUSE = 1.0  # seconds between two pushes, where they are short
 PUSHED = 20_000  # characters a second, at most, that one follower is pushed
+MOST_PAGES = 1000
 
 
 @router.get("/api/lobby", responses={200: {"model": LobbyData}})
-async def lobby(request: Request, game: str | None = None) -> Json:
-    """The tables that wait for somebody, and the games that may be watched."""
-    return Json(await services_of(request).lobby.shown(game))
+async def lobby(
+    request: Request,
+    game: Annotated[str | None, Query(max_length=40)] = None,
+    page: Annotated[int, Query(ge=0, le=MOST_PAGES)] = 0,
+    size: Annotated[int, Query(ge=1, le=LONGEST)] = LONGEST,
+) -> Json:
+    """The tables that wait for somebody, a page of them, and the games that may be watched."""
+    return Json((await services_of(request).lobby.listing(Asked(game, page, size))).data)
+
+
+def _asked(socket: WebSocket) -> Asked:
+    """The same, from a socket's address; what makes no sense there is not asked for."""
+    query = socket.query_params
+
+    def number(name: str, usual: int, least: int, most: int) -> int:
+        said = query.get(name, "")
+        return max(least, min(most, int(said))) if said.isascii() and said.isdigit() and len(said) < 8 else usual
+
+    return Asked(query.get("game"), number("page", 0, 0, MOST_PAGES), number("size", LONGEST, 1, LONGEST))
 
 
 @router.websocket("/api/lobby/live")
@@ -38,9 +57,9 @@ async def lobby_live(socket: WebSocket) -> None:
         services.lobby.followers.add(changed)
         if person is not None:
             services.lobby.arrive(person.id)
-        game = socket.query_params.get("game")
-        push = _push_changes if socket.query_params.get("changes") == "true" else _push
-        tasks = [asyncio.ensure_future(work) for work in (push(socket, services.lobby, changed, game), _listen(socket))]
+        in_part = socket.query_params.get("changes") == "true"
+        pushing = _push(socket, services.lobby, changed, _asked(socket), in_part)
+        tasks = [asyncio.ensure_future(work) for work in (pushing, _listen(socket))]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -54,44 +73,23 @@ async def lobby_live(socket: WebSocket) -> None:
             await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, game: str | None) -> None:
-    told = ""
+async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, asked: Asked, in_part: bool) -> None:
+    known: Listing | None = None
     while True:
         await changed.wait()
         changed.clear()
-        text = await lobby.told(game)
-        if text != told:
-            told = text
-            async with asyncio.timeout(20):
-                await socket.send_text(text)
-        await asyncio.sleep(max(PAUSE, len(text) / PUSHED))
-
-
-async def _push_changes(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, game: str | None) -> None:
-    known: Data | None = None
-    while True:
-        await changed.wait()
-        changed.clear()
-        now = await lobby.shown(game)
-        text = await lobby.told(game) if known is None else changes(known, now)
+        now = await lobby.listing(asked)
+        if known is None:
+            text = now.text
+        elif in_part:
+            text = now.since(known)
+        else:
+            text = now.text if now.text != known.text else ""
         known = now
         if text:
             async with asyncio.timeout(20):
                 await socket.send_text(text)
         await asyncio.sleep(max(PAUSE, len(text) / PUSHED))
-
-
-def changes(before: Data, now: Data) -> str:
-    """What has changed in the lobby, as a message: the ids that are told now, in their order, and those that are new or
-    others than before in full. Empty where nothing has."""
-    if before == now:
-        return ""
-    told: Data = {"type": "lobby-changes"}
-    for part in ("open", "live"):
-        known = {one["id"]: one for one in before[part]}
-        told[part] = [one["id"] for one in now[part]]
-        told[f"{part}Changed"] = [one for one in now[part] if known.get(one["id"]) != one]
-    return encode(told)
 
 
 async def _listen(socket: WebSocket) -> None:

@@ -7,50 +7,34 @@ does who is here to wait: tables that nobody waits at any more are given up.
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
 import time
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from tercet.game import Game
-from tercet.games import game_definition
-from tercet.ratings import pool_of, read_rating
-from tercet.server.people.rating_updates import rating_data
+from tercet.server.lobby import waiting_tables
+from tercet.server.lobby.listing import Asked, Listing
+from tercet.server.lobby.waiting_tables import Data, words_of
 from tercet.server.store import Unreachable
-from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
-from tercet.server.tables.broadcast import encode
+from tercet.server.store.schema import TABLES
 from tercet.server.tables.messages import seats_view
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
-from tercet.session import LogEvent, TableSettings
+from tercet.session import LogEvent
 
-__all__ = ["Data", "Lobby"]
+__all__ = ["Lobby"]
 
 LOG = logging.getLogger("tercet.server")
 CHANNEL = "lobby"
 PULSE = 4.0  # seconds between two words of a process on what is played in it
 FRESH = 11.0  # seconds that such a word is believed
-MOST_OPEN, MOST_LIVE = 100, 30  # tables that are told
-MOST_TEXTS = 16
+MOST_LIVE = 30  # games that are told of
+MOST_LISTINGS = 64  # that are kept
 AWAY = 180.0  # seconds without whoever opened it after which a listed table is given up
 UNLISTED = 14 * 86_400.0  # and any table that nobody came to
 SHARE = 0.2  # of the time, at most, in which what waits is being read
-Data = dict[str, Any]
-
-
-@functools.lru_cache(maxsize=256)
-def _words(name: str, options: tuple[tuple[str, Any], ...]) -> tuple[str, str, tuple[str, ...]]:
-    """A game's title, its options as text, and its players."""
-    game = Game(game_definition(name), dict(options), "interpreted")
-    return game.definition.title, game.option_text(), game.players
-
-
-def _of(settings: TableSettings) -> tuple[str, str, tuple[str, ...]]:
-    return _words(settings.game, tuple(sorted(settings.options.items())))
 
 
 class Lobby:
@@ -63,10 +47,11 @@ class Lobby:
         self._people: Counter[str] = Counter()
         self._live: dict[str, tuple[float, list[Data]]] = {}  # by process: when it said so, what is played there
         self._seen: dict[str, float] = {}  # by table that waits: when whoever opened it was last known to be here
-        self._open: list[Data] | None = None
+        self._order: list[tuple[str, str]] | None = None  # ids and games of the tables that wait
+        self._open: dict[str, Data] = {}  # what is told of them, as far as somebody asked
         self._changes = 0  # of what waits
         self._read_again = 0.0  # not before then
-        self._texts: dict[str | None, str] = {}  # what is told, by game, as long as nothing has changed
+        self._listings: dict[Asked, Listing] = {}  # what is told, as long as nothing has changed
         self._asking = asyncio.Lock()
         self._telling = asyncio.Lock()
 
@@ -109,105 +94,60 @@ class Lobby:
 
     def _forget_open(self) -> None:
         """Read what waits anew before it is told again."""
-        self._open = None
-        self._texts = {}
+        self._order, self._open = None, {}
+        self._listings = {}
         self._changes += 1
 
     # What is told ---------------------------------------------------------------------------------------------------
 
-    async def shown(self, game: str | None = None) -> Data:
-        """What waits and what is played, of one ``game`` or of all."""
-        async with self._asking:
-            waiting = self._open
-            if waiting is None:
-                await asyncio.sleep(self._read_again - time.monotonic())
-                changes, began = self._changes, time.monotonic()
-                waiting = await self._waiting()
-                self._read_again = time.monotonic() + (time.monotonic() - began) * (1 / SHARE - 1)
-                if changes == self._changes:  # nothing has changed while it was read
-                    self._open = waiting
-        return {
-            "open": [one for one in waiting if game in (None, one["game"])][:MOST_OPEN],
-            "live": [one for one in self._playing() if game in (None, one["game"])][:MOST_LIVE],
-        }
-
-    async def told(self, game: str | None = None) -> str:
-        """The same as followers are told: it is made once for all of them."""
-        if game in self._texts:
-            return self._texts[game]
+    async def listing(self, asked: Asked) -> Listing:
+        """What was ``asked`` for, made once for all who ask for the same."""
+        if asked in self._listings:
+            return self._listings[asked]
         async with self._telling:  # who comes meanwhile waits for what is made, and does not make it too
-            text = self._texts.get(game)
-            if text is None:
-                texts = self._texts
-                text = encode({"type": "lobby", **await self.shown(game)})
-                if texts is self._texts and len(texts) < MOST_TEXTS:  # nothing has changed meanwhile
-                    texts[game] = text
-            return text
+            found = self._listings.get(asked)
+            if found is None:
+                listings = self._listings
+                found = Listing(await self.shown(asked))
+                if listings is self._listings and len(listings) < MOST_LISTINGS:  # nothing has changed meanwhile
+                    listings[asked] = found
+            return found
 
-    async def _waiting(self) -> list[Data]:
-        """The tables that wait: of each who opened some the newest, then everybody's second, and so on."""
-        asked = TABLES.c.public & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
-        opener, newest = sa.func.coalesce(TABLES.c.creator, TABLES.c.id), TABLES.c.opened.desc()
-        turn = sa.func.row_number().over(partition_by=opener, order_by=newest)
-        listed = sa.select(TABLES.c.id, turn.label("turn")).where(asked).subquery()
-        found = (
-            sa.select(TABLES)
-            .join(listed, listed.c.id == TABLES.c.id)
-            .order_by(listed.c.turn, newest)
-            .limit(3 * MOST_OPEN)
-        )
-        async with self.database.read() as connection:
-            tables = (await connection.execute(found)).all()
-            sitting = (
-                sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle)
-                .join(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
-                .where(SEATS.c.table_id.in_([row.id for row in tables]))
-            )
-            occupants = {(row.table_id, row.seat): row for row in await connection.execute(sitting)}
-            theirs = RATINGS.c.person_id.in_({row.person_id for row in occupants.values() if row.handle})
-            ratings = {
-                (row["person_id"], row["game"], row["speed"]): rating_data(read_rating(row["values"]), row["at"])
-                for row in (await connection.execute(sa.select(RATINGS).where(theirs))).mappings()
-            }
-        return [self._told_open(row, occupants, ratings) for row in tables]
+    async def shown(self, asked: Asked) -> Data:
+        """The same as data: a page of what waits, and what is played."""
+        ids = [table for table, game in await self._waiting() if asked.game in (None, game)]
+        page = min(asked.page, max(0, len(ids) - 1) // asked.size)
+        waiting = await self._tables(ids[page * asked.size : (page + 1) * asked.size])
+        live = [one for one in self._playing() if asked.game in (None, one["game"])][:MOST_LIVE]
+        return {"open": waiting, "live": live, "total": len(ids), "page": page}
 
-    def _told_open(
-        self, row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]
-    ) -> Data:
-        settings = TableSettings.read(row.setup)
-        pool = pool_of(settings.game, len(settings.seats))
-        title, options, players = _of(settings)
-        seats = []
-        for number, (player, seat) in enumerate(zip(players, settings.seats, strict=True)):
-            occupant = occupants.get((row.id, number))
-            kind, name = seat.kind, seat.name
-            if occupant is not None:
-                kind = "person" if kind == "open" else kind
-                name = occupant.name if occupant.handle is not None or not name else name
-            seats.append(
-                {
-                    "player": player,
-                    "kind": kind,
-                    "level": seat.level or None,
-                    "name": name or None,
-                    "handle": None if occupant is None else occupant.handle,
-                    "rating": None if occupant is None else ratings.get((occupant.person_id, pool, row.speed)),
-                }
-            )
-        return {
-            "id": row.id,
-            "game": settings.game,
-            "title": title,
-            "optionText": options,
-            "clock": settings.clock,
-            "speed": row.speed,
-            "rated": row.rated,
-            "takebacks": settings.takebacks,
-            "chat": settings.chat,
-            "fromPosition": settings.position is not None or bool(settings.opening),
-            "seats": seats,
-            "at": round(1000 * row.opened),
-        }
+    async def _waiting(self) -> list[tuple[str, str]]:
+        """Ids and games of the tables that wait, in their order."""
+        async with self._asking:
+            if self._order is not None:
+                return self._order
+            await asyncio.sleep(self._read_again - time.monotonic())
+            changes, began = self._changes, time.monotonic()
+            found = await waiting_tables.order(self.database)
+            self._pause_after(began)
+            if changes == self._changes:  # nothing has changed while it was read
+                self._order = found
+            return found
+
+    async def _tables(self, ids: Sequence[str]) -> list[Data]:
+        """What is told of these tables."""
+        known = self._open
+        missing = [one for one in ids if one not in known]
+        if missing:
+            began = time.monotonic()
+            known.update(await waiting_tables.told(self.database, missing))
+            self._pause_after(began)
+        return [known[one] for one in ids if one in known]
+
+    def _pause_after(self, began: float) -> None:
+        """Read again only when so much time has passed that :data:`SHARE` of it was spent with reading."""
+        now = time.monotonic()
+        self._read_again = max(now, self._read_again) + (now - began) * (1 / SHARE - 1)
 
     def _forget_old(self) -> None:
         """Forget what processes said that are gone."""
@@ -219,7 +159,7 @@ class Lobby:
             self._tell_followers()
 
     def _tell_followers(self) -> None:
-        self._texts = {}
+        self._listings = {}
         for follower in self.followers:
             follower.set()
 
@@ -245,7 +185,7 @@ class Lobby:
         going.sort(key=lambda table: (-table.presence.watchers, table.id))
         found = []
         for table in going[:MOST_LIVE]:
-            title, options, players = _of(table.settings)
+            title, options, players = words_of(table.settings)
             seats = seats_view(table.session, table.occupants)
             found.append(
                 {

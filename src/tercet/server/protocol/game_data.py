@@ -108,6 +108,7 @@ class SceneView(TypedDict):
     result: str
     notes: dict[str, str]
     alerts: list[str]
+    grave: dict[str, str]
     partial: bool
 
 

@@ -64,10 +64,12 @@ class LiveGame(TypedDict):
 
 
 class LobbyData(TypedDict):
-    """What waits, and what is being played."""
+    """A ``page`` (from 0) of the ``total`` of tables that wait, and what is being played."""
 
     open: list[OpenGame]
     live: list[LiveGame]
+    total: int
+    page: int
 
 
 class LobbyMessage(LobbyData):
@@ -81,6 +83,8 @@ class LobbyChangesMessage(TypedDict):
     their order; what is new among them, or other than before, is told in full."""
 
     type: Literal["lobby-changes"]
+    total: int
+    page: int
     open: list[str]
     live: list[str]
     openChanged: list[OpenGame]

@@ -111,6 +111,7 @@ class TableState(TypedDict):
     after: str | None
     tournament: str | None
     offers: list[OfferView]
+    playsOn: bool
     resigned: list[int]
     out: list[int]
     seats: list[SeatView]

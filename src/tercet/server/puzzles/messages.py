@@ -53,21 +53,24 @@ class PuzzleStanding(TypedDict):
 
 class PuzzleAnswer(TypedDict):
     """What came of a try: its actions and the best answers as ``frames``. Once the puzzle is decided its ``tags`` are
-    told and ``standing`` is the solver's; ``change`` of his rating is null where it was decided before. After a wrong
-    action ``refutation`` shows why it is."""
+    told, with ``titles`` for people, and ``standing`` is the solver's; ``change`` of his rating is null where it was
+    decided before. After a wrong action ``refutation`` shows why it is."""
 
+    game: str
     state: Literal["going", "right", "wrong", "unsure"]
     frames: list[LessonFrame]
     refutation: list[LessonFrame]
     tags: list[str]
+    titles: list[str]
     change: int | None
     standing: PuzzleStanding | None
 
 
 class PuzzleTheme(TypedDict):
-    """A tag, and how many puzzles have it."""
+    """A tag, its title for people, and how many puzzles have it."""
 
     tag: str
+    title: str
     count: int
 
 

@@ -144,12 +144,12 @@ async def solve(ident: str, ask: PuzzleTryRequest, request: Request, response: R
     database = await _database(request)
     found = _find(ident)
     done = await services_of(request).study(lambda: attempt(found, ask.moves, ask.actions), request)
-    told = await services_of(request).study(lambda: _answered(done), request)
+    told = await services_of(request).study(lambda: {"game": found["game"], **_answered(done)}, request)
     if done.state in ("right", "wrong"):
         person = await person_for(request, response)
         await remember(request, person)
         told["change"] = await storage.conclude(database, person.id, found, done.state == "right")
-        told["tags"] = found["tags"]
+        told["tags"] = told["titles"] = found["tags"]
         async with database.read() as connection:
             told["standing"] = await storage.standing(connection, person.id, found["game"])
     return Json(told)
@@ -195,6 +195,7 @@ def _answered(done: Attempt) -> dict[str, Any]:
         "frames": _frames(done.played, done.state == "going"),
         "refutation": _frames(done.refutation),
         "tags": [],
+        "titles": [],
         "change": None,
         "standing": None,
     }

@@ -89,7 +89,7 @@ async def themes(connection: AsyncConnection) -> list[dict[str, Any]]:
     )
     tags: dict[str, list[dict[str, Any]]] = {}
     for game, tag, count in await connection.execute(tagged):
-        tags.setdefault(game, []).append({"tag": tag, "count": count})
+        tags.setdefault(game, []).append({"tag": tag, "title": tag, "count": count})
     order = {name: place for place, name in enumerate(tercet.games())}
     found = [row for row in await connection.execute(counted) if row[0] in order]
     return [

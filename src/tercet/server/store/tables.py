@@ -28,6 +28,7 @@ from tercet.session import LogEvent, TableSettings
 __all__ = ["Store"]
 
 DAY = 86_400
+_WRITE_EVENTS = EVENTS.insert()
 
 
 def _open_seat(connection: sa.Connection, table_id: str, seat: int, place: SeatAccess) -> None:
@@ -270,7 +271,7 @@ class Store:
         def write(connection: sa.Connection) -> None:
             if connection.execute(change, to).rowcount != 1:
                 raise Conflict
-            connection.execute(EVENTS.insert(), rows)
+            connection.execute(_WRITE_EVENTS, rows)
             for seat, place in (seats or {}).items():
                 _open_seat(connection, table_id, seat, place)
             if also is not None:

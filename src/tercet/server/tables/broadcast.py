@@ -83,6 +83,7 @@ class Client:
         self.queue: asyncio.Queue[tuple[str, ...]] = asyncio.Queue(QUEUE)
         self.cut = asyncio.Event()
         self.told = 0  # characters
+        self.came: int | None = None  # when he began to follow, in milliseconds
 
     def tell(self, *messages: Any) -> None:
         """Queue ``messages``, which belong together, or cut the client off where its queue is full."""

@@ -34,7 +34,8 @@ def _ids(message: dict[str, Any], session: Session, held: frozenset[int]) -> tup
     from each socket that holds this seat, whatever others it holds. Empty where there is none."""
     if "id" not in message:
         return ()
-    seats = sorted(held, key=lambda seat: (seat != session.mover, seat)) or [0]
+    mover = session.mover
+    seats = sorted(held, key=lambda seat: (seat != mover, seat)) or [0]
     return tuple(f"{seat}:{client_id_of(message)}" for seat in seats)
 
 
@@ -76,7 +77,7 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
     made = command()  # what makes no sense is refused before it waits for its turn
     short = isinstance(made, PlayAction) and len(made.more) < FEW
     with ACKS.time():
-        number = await table.perform(command, ids, also=rematch(table, rematch_id), short=short)
+        number = await table.perform(command, ids, also=rematch(table, rematch_id), short=short, since=client.came)
     budgets.spend(who, rows=1 + len(made.more) if isinstance(made, PlayAction) else 1)
     if table.session.rematch == rematch_id:
         await announce(services, rematch_id, [occupant.person_id for occupant in table.occupants.values()])

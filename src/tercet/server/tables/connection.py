@@ -10,7 +10,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tercet.server.http.errors import ApiError, as_api_error
 from tercet.server.http.limits import Bucket
-from tercet.server.http.requests import client_id_of, line_of, read_message
+from tercet.server.http.requests import client_id_of, legible_id, line_of, read_message
 from tercet.server.http.sockets import receive_text
 from tercet.server.people import remember
 from tercet.server.services import Services
@@ -50,6 +50,7 @@ class PlayerConnection:
         bucket = Bucket(rate, 2 * rate) if rate else None
         while True:
             client_id: str | None = None
+            text = ""
             try:
                 text = await receive_text(self.socket, self.services.limits.message)
                 message = read_message(text)
@@ -62,6 +63,7 @@ class PlayerConnection:
                 raise
             except Exception as error:
                 told: dict[str, Any] = {"type": "error", **as_api_error(error).data}
+                client_id = client_id or legible_id(text)
                 if client_id is not None:
                     told["id"] = client_id
                 self.client.tell(told)

@@ -104,13 +104,14 @@ class TableLog:
 
     # What this process writes ---------------------------------------------------------------------------------------
 
-    async def commit(self, change: Change, *, as_owner: bool = False) -> int:
+    async def commit(self, change: Change, *, as_owner: bool = False, deadline: float | None = None) -> int:
         """Write the events of ``change``, then tell them; returns the last number. ``as_owner`` writes only as long as
-        this process owns the table. SessionError where it is refused, or cannot be written for :data:`PATIENCE`
-        seconds; Unreachable where the database stays away in between."""
+        this process owns the table. SessionError where it is refused, or cannot be written until ``deadline`` (of
+        ``time.monotonic``; None: for :data:`PATIENCE` seconds); Unreachable where the database stays away in
+        between."""
         state = self._state
         client_id = change.client_ids[0] if change.client_ids else None
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + PATIENCE if deadline is None else deadline
         while True:
             session = state.session
             prepared = await self._prepare(change, session)

@@ -120,6 +120,7 @@ def state(
             {"seat": offer.seat, "what": offer.what, "ply": offer.ply, "awaited": list(session.awaited(offer))}
             for offer in session.offers
         ],
+        "playsOn": session.plays_on,
         "resigned": sorted(session.resigned_seats),
         "out": [] if session.is_over else [seat for seat in range(len(session.seats)) if not session.in_game(seat)],
         "seats": seats_view(session, occupants),

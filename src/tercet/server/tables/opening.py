@@ -32,7 +32,7 @@ from tercet.session import LogEvent, Seat, Session, TableSettings
 __all__ = ["announce", "open_requested", "rematch"]
 
 WAITING = 12  # tables that one person may have waiting for players
-ABSENCE = {"after": 120, "then": ["win", "engine"], "level": 4}  # where a clock runs while the players are there
+ABSENCE = {"after": 120, "then": ["win", "engine"], "level": 5}  # where a clock runs while the players are there
 
 
 async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def _settings(ask: TableRequest, study: Study, person: Person) -> TableSettings:
     for number, asked in enumerate(ask.seats):
         name = clean(asked.name or "")
         if asked.kind == "engine":
-            seats.append(Seat("engine", name, asked.level or 4))
+            seats.append(Seat("engine", name, asked.level or 5))
         elif asked.kind == "bot":
             seats.append(Seat("bot", (asked.handle or "").lower()))
         elif asked.kind == "open" or (asked.kind == "friend" and ask.rated):

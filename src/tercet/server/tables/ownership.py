@@ -86,9 +86,10 @@ class Ownership:
     async def _check_time(self, now: int) -> None:
         await self._log.commit(Change(lambda session: session.check_time(now)), as_owner=True)
 
-    async def may_act(self, came: int) -> bool:
+    async def may_act(self, came: int, since: int | None = None) -> bool:
         """Whether what came then (milliseconds) can be decided now: a flag that may have fallen is its owner's to
-        judge, and where the owner may be dead, time is to be given back first. Under the table's lock."""
+        judge, and where the owner may be dead, time is to be given back first. ``since`` is when the sender came to
+        this process: he may have come because the owner, to which he was connected, is dead. Under the table's lock."""
         state = self._state
         clock = state.session.clock
         if clock is None or clock.running is None:
@@ -101,7 +102,7 @@ class Ownership:
             return state.owned
         if clock.timed_out(came) is not None or state.owner is None:
             return False
-        return not await state.host.lease.is_late(state.owner)
+        return not await state.host.lease.is_late(state.owner, since)
 
     # The alarm ------------------------------------------------------------------------------------------------------
 

@@ -28,7 +28,6 @@ LOG = logging.getLogger("tercet.server")
 MOST_IDLE = 500  # tables in memory that nobody follows
 IDLE = 20.0  # seconds that they stay there
 SHORT = 0.2  # seconds, at most, that are charged for what is done at once: the rest somebody else had the processor
-STOPPED = 1.5  # seconds after which a stopping server has closed most connections
 T = TypeVar("T")
 Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 
@@ -103,10 +102,9 @@ class TableRegistry:
 
     async def perform(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of ``work``, which runs to its end even if whoever asked for it is gone. A server that stops takes
-        no more of it: whoever asks hears nothing, and asks another."""
+        no more of it: SessionError tells whoever asks to ask another."""
         if self.draining:
             work.close()
-            await asyncio.sleep(STOPPED)
             raise SessionError("unavailable", "server", "the server stops; send it again")
         task = self.spawn(work)
         self._performing.add(task)

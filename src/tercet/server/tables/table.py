@@ -69,6 +69,7 @@ class Table(TableState):
         async with self.lock:
             if since is not None and since > self.session.number:
                 await self._log.catch_up()
+            client.came = self.host.now()
             self._followers.note_presence(client)
             await self._followers.greet(client, since)
             self.clients.add(client)
@@ -135,27 +136,29 @@ class Table(TableState):
         seats: Mapping[int, SeatAccess] | None = None,
         also: AlsoWrite | None = None,
         short: bool = False,
+        since: int | None = None,
     ) -> int:
         """Do what ``command`` asks; returns the number of its (last) event, which is on disk by then.
 
         What has been acknowledged before under one of ``client_ids`` gets the same number again and nothing is done;
-        what was refused as stale is refused again. It is kept under the first of them. A command that
-        depends on who sits where is given as what makes it when it is its turn. The rest is as in :class:`Change`.
-        SessionError where the table refuses. Runs to its end even if the caller is cancelled.
+        what was refused as stale is refused again. It is kept under the first of them. A command that depends on who
+        sits where is given as what makes it when it is its turn. ``since`` is when the sender came to this process
+        (milliseconds), where he has a line to it. The rest is as in :class:`Change`. SessionError where the table
+        refuses. Runs to its end even if the caller is cancelled.
         """
         came = self.host.now()
 
         def decide(session: Session) -> list[Step]:
             return session.apply(command() if callable(command) else command, came)
 
-        return await self.host.perform(self._change(Change(decide, client_ids, seats, also, short), came))
+        return await self.host.perform(self._change(Change(decide, client_ids, seats, also, short), came, since))
 
     async def decide(self, decide: Callable[[Session], list[Step]]) -> int:
         """Write the events that ``decide`` makes of the session as it then is; returns the last event's number.
         SessionError where it raises that. Runs to its end even if the caller is cancelled."""
         return await self.host.perform(self._change(Change(decide), self.host.now()))
 
-    async def _change(self, change: Change, came: int) -> int:
+    async def _change(self, change: Change, came: int, since: int | None = None) -> int:
         deadline, pause = time.monotonic() + PATIENCE, 0.05
         while True:
             with contextlib.suppress(Unreachable):  # it may be back in a moment
@@ -163,9 +166,9 @@ class Table(TableState):
                     number = self.answered(change.client_ids)
                     if number is not None:
                         return number
-                    if await self._ownership.may_act(came):
+                    if await self._ownership.may_act(came, since):
                         try:
-                            return await self._log.commit(change)
+                            return await self._log.commit(change, deadline=deadline)
                         except SessionError as refused:
                             if not await self._log.catch_up():
                                 self.note_refused(change.client_ids, refused)

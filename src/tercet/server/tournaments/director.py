@@ -32,7 +32,7 @@ EVERY = 1.0  # seconds between two looks at all tournaments, where nothing happe
 AT_LEAST = 0.2  # seconds between them, whatever happens
 ARENA_EVERY = 2_000  # milliseconds between two pairings of an arena
 TRIES = 20
-ABSENCE = {"after": 120, "then": ["win"], "level": 4}  # what may be claimed where a clock runs while players are there
+ABSENCE = {"after": 120, "then": ["win"], "level": 5}  # what may be claimed where a clock runs while players are there
 Decide = Callable[[Tournament], list[TournamentEvent]]
 
 
@@ -255,7 +255,7 @@ class Director:
 
         try:
             await table.decide(consider)
-        except SessionError as refused:  # a game for three that knows no such end: its clock decides
+        except SessionError as refused:  # an engine plays on for him: its clock decides
             LOG.info("at table %s nobody rules: %s", table.id, refused)
             self._come.add(table.id)
             return None

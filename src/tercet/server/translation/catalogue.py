@@ -1,8 +1,10 @@
 """What the server says, in other languages than English: catalogues of sentences, and how one is found.
 
-A catalogue is a file ``<language>.toml``. Its ``texts`` give for English sentences those of the language. ``{name}``
-in both stands for what differs: with a pattern in ``holes`` it is that alone, else anything; what stands there is
-looked up too. The first sentence that fits counts, so the special ones stand before the general ones::
+A catalogue is a file ``<language>.toml``, and beside it, in a folder ``<language>``, any number of files with further
+texts: those of lessons and rules. Their ``texts`` give for English sentences, or whole paragraphs, those of the
+language. ``{name}`` in both stands for what differs: with a pattern in the ``holes`` of ``<language>.toml`` it is that
+alone, else anything; what stands there is looked up too. The first sentence that fits counts, so the special ones
+stand before the general ones::
 
     [holes]
     cell = "[a-z]+[0-9]+"
@@ -19,38 +21,59 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from tercet.errors import ParseError
 
 __all__ = ["Catalogue", "catalogue"]
 
 HOLE = re.compile(r"\{(\w+)\}")
-SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z])")
+SENTENCES = re.compile(r"(?<=[.!?]) (?=\S)")
 LISTED = re.compile(r"(, | and )")
 KEPT = 1 << 14  # translations that are remembered
+# Comparing with sentences that have places takes time, and people may write anything: a sentence is compared up to so
+# many characters, and a text of several up to so many. What games say is shorter.
+LONGEST_SENTENCE = 600
+LONGEST = 10_000
 
 
 class Catalogue:
     """The sentences of one language. ``holes`` are the patterns of places, ``texts`` the sentences by the English
-    ones, ``joints`` how ``", "`` and ``" and "`` are written between the parts of a list. ParseError where a sentence
-    has other places than its English one."""
+    ones, ``joints`` how ``", "`` and ``" and "`` are written between the parts of a list. What is not among them is
+    looked up in ``more``. ParseError where a sentence has other places than its English one."""
 
-    def __init__(self, holes: Mapping[str, str], texts: Mapping[str, str], joints: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        holes: Mapping[str, str],
+        texts: Mapping[str, str],
+        joints: Mapping[str, str],
+        more: Catalogue | None = None,
+    ) -> None:
         self._joints = joints
-        self._whole = {english: told for english, told in texts.items() if not HOLE.search(english)}
+        self._whole: dict[str, str] = {} if more is None else dict(more._whole)
         self._patterns: list[tuple[str, re.Pattern[str], str]] = []
         for english, told in texts.items():
-            if set(HOLE.findall(told)) - set(HOLE.findall(english)):
+            places = set(HOLE.findall(english))
+            if set(HOLE.findall(told)) - places:
                 raise ParseError("texts", f"{told!r} has places that {english!r} has not")
-            if english not in self._whole:
+            if places:
                 start = english[: english.index("{")]
                 self._patterns.append((start, re.compile(_pattern(english, holes), re.DOTALL), told))
-        self.translate = functools.lru_cache(maxsize=KEPT)(self._translate)
+            else:
+                self._whole[english] = told
+        if more is not None:
+            self._patterns += more._patterns
+        self._compared: Callable[[str], str | None] = functools.lru_cache(maxsize=KEPT)(self._compare)
 
-    def _translate(self, text: str) -> str | None:
-        """The sentence, or several one after another; None where one of them is not known."""
+    def translate(self, text: str) -> str | None:
+        """The text in the language; of several sentences that are no text of the catalogue, one after another. None
+        where one of them is not known."""
+        whole = self._whole.get(text)
+        return self._compared(text) if whole is None and len(text) <= LONGEST else whole
+
+    def _compare(self, text: str) -> str | None:
         found = self._one(text)
         if found is not None or " " not in text:
             return found
@@ -62,7 +85,7 @@ class Catalogue:
         whole = self._whole.get(text)
         if whole is not None:
             return whole
-        for start, pattern, told in self._patterns:
+        for start, pattern, told in self._patterns if len(text) <= LONGEST_SENTENCE else ():
             if text.startswith(start) and (match := pattern.fullmatch(text)):
                 given = {name: self._part(said) for name, said in match.groupdict().items()}
                 return HOLE.sub(lambda hole, given=given: given[hole[1]], told)  # type: ignore[misc]
@@ -93,14 +116,27 @@ def _pattern(english: str, holes: Mapping[str, str]) -> str:
     return "".join(found)
 
 
-@functools.cache
-def catalogue(folder: Path, language: str) -> Catalogue | None:
-    """The catalogue of ``language`` in ``folder``, None where there is none; ParseError where it cannot be read."""
+def catalogue(folder: Path, language: str, more: Catalogue | None = None) -> Catalogue | None:
+    """The catalogue of ``language`` in ``folder``, with ``more`` behind it; None where there is none; ParseError where
+    it cannot be read."""
     path = folder / f"{language}.toml"
     if not path.is_file():
         return None
+    data = _read(path)
+    texts = dict(data["texts"])
+    for further in sorted((folder / language).glob("*.toml")):
+        texts |= _read(further)["texts"]
+    try:
+        return Catalogue(data.get("holes", {}), texts, data.get("joints", {}), more)
+    except (AttributeError, TypeError, re.error) as error:
+        raise ParseError(path.name, f"is no catalogue: {error}") from None
+
+
+def _read(path: Path) -> dict[str, Any]:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-        return Catalogue(data.get("holes", {}), data["texts"], data.get("joints", {}))
-    except (tomllib.TOMLDecodeError, KeyError, AttributeError, TypeError, re.error) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ParseError(path.name, f"is no catalogue: {error}") from None
+    if not isinstance(data.get("texts"), dict):
+        raise ParseError(path.name, "is no catalogue: it has no texts")
+    return data

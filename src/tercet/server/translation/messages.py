@@ -19,10 +19,11 @@ LANGUAGES = ("de", "zh")  # besides English
 OWN = Path(__file__).parent
 # Fields that hold a text for a person, a list of such texts, or texts by ids.
 TEXTS = frozenset(
-    {"about", "aim", "alerts", "caption", "chapter", "formTitle", "goal", "help", "hint", "label", "lines", "note"}
-    | {"notes", "player", "players", "prompt", "result", "says", "standing", "summary", "task", "title", "why", "words"}
+    {"about", "aim", "alerts", "caption", "chapter", "formTitle", "goal", "grave", "help", "hint", "label", "lines"}
+    | {"note", "notes", "player", "players", "prompt", "result", "says", "standing", "summary", "task", "title"}
+    | {"titles", "why", "words"}
 )
-UNTOUCHED = frozenset({"skins", "optionText", "record", "headers", "talk"})
+UNTOUCHED = frozenset({"optionText", "record", "headers", "talk"})
 GAME = re.compile(r"([a-z_]+)[/ ]")
 
 
@@ -42,16 +43,18 @@ def _own(language: str) -> Catalogue | None:
 
 @functools.cache
 def _of_game(game: str, language: str) -> Catalogue | None:
+    """What ``game`` and the server say."""
     folder = game_definition(game).translations
-    return None if folder is None else catalogue(folder, language)
+    return None if folder is None else catalogue(folder, language, _own(language))
 
 
 class Translator:
-    """Translates the messages of one connection into ``language``; it remembers the game they were about last."""
+    """Translates the messages of one connection into ``language``: by the game they are about, which is ``game`` where
+    they name none, else the one they were about last."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, game: str | None = None) -> None:
         self.language = language
-        self._game: str | None = None
+        self._game = game
 
     def message(self, text: str) -> str:
         """A message as JSON, with its texts in the language; as it is where it is no JSON."""
@@ -66,13 +69,18 @@ class Translator:
         return self._walk(data, self._game)
 
     def say(self, text: str, game: str | None) -> str:
-        """One text, by the catalogue of ``game`` (None: of any), else by the server's own."""
+        """One text, by the catalogue of ``game`` (None: of any) and the server's own."""
+        told = self.find(text, game)
+        return text if told is None else told
+
+    def find(self, text: str, game: str | None) -> str | None:
+        """The same; None where no catalogue has it."""
         asked = game_names() if game is None else (game,)
         for found in (*(_of_game(name, self.language) for name in asked), _own(self.language)):
             told = None if found is None else found.translate(text)
             if told is not None:
                 return told
-        return text
+        return None
 
     def _walk(self, value: Any, game: str | None) -> Any:
         if isinstance(value, list):
@@ -85,15 +93,17 @@ class Translator:
     def _field(self, name: str, value: Any, whole: dict[str, Any], game: str | None) -> Any:
         if name in UNTOUCHED or (name == "options" and isinstance(value, dict)):
             return value
+        if name == "words" and "note" in whole and _by_ids(value):
+            return self._skin_words(value, game)
         if name in TEXTS:
             return self._texts(value, game)
         if name == "paths" and _of_three(value):
             return [[action, steps, self.say(says, game)] for action, steps, says in value]
         if name == "sections" and _of_three(value):
             return [[self.say(title, game), self._texts(texts, game), drawn] for title, texts, drawn in value]
-        if name == "text" and "complete" in whole and "marks" in whole:  # what was found out about a position
-            return self._texts(value, game)
-        if name == "name" and "tone" in whole:  # of a symbol or of a player as he is drawn
+        if name == "text" and "marks" in whole and ("complete" in whole or "task" in whole):
+            return self._texts(value, game)  # what was found out about a position, or what a step of a lesson explains
+        if name == "name" and ("tone" in whole or "task" in whole):  # of a symbol, or of a player
             return self._texts(value, game)
         return self._walk(value, game)
 
@@ -103,9 +113,15 @@ class Translator:
             return say(value) if value else value
         if isinstance(value, list):
             return [say(one) if isinstance(one, str) else self._walk(one, game) for one in value]
-        if isinstance(value, dict) and all(isinstance(one, str) for one in value.values()):
+        if _by_ids(value):
             return {name: say(one) for name, one in value.items()}
         return self._walk(value, game)
+
+    def _skin_words(self, words: dict[str, str], game: str | None) -> dict[str, str]:
+        """What a skin puts in the place of which words, as far as both are known: what grammar joins otherwise in the
+        language has no translation."""
+        found = ((self.find(usual, game), self.find(told, game)) for usual, told in words.items())
+        return {usual: told for usual, told in found if usual is not None and told is not None}
 
     def _game_of(self, value: dict[str, Any]) -> str | None:
         """The game that this part of a message is about, where it says so."""
@@ -114,10 +130,16 @@ class Translator:
             if "board" in value:  # a table's: what follows is about it too
                 self._game = named
             return named
-        position = value.get("position")
+        view = value.get("view")
+        position = value.get("position") or (view.get("position") if isinstance(view, dict) else None)
         if isinstance(position, str) and (match := GAME.match(position)) and match[1] in game_names():
             return match[1]
         return None
+
+
+def _by_ids(value: Any) -> bool:
+    """Whether this is texts by ids."""
+    return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
 
 
 def _of_three(value: Any) -> bool:

@@ -3,14 +3,17 @@ by ``lang`` in the address. English is passed on as it is."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
+from tercet.games import names as game_names
 from tercet.server.translation.messages import LANGUAGES, Translator, accepted
 
 __all__ = ["TranslationMiddleware"]
 
+SCHEMA = "/api/openapi.json"  # for programs
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -31,17 +34,22 @@ class TranslationMiddleware:
         elif scope["type"] == "websocket":
             await self.app(scope, receive, _socket(Translator(language), send))
         else:
-            await self.app(scope, receive, _Answer(Translator(language), send))
+            await self.app(scope, receive, _Answer(Translator(language, _game(scope["path"])), send))
 
 
 def _language(scope: Any) -> str:
     if scope["type"] == "websocket":
         asked: list[str] = parse_qs(scope["query_string"].decode("latin-1")).get("lang", ["en"])
         return asked[0]
-    if scope["type"] != "http" or not scope["path"].startswith("/api/"):
+    if scope["type"] != "http" or not scope["path"].startswith("/api/") or scope["path"] == SCHEMA:
         return "en"
     said = next((value for name, value in scope["headers"] if name == b"accept-language"), b"")
     return accepted(said.decode("latin-1"))
+
+
+def _game(path: str) -> str | None:
+    """The game that an address is about."""
+    return next((part for part in path.split("/") if part in game_names()), None)
 
 
 def _socket(translator: Translator, send: Send) -> Send:
@@ -77,7 +85,8 @@ class _Answer:
 
     async def _whole(self, start: Message) -> None:
         body = b"".join(self._body)
-        told = self._translator.message(body.decode()).encode() if body else body
+        # In a thread: the catalogues are read when somebody asks for their language first, and a lesson is long.
+        told = (await asyncio.to_thread(self._translator.message, body.decode())).encode() if body else body
         headers = [pair for pair in start["headers"] if pair[0] != b"content-length"]
         length = dict(start["headers"]).get(b"content-length", b"0") if not body else b"%d" % len(told)
         headers += [(b"content-length", length), (b"content-language", self._translator.language.encode())]

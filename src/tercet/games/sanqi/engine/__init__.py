@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tercet.definition import EngineParts, Rules, SearchKernels
 from tercet.games.sanqi.engine import kernels
+from tercet.games.sanqi.engine.attention import attention
 from tercet.games.sanqi.engine.kernels.solver import STACK
 from tercet.games.sanqi.engine.kernels.threats import EVENTS
 from tercet.games.sanqi.engine.nets import NETS
@@ -22,4 +23,6 @@ def spare(rules: Rules) -> int:
     return rules.row_size
 
 
-PARTS = EngineParts(search=SearchKernels(kernels, scratch, spare, new_memory), make_prover=Prover, nets=NETS)
+PARTS = EngineParts(
+    search=SearchKernels(kernels, scratch, spare, new_memory), make_prover=Prover, nets=NETS, attention=attention
+)

@@ -14,6 +14,7 @@ from tercet.games.sanqi.kernels.layout import (
     scores,
     status,
     type_at,
+    types,
 )
 from tercet.games.sanqi.kernels.moves import (
     allows,
@@ -51,4 +52,5 @@ __all__ = [
     "setup",
     "status",
     "type_at",
+    "types",
 ]

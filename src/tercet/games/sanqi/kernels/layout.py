@@ -100,6 +100,13 @@ def type_at(rules, row, cell):
 
 
 @kernel
+def types(rules, row, out):
+    """What stands on each cell, as :func:`type_at` says it."""
+    for cell in range(rules[SIZE]):
+        out[u(cell)] = type_at(rules, row, cell)
+
+
+@kernel
 def near(rules, row, cell, kind):
     """Where type ``kind`` stands in the rhombus of 5 x 5 around ``cell``: bit 5 * (dr + 2) + dq + 2."""
     low = rules[u(PLACES + 3 * cell)] - 2

@@ -9,7 +9,7 @@ __all__ = ["PUZZLES"]
 
 PUZZLES = Puzzles(
     sources=tuple(
-        PuzzleSource({"side": side}, "level:5", noise=noise) for side in (5, 6, 7, 8) for noise in (0.1, 0.2)
+        PuzzleSource({"side": side}, "level:6", noise=noise) for side in (5, 6, 7, 8) for noise in (0.1, 0.2)
     ),
     find=find,
     folder=Path(__file__).parent,

@@ -1,4 +1,4 @@
-"""Sparklies' engine: ``planner`` plays whole turns at eight strengths, ``search`` searches one turn, ``solver`` solves
+"""Sparklies' engine: ``planner`` plays whole turns at ten strengths, ``search`` searches one turn, ``solver`` solves
 solitaires, ``exploration`` answers the page's questions. A duel is left to the general tree search."""
 
 from __future__ import annotations

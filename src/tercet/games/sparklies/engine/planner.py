@@ -93,19 +93,21 @@ PING_LOOKS = (
 
 
 def strength(level: int, whole: bool) -> Strength:
-    """What ``level`` (1 to 8) sees; ``whole``: chains are part of their first ping."""
+    """What ``level`` (1 to 10) sees; ``whole``: chains are part of their first ping."""
     own = PING_OWN if whole else OWN
     looks = PING_LOOKS if whole else CHAIN_LOOKS
-    if level == 8:
+    if level == 10:
         return Strength(own, looks, seconds=1.0)
     return {
-        1: Strength((Effort(1, 1, 0, -2, 600, 16),), chance=400, nodes=600),
-        2: Strength((Effort(1, 1, 0, 0, 1_500, 16),), chance=250, nodes=1_500),
-        3: Strength((Effort(1, 1, 1, 1, 4_000, 16),), chance=120, nodes=4_000),
-        4: Strength((Effort(1, 2, 3, 4, 20_000, 16),), nodes=20_000),
-        5: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], nodes=60_000),
-        6: Strength(own[:1], looks[:2], nodes=300_000),
-        7: Strength(own[:2], looks[:4], nodes=1_500_000),
+        1: Strength((Effort(1, 1, 0, -2, 600, 16),), chance=600, nodes=600),
+        2: Strength((Effort(1, 1, 0, -2, 800, 16),), chance=235, nodes=800),
+        3: Strength((Effort(1, 1, 0, 0, 1_500, 16),), chance=215, nodes=1_500),
+        4: Strength((Effort(1, 1, 1, 1, 4_000, 16),), chance=100, nodes=4_000),
+        5: Strength((Effort(1, 2, 3, 4, 20_000, 16),), nodes=20_000),
+        6: Strength((Effort(2, 4, 3, 8, 20_000, 16),), chance=40, nodes=15_000),
+        7: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], nodes=45_000),
+        8: Strength(own[:1], looks[:2], nodes=130_000),
+        9: Strength(own[:2], looks[:4], nodes=500_000),
     }[level]
 
 
@@ -114,8 +116,8 @@ def plans(game: Game) -> bool:
     return bool(game.options["mode"] != "duel")
 
 
-def make_planner(game: Game, level: int = 8, seed: int = 0) -> TurnPlanner:
-    """The planner of ``level`` (1 to 8) for ``game``, which is no duel."""
+def make_planner(game: Game, level: int = 10, seed: int = 0) -> TurnPlanner:
+    """The planner of ``level`` (1 to 10) for ``game``, which is no duel."""
     return TurnPlanner(game, strength(level, bool(game.rules.data[layout.WHOLE])), seed)
 
 
@@ -308,10 +310,11 @@ class TurnPlanner:
         return best
 
     def _plans(self, ways: Sequence[Final], me: int) -> list[Plan]:
-        return [Plan(way.actions, self._shares(way.value, me), self._note(way.value)) for way in ways]
+        return [Plan(way.actions, self._shares(way.value, me), self._note(way)) for way in ways]
 
-    def _note(self, value: int) -> str:
-        return "wins" if value >= WON else ""
+    def _note(self, way: Final) -> str:
+        """What is certain: only a turn that ends the game is, since not every reply to another is looked at."""
+        return "wins" if way.value >= WON and int(way.row[layout.STATUS]) != layout.PLAYING else ""
 
     def _shares(self, value: int, me: int) -> tuple[float, ...]:
         """Expected shares of the point for a value of the mover's."""

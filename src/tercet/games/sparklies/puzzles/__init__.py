@@ -24,7 +24,7 @@ BOARDS = (
 )
 
 PUZZLES = Puzzles(
-    sources=tuple(PuzzleSource(options, "level:3", nodes=2000, noise=0.25) for options in BOARDS),
+    sources=tuple(PuzzleSource(options, "level:4", nodes=2000, noise=0.25) for options in BOARDS),
     find=find,
     folder=Path(__file__).parent,
 )

@@ -1,4 +1,4 @@
-"""Triplicity's engine: ``planner`` looks ahead for three players at eight strengths (``levels``) by ``search``, with
+"""Triplicity's engine: ``planner`` looks ahead for three players at ten strengths (``levels``) by ``search``, with
 the solved endings of ``tablebase``; ``kernels`` are its compiled part, and what the general tree search may ask."""
 
 from __future__ import annotations

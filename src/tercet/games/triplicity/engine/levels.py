@@ -1,4 +1,4 @@
-"""What each of the eight levels of Triplicity's engine sees."""
+"""What each of the ten levels of Triplicity's engine sees."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ __all__ = ["LEVELS", "Strength"]
 @dataclass(frozen=True)
 class Strength:
     """How much a level sees. ``depth`` actions ahead and ``nodes`` at most (None: as far as time allows), then up to
-    ``calm`` captures; of the first action only a ``share`` of the choices; positions worth the same give or take
+    ``calm`` captures; of the first actions it overlooks so large a share of the quiet ones (``overlooks``, see
+    :mod:`tercet.attention`); positions worth the same give or take
     ``noise`` are the same to it. ``mode`` is how it thinks of its enemies, ``wide`` how many quiet actions it looks at
     for each one left, ``late`` from which one on less deeply, ``margin`` how many points a quiet action is trusted to
     bring, ``drawn`` how many points less than its share a draw is worth to it, ``table`` the logarithm of how many
@@ -21,7 +22,7 @@ class Strength:
     depth: int | None = None
     nodes: int | None = None
     calm: int = 6
-    share: float = 1.0
+    overlooks: float = 0.0
     noise: int = 7
     mode: int = BEST_REPLY
     wide: int = 40
@@ -34,12 +35,14 @@ class Strength:
 
 # Wanting more than a draw was measured to win for who looks ahead little, and not for who looks ahead far.
 LEVELS: dict[int, Strength] = {
-    1: Strength(depth=1, calm=0, share=0.25, noise=255, table=8),
-    2: Strength(depth=1, calm=0, share=0.6, noise=127, table=8),
-    3: Strength(depth=1, calm=1, share=0.85, noise=127, table=8),
-    4: Strength(depth=1, calm=1, noise=63, table=8),
-    5: Strength(depth=2, calm=2, noise=31, table=12),
-    6: Strength(depth=3, nodes=2_500, calm=4, noise=15, table=14, endings=True),
-    7: Strength(nodes=120_000, drawn=0, table=17, endings=True),
-    8: Strength(drawn=0, endings=True),
+    1: Strength(depth=1, calm=0, overlooks=0.9, noise=255, table=8),
+    2: Strength(depth=1, calm=0, overlooks=0.62, noise=255, table=8),
+    3: Strength(depth=1, calm=0, overlooks=0.42, noise=255, table=8),
+    4: Strength(depth=1, calm=1, overlooks=0.3, noise=127, table=8),
+    5: Strength(depth=1, calm=1, overlooks=0.15, noise=63, table=8),
+    6: Strength(depth=2, calm=2, overlooks=0.05, noise=31, table=12),
+    7: Strength(depth=3, nodes=1_500, calm=4, noise=15, table=14, endings=True),
+    8: Strength(depth=3, nodes=5_000, calm=4, noise=15, table=14, endings=True),
+    9: Strength(nodes=20_000, drawn=0, table=16, endings=True),
+    10: Strength(drawn=0, endings=True),
 }

@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tercet.attention import overlooked
 from tercet.game import Game, Position
+from tercet.games.triplicity.engine.attention import glances
 from tercet.games.triplicity.engine.kernels import evaluation, memory
 from tercet.games.triplicity.engine.levels import LEVELS, Strength
 from tercet.games.triplicity.engine.search import Search
@@ -72,7 +74,7 @@ class SearchPlanner:
             seconds = 1.0
         until = None if seconds is None else began + seconds
         legal = [int(action) for action in position.legal_actions.ids]
-        barred = self._overlooked(legal)
+        barred = self._overlooked(position, legal)
         solved = self._solved(position, seconds is None)
         if solved is not None:
             ending, right = solved
@@ -128,12 +130,11 @@ class SearchPlanner:
         scores = tuple(float(player == winner) for player in range(3))
         return Plan((action,), scores, f"{'win' if ending.value > 0 else 'loss'} in {ending.turns}", (action,))
 
-    def _overlooked(self, legal: list[int]) -> list[int]:
-        """The first actions that a weak player does not even consider."""
-        if self.strength.share >= 1:
+    def _overlooked(self, position: Position, legal: list[int]) -> list[int]:
+        """The first actions that a weak player does not think of."""
+        if not self.strength.overlooks:
             return []
-        kept = max(1, round(self.strength.share * len(legal)))
-        return self._chance.sample(legal, len(legal) - kept)
+        return [legal[place] for place in overlooked(glances(position), self.strength.overlooks, self._chance)]
 
     def _look(
         self,
@@ -208,5 +209,5 @@ def plans(game: Game) -> bool:  # noqa: ARG001  (all games' engines share this s
 
 
 def make_planner(game: Game, level: int, seed: int) -> SearchPlanner:
-    """A searcher of strength ``level`` (1 to 8)."""
+    """A searcher of strength ``level`` (1 to 10)."""
     return SearchPlanner(game, LEVELS[level], seed)

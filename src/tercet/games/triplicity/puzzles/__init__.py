@@ -10,12 +10,12 @@ __all__ = ["PUZZLES"]
 
 PUZZLES = Puzzles(
     sources=(
-        PuzzleSource({}, "level:4", noise=0.15),
-        PuzzleSource({}, "level:6", nodes=300, noise=0.05, start=ending),
+        PuzzleSource({}, "level:5", noise=0.15),
+        PuzzleSource({}, "level:8", nodes=300, noise=0.05, start=ending),
         PuzzleSource({}, "level:2", noise=0.3),
-        PuzzleSource({"drops": "anywhere"}, "level:4", noise=0.1),
-        PuzzleSource({}, "level:6", nodes=300, noise=0.05, start=ending),
-        PuzzleSource({}, "level:5", noise=0.1),
+        PuzzleSource({"drops": "anywhere"}, "level:5", noise=0.1),
+        PuzzleSource({}, "level:8", nodes=300, noise=0.05, start=ending),
+        PuzzleSource({}, "level:6", noise=0.1),
     ),
     find=find,
     folder=Path(__file__).parent,

@@ -25,6 +25,7 @@ from tercet.kernel import advance_seed, kernel, lowest_bit, pick, start_seed, u
 
 # promise: what an action is worth that is the third, fourth or fifth of a window, or stops such
 AFRAID, RANKS = 8, 40
+EDGE = 3  # what an action at the edge of the board, through which few patterns go, is worth less
 OWN_WORTH, OTHER_WORTH = (0, 0, 2, 6, 9), (0, 0, 1, 5, 7)
 
 
@@ -54,12 +55,27 @@ def add_promise(rules, hot, ranks, worth, against):
 
 
 @kernel
+def base_ranks(rules, ranks):
+    """Rank all actions, in ``ranks`` from place EVENTS on, as if the board were empty."""
+    last = 2 * rules[SIDE] - 2
+    for line in range(last + 1):
+        entry = rules[ROWS] + 3 * line
+        first = rules[u(entry)]
+        length = rules[u(entry + 2)]
+        for place in range(length):
+            rank = AFRAID
+            if line == 0 or line == last or place == 0 or place == length - 1:
+                rank -= EDGE
+            for kind in range(3):
+                ranks[u(EVENTS + 3 * (first + place) + kind)] = rank
+
+
+@kernel
 def promise(rules, row, ranks, hot):
     """Rank all actions for the mover, in ``ranks`` from place EVENTS on: how far they build his windows, or break the
     opponent's. The fourth piece of a triangle is to be feared, the fifth lets the opponent close it."""
     mine = row[MOVER]
-    for action in range(3 * rules[SIZE]):
-        ranks[u(EVENTS + action)] = AFRAID
+    base_ranks(rules, ranks)
     for count in range(2, 5):
         heat(rules, row, OWN[mine], count, hot)
         add_promise(rules, hot, ranks, OWN_WORTH[count], False)
@@ -67,6 +83,23 @@ def promise(rules, row, ranks, hot):
         add_promise(rules, hot, ranks, OTHER_WORTH[count], True)
     heat(rules, row, SOLID, 4, hot)
     add_promise(rules, hot, ranks, -AFRAID, False)
+
+
+@kernel
+def whole_stride(state, count):
+    """A number below ``count`` (2 or more) that has no divisor in common with it: steps of this length come to every
+    place once."""
+    stride = 1 + pick(advance_seed(state), count - 1)
+    while True:
+        a = count
+        b = stride
+        while b:
+            rest = a % b
+            a = b
+            b = rest
+        if a == 1:
+            return stride
+        stride = stride - 1 if stride > 1 else count - 1
 
 
 @kernel
@@ -87,6 +120,8 @@ def candidates(rules, row, out, scratch, spare, salt, need):
     if count > 1:
         promise(rules, row, scratch, spare)
         state = start_seed(salt)
+        shift = pick(state, count)
+        stride = whole_stride(state, count)
         for rank in range(RANKS):
             spare[u(rank)] = 0
         for place in range(count):
@@ -101,10 +136,14 @@ def candidates(rules, row, out, scratch, spare, salt, need):
             spare[u(rank)] = total
             total += here
         base = EVENTS + 3 * rules[SIZE]
-        for place in range(count):
+        place = shift
+        for _ in range(count):
             rank = scratch[u(EVENTS + out[u(place)])]
             scratch[u(base + spare[u(rank)])] = out[u(place)]
             spare[u(rank)] += 1
+            place += stride
+            if place >= count:
+                place -= count
         for place in range(count):
             out[u(place)] = scratch[u(base + place)]
     return count

@@ -1,0 +1,33 @@
+"""What a weak player overlooks: rather what is far away or quiet than what lies before his eyes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["Glance", "overlooked"]
+
+OBVIOUS = 0.92  # by how much less what is obvious is overlooked than what is far and quiet
+
+
+@dataclass(frozen=True)
+class Glance:
+    """How easily an action is seen: ``seen`` from 0 (far away and quiet) to 1 (a win at once). Actions of one
+    ``topic``, such as those on one cell, are seen or overlooked together."""
+
+    topic: int
+    seen: float
+
+
+def overlooked(glances: Sequence[Glance], share: float, chance: random.Random) -> list[int]:
+    """Places in ``glances`` of what is overlooked by a player who overlooks so large a ``share`` (0 to 1) of what is
+    far and quiet. Something is always seen: where all would be overlooked, nothing is."""
+    luck: dict[int, float] = {}
+    missed = []
+    for place, glance in enumerate(glances):
+        if glance.topic not in luck:
+            luck[glance.topic] = chance.random()
+        if luck[glance.topic] < share * (1 - OBVIOUS * min(max(glance.seen, 0.0), 1.0)):
+            missed.append(place)
+    return missed if len(missed) < len(glances) else []

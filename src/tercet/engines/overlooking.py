@@ -1,0 +1,87 @@
+"""An engine that overlooks actions, as weak players do: it plays the best that it has seen of what another engine
+thinks of."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from tercet.attention import Glance, overlooked
+from tercet.engines.base import Engine, Limits, Line, OnInfo, Thought
+from tercet.game import Action, Game, Position
+
+__all__ = ["OverlookingEngine", "glances_of"]
+
+IDEAS = 16  # of the best lines, in which something is looked for that was seen
+LEAST = 0.02  # how readily something quiet is played where none of them was seen
+LOUD = 0.15  # how much each thing that an action causes beyond itself is seen
+
+
+def glances_of(position: Position) -> list[Glance]:
+    """How easily each legal action is seen, in their order: as the game says, or else by what it causes."""
+    attention = position.game.definition.engine.attention
+    if attention is not None:
+        return list(attention(position))
+    found = []
+    for action in position.legal_actions:
+        done = position.transition(action)
+        scores = done.after.scores
+        wins = scores is not None and scores[position.mover or 0] == 1
+        found.append(Glance(action.id, 1.0 if wins else min(0.8, LOUD * (len(done.events) - 1))))
+    return found
+
+
+class OverlookingEngine(Engine):
+    """Plays the best of ``engine``'s lines whose first action it does not overlook; ``share`` is how much of what is
+    far and quiet it does (see :func:`tercet.attention.overlooked`). Where it has seen none of them, it plays something
+    else that it sees, the more obvious the likelier."""
+
+    def __init__(self, engine: Engine, share: float, seed: int | None = None) -> None:
+        self.name = engine.name
+        self.options: dict[str, Any] = engine.options | {"overlooks": share}
+        self._engine = engine
+        self._share = share
+        self._chance = random.Random(seed)
+
+    def new_game(self, seed: int | None = None) -> None:
+        """Random numbers begin again from ``seed``."""
+        self._engine.new_game(seed)
+        if seed is not None:
+            self._chance = random.Random(seed)
+
+    def think(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        stop: threading.Event | None = None,
+        on_info: OnInfo | None = None,
+    ) -> Thought:
+        """Choose an action within ``limits``; EngineError where the game is over."""
+        thought = self._engine.think(position, replace(limits, multipv=max(limits.multipv, IDEAS)), stop=stop)
+        chosen = self._seen(position, thought.info.lines)
+        lines = (chosen, *(line for line in thought.info.lines if line.pv[0] != chosen.pv[0]))
+        info = replace(thought.info, lines=lines[: max(1, limits.multipv)])
+        if on_info:
+            on_info(info)
+        return Thought(position.action(chosen.pv[0]), info)
+
+    def _seen(self, position: Position, lines: Sequence[Line]) -> Line:
+        actions = position.legal_actions.ids
+        glances = glances_of(position)
+        missed = set(overlooked(glances, self._share, self._chance))
+        weights = {
+            int(action): glances[place].seen + LEAST for place, action in enumerate(actions) if place not in missed
+        }
+        for line in lines:
+            if position.action(line.pv[0]).id in weights:
+                return line
+        action = Action(self._chance.choices(list(weights), list(weights.values()))[0], position)
+        return Line(lines[0].scores if not lines[0].note else _even(position.game), (str(action),))
+
+
+def _even(game: Game) -> tuple[float, ...]:
+    return (1 / len(game.players),) * len(game.players)

@@ -1,0 +1,59 @@
+"""How easily actions of SanQi are seen: a pattern that lacks one piece at once, what is far from all pieces hardly."""
+
+from __future__ import annotations
+
+import functools
+from types import SimpleNamespace
+from typing import Any
+
+from tercet.attention import Glance
+from tercet.game import Position
+from tercet.games.sanqi.engine.kernels.candidates import AFRAID, promise
+from tercet.games.sanqi.engine.kernels.threats import EVENTS, completions
+from tercet.games.sanqi.kernels import layout
+from tercet.kernel import build
+
+__all__ = ["attention"]
+
+WINNING, STOPPING = 1.0, 0.65  # actions that complete a pattern of the mover's, or are where the opponent would
+BUILDING, MOST = 0.06, 0.6  # for each point of `promise`, at most
+NEAR = 0.12  # beside a piece
+
+
+@functools.cache
+def _kernels(execution: str) -> SimpleNamespace:
+    return build(SimpleNamespace(promise=promise, completions=completions), execution, "sanqi")
+
+
+def attention(position: Position) -> list[Glance]:
+    """Each legal action with its cell as the topic: how much it builds or breaks, and whether it is near anything."""
+    game = position.game
+    own = _kernels(game.execution)
+    size, row = len(game.board), position.row.copy()
+    scratch, hot = _memory(game.execution, EVENTS + 3 * size + game.rules.max_legal, game.rules.row_size)
+    ids = [int(action) for action in position.legal_actions.ids]
+    seen: dict[int, float] = {}
+    own.promise(game.data, row, scratch, hot)
+    pieces = [int(game.kernels.type_at(game.data, row, cell)) > 0 for cell in range(size)]
+    near = [any(near < size and pieces[near] for near in game.board.neighbours[cell]) for cell in range(size)]
+    for action in ids:
+        building = BUILDING * max(0, int(scratch[EVENTS + action]) - AFRAID)
+        seen[action] = min(MOST, building + NEAR * near[action // 3])
+    mover = position.mover or 0
+    for player, found in ((1 - mover, STOPPING), (mover, WINNING)):
+        row[layout.KO] = 0 if player != mover else position.row[layout.KO]
+        count = own.completions(game.data, row, player, hot, scratch, EVENTS)
+        cells = {int(scratch[EVENTS + place]) // 3 for place in range(count)}
+        wins = {int(scratch[EVENTS + place]) for place in range(count)}
+        for action in ids:
+            if action in wins or (player != mover and action // 3 in cells):
+                seen[action] = max(seen[action], found)
+    return [Glance(action // 3, seen[action]) for action in ids]
+
+
+def _memory(execution: str, scratch: int, hot: int) -> tuple[Any, Any]:
+    if execution != "compiled":
+        return [0] * scratch, [0] * hot
+    import numpy as np
+
+    return np.zeros(scratch, np.int32), np.zeros(hot, np.int64)

@@ -1,0 +1,98 @@
+"""The tables that wait for players, as the database has them: in which order, and what is told of each."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from tercet.game import Game
+from tercet.games import game_definition
+from tercet.ratings import pool_of, read_rating
+from tercet.server.people.rating_updates import rating_data
+from tercet.server.store import Database
+from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
+from tercet.session import TableSettings
+
+__all__ = ["Data", "order", "told", "words_of"]
+
+Data = dict[str, Any]
+_WAIT = TABLES.c.public & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
+
+
+@functools.lru_cache(maxsize=256)
+def _words(name: str, options: tuple[tuple[str, Any], ...]) -> tuple[str, str, tuple[str, ...]]:
+    game = Game(game_definition(name), dict(options), "interpreted")
+    return game.definition.title, game.option_text(), game.players
+
+
+def words_of(settings: TableSettings) -> tuple[str, str, tuple[str, ...]]:
+    """A game's title, its options as text, and its players."""
+    return _words(settings.game, tuple(sorted(settings.options.items())))
+
+
+async def order(database: Database) -> list[tuple[str, str]]:
+    """The id and the game of each table that waits: of each who opened some the newest, then everybody's second, and so
+    on."""
+    opener, newest = sa.func.coalesce(TABLES.c.creator, TABLES.c.id), TABLES.c.opened.desc()
+    turn = sa.func.row_number().over(partition_by=opener, order_by=newest)
+    found = sa.select(TABLES.c.id, TABLES.c.game).where(_WAIT).order_by(turn, newest, TABLES.c.id)
+    async with database.read() as connection:
+        return [(row.id, row.game) for row in await connection.execute(found)]
+
+
+async def told(database: Database, ids: Sequence[str]) -> dict[str, Data]:
+    """What is told, by id, of those of these tables that wait still."""
+    async with database.read() as connection:
+        tables = (await connection.execute(sa.select(TABLES).where(TABLES.c.id.in_(ids) & _WAIT))).all()
+        sitting = (
+            sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle)
+            .join(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
+            .where(SEATS.c.table_id.in_([row.id for row in tables]))
+        )
+        occupants = {(row.table_id, row.seat): row for row in await connection.execute(sitting)}
+        theirs = RATINGS.c.person_id.in_({row.person_id for row in occupants.values() if row.handle})
+        ratings = {
+            (row["person_id"], row["game"], row["speed"]): rating_data(read_rating(row["values"]), row["at"])
+            for row in (await connection.execute(sa.select(RATINGS).where(theirs))).mappings()
+        }
+    return {row.id: _told(row, occupants, ratings) for row in tables}
+
+
+def _told(row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]) -> Data:
+    settings = TableSettings.read(row.setup)
+    pool = pool_of(settings.game, len(settings.seats))
+    title, options, players = words_of(settings)
+    seats = []
+    for number, (player, seat) in enumerate(zip(players, settings.seats, strict=True)):
+        occupant = occupants.get((row.id, number))
+        kind, name = seat.kind, seat.name
+        if occupant is not None:
+            kind = "person" if kind == "open" else kind
+            name = occupant.name if occupant.handle is not None or not name else name
+        seats.append(
+            {
+                "player": player,
+                "kind": kind,
+                "level": seat.level or None,
+                "name": name or None,
+                "handle": None if occupant is None else occupant.handle,
+                "rating": None if occupant is None else ratings.get((occupant.person_id, pool, row.speed)),
+            }
+        )
+    return {
+        "id": row.id,
+        "game": settings.game,
+        "title": title,
+        "optionText": options,
+        "clock": settings.clock,
+        "speed": row.speed,
+        "rated": row.rated,
+        "takebacks": settings.takebacks,
+        "chat": settings.chat,
+        "fromPosition": settings.position is not None or bool(settings.opening),
+        "seats": seats,
+        "at": round(1000 * row.opened),
+    }

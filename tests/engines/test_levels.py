@@ -1,0 +1,94 @@
+"""What levels promise: weak ones miss what is far and quiet, and hardly ever a win; openings vary."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import tercet
+from tercet.attention import Glance, overlooked
+from tercet.engines import LEVELS, Limits, level
+from tercet.engines.overlooking import OverlookingEngine, glances_of
+from tercet.session.settings import LEVELS as TABLE_LEVELS
+from tercet.session.settings import TableSettings
+
+WIN_IN_ONE = "sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -"
+DUEL = tercet.game("sparklies", mode="duel", board="3x3")
+
+
+def test_tables_know_the_levels_that_there_are() -> None:
+    assert [number for number, _, _ in LEVELS] == list(TABLE_LEVELS)
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_a_win_in_one_is_seldom_missed(number: int) -> None:
+    position = tercet.parse(WIN_IN_ONE)
+    player = level(position.game, number, seed=0)
+    missed = 0
+    for seed in range(60):
+        player.new_game(seed)
+        after = position.play(player.think(position, Limits()).action)
+        missed += after.outcome is None or after.outcome.winners != (0,)
+    assert missed <= (12 if number == 1 else 9 if number < 6 else 0)
+
+
+def test_a_threat_is_often_missed_by_the_weakest_and_seldom_by_the_fifth() -> None:
+    position = tercet.parse(WIN_IN_ONE.replace(" F ", " S "))
+
+    def allowed(number: int) -> int:
+        player, missed = level(position.game, number, seed=0), 0
+        for seed in range(60):
+            player.new_game(seed)
+            after = position.play(player.think(position, Limits()).action)
+            missed += any(after.play(other).is_over for other in after.legal_actions)
+        return missed
+
+    assert allowed(5) <= 6 < 12 <= allowed(1)
+
+
+@pytest.mark.parametrize("number", [1, 5, 6, 7])
+def test_openings_vary_and_do_not_begin_at_the_edge(number: int) -> None:
+    game = tercet.game("sanqi", side=6)
+    edge = {
+        cell for cell, near in enumerate(game.board.neighbours) if len([n for n in near if n < len(game.board)]) < 6
+    }
+    player = level(game, number, seed=0)
+    begun = []
+    for seed in range(12):
+        player.new_game(seed)
+        begun.append(player.think(game.start(), Limits()).action.id // 3)
+    assert len(set(begun)) >= 6
+    if number > 5:
+        assert not edge & set(begun)
+
+
+def test_what_is_quiet_is_overlooked_and_what_is_obvious_is_seen() -> None:
+    glances = [Glance(1, 0.0)] * 2 + [Glance(2, 1.0)]
+    chance = random.Random(1)
+    missed = [tuple(overlooked(glances, 0.8, chance)) for _ in range(500)]
+    assert all((0 in found) == (1 in found) for found in missed), "one topic is seen or overlooked as a whole"
+    assert 350 < sum(0 in found for found in missed) < 430
+    assert 5 < sum(2 in found for found in missed) < 60
+    assert overlooked([Glance(1, 0.0)], 1.0, chance) == [], "something is always seen"
+
+
+def test_games_that_say_nothing_of_attention_are_seen_by_what_happens() -> None:
+    position = DUEL.start(1)
+    found = glances_of(position)
+    assert len(found) == len(position.legal_actions)
+    assert isinstance(level(DUEL, 1, seed=1), OverlookingEngine)
+    assert level(DUEL, 1, seed=1).think(position, Limits()).action in position.legal_actions
+
+
+def test_a_table_of_eight_levels_goes_on_with_those_that_play_alike() -> None:
+    seats = [{"kind": "person", "name": "", "level": 0}, {"kind": "engine", "name": "", "level": 8}]
+    data = {
+        "game": "sanqi", "options": {}, "seats": seats, "takebacks": "own", "opening": [],
+        "gone": {"after": 60, "then": ["engine"], "level": 4},
+    }  # fmt: skip
+    found = TableSettings.read(data)
+    assert [seat.level for seat in found.seats] == [0, 10]
+    assert found.absence is not None
+    assert found.absence["level"] == 5
+    assert TableSettings.read(found.data()) == found, "and once only"
