@@ -109,11 +109,13 @@ def weights_of(parts: dict[str, Any]) -> Any:
 
 
 def learnt_for(game: Game) -> Any:
-    """The weights for ``game``; None where nothing was learnt for such a game: its attacks or its way to end are others,
-    its players are not two, its board has no squares, or cells have no colours yet."""
+    """The weights for ``game``; None where nothing was learnt for such a game: it is not of two players, its board has
+    no squares, its cells have no colours yet, or its rules differ."""
     if len(game.players) != 2 or game.board.degree != 4 or game.options["setup"] == "blank":
         return None
-    if any(game.options[option.name] != option.default for option in game.definition.options if option.name in AS_USUAL):
+    if any(
+        game.options[option.name] != option.default for option in game.definition.options if option.name in AS_USUAL
+    ):
         return None
     return _weights(game.options["ruleset"])
 
@@ -126,7 +128,9 @@ def windows_of(game: Game) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]
         east, north, west, south = near[cell]
         if east < size and north < size and near[east][1] < size:
             squares.append((cell, east, near[east][1], north))
-        lines += [(before, cell, after) for before, after in ((west, east), (south, north)) if max(before, after) < size]
+        lines += [
+            (before, cell, after) for before, after in ((west, east), (south, north)) if max(before, after) < size
+        ]
     return squares, lines
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tercet import kernel
 from tercet.game import Game
@@ -13,7 +13,7 @@ from tercet.games.sparklies.engine.patterns import learnt_for, links_of
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.rules import rules_of
 
-__all__ = ["Effort", "Final", "TurnSearch", "neighbours_needed"]
+__all__ = ["Effort", "Final", "Reply", "TurnSearch", "neighbours_needed"]
 
 MOST_ROWS = 64
 STEPS = 1 << 18
@@ -41,6 +41,14 @@ class Final:
     actions: tuple[int, ...] = ()
 
 
+class Reply(NamedTuple):
+    """What a `Final` is worth, its last two actions (-1 for none), and its row."""
+
+    value: int
+    last: tuple[int, int]
+    row: Any
+
+
 def neighbours_needed(game: Game) -> int:
     """How many neighbours of the mover's an attack takes in all, 0 where others' count too."""
     asked = rules_of(game).attack
@@ -51,6 +59,7 @@ class TurnSearch:
     """Buffers for searching turns of one game, and the kernels. Not for two threads at once.
 
     ``tried`` counts the actions tried since it was made; ``complete`` says whether the last search left nothing out.
+    ``learnt``: finals are judged by learnt weights of patterns, where there are any for the game.
     """
 
     def __init__(self, game: Game, salt: int = 1, merge: bool | None = None, learnt: bool = False) -> None:
@@ -132,7 +141,7 @@ class TurnSearch:
             self._memory.table[place] = 0
 
     def value(self, row: Any, player: int) -> int:
-        """See ``kernels.evaluation.value``."""
+        """What a row at the end of a turn is worth: see ``kernels.evaluation.value`` and ``kernels.patterns``."""
         return int(self.kernels.judged(self.game.data, self._memory, row, player))
 
     def may_end(self, row: Any) -> bool:
@@ -161,24 +170,26 @@ class TurnSearch:
         self._note()
         return self._finals(2 * effort.width, lines) or [self._one_action(row)]
 
-    def replies(self, row: Any, effort: Effort, budget: int) -> list[tuple[int, tuple[int, int], Any]]:
-        """The best finals as `sweep` finds them, without their actions: what each is worth, its last two actions (-1 for
-        none), and its row."""
+    def replies(self, row: Any, effort: Effort, budget: int) -> list[Reply]:
+        """The best finals as `sweep` finds them, best first, told shortly."""
         self._begin(effort, beam.WON, budget)
         self.kernels.sweep(self.game.data, row, self._memory)
         self._note()
-        first, size, marks = 2 * effort.width, self._size, self._marks
-        found = int(self._parameters[beam.FOUND])
+        first, size, found = 2 * effort.width, self._size, int(self._parameters[beam.FOUND])
         if not found:
             only = self._one_action(row)
-            return [(only.value, (-1, only.actions[0]), only.row)]
+            return [Reply(only.value, (-1, only.actions[0]), only.row)]
         rows = self._rows[first * size : (first + found) * size].copy()
-        noted = marks[first * beam.MARK : (first + found) * beam.MARK]
-        noted = noted if isinstance(noted, list) else noted.tolist()
-        values, lines, lasts = noted[beam.VALUE :: beam.MARK], noted[beam.LINE :: beam.MARK], noted[beam.LAST :: beam.MARK]
+        marks = self._marks[first * beam.MARK : (first + found) * beam.MARK]
+        noted = marks if isinstance(marks, list) else marks.tolist()
+        values, lines, lasts = (noted[which :: beam.MARK] for which in (beam.VALUE, beam.LINE, beam.LAST))
         trace = self._memory.trace
         return [
-            (values[slot], (int(trace[2 * lines[slot] + 1]) if lines[slot] >= 0 else -1, lasts[slot]), rows[slot * size : (slot + 1) * size])
+            Reply(
+                values[slot],
+                (int(trace[2 * lines[slot] + 1]) if lines[slot] >= 0 else -1, lasts[slot]),
+                rows[slot * size : (slot + 1) * size],
+            )
             for slot in sorted(range(found), key=values.__getitem__, reverse=True)
         ]
 
@@ -194,7 +205,12 @@ class TurnSearch:
         self.complete = bool(self._parameters[beam.COMPLETE])
 
     def _begin(
-        self, effort: Effort, cutoff: int, budget: int | None, all_pings: bool = False, victim: int = -1,
+        self,
+        effort: Effort,
+        cutoff: int,
+        budget: int | None,
+        all_pings: bool = False,
+        victim: int = -1,
         keep: int | None = None,
     ) -> None:
         """Set the parameters of a search, and make room for it."""

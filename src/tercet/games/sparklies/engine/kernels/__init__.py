@@ -3,8 +3,8 @@
 Nothing here restates a rule: choices come from ``kernels.legal``, consequences from ``kernels.apply``, and what an
 attack is from ``kernels.succeeds``. A *turn* lasts while `in_turn` holds; a *final* is a row in which it has ended.
 
-``search`` searches a turn by a beam, ``beam`` is its memory, ``evaluation`` what rows are worth and promise, ``patterns``
-what they are worth by learnt weights, ``solver`` shows what a solitaire cannot be solved in.
+``search`` searches a turn by a beam, ``beam`` is its memory, ``evaluation`` what rows are worth and promise,
+``patterns`` what they are worth by learnt weights, ``solver`` shows what a solitaire cannot be solved in.
 """
 
 from tercet.games.sparklies.engine.kernels.beam import way

@@ -1,11 +1,13 @@
 """What a row promises by learnt weights: patterns of three and four cells, kept up from one row to the next.
 
 A *window* is four cells around a corner or three in a line. Each of its cells is in one of STATES states, its colour
-and three times its holder, so that a window's *pattern* is a number of that many digits, followed through ``index``
-with the place of its table. ``weights`` (int16) holds two numbers for each pattern, what it is worth to the first player
-where he is next to move and where the second is; then, for each of PHASES parts of the game, by how much of the board
-is free, what one cell more is worth, and what it is worth to be next to move. The whole is worth these weights' sum to
-whoever is next to move: SCALE of the planner to one logit.
+and three times its holder, so that a window's *pattern* is a number of that many digits; patterns of three come after
+those of four. ``weights`` (int16) holds two numbers for each pattern, what it is worth to whoever is next to move if
+that is the first player, and if it is the second; then, for each of PHASES parts of the game, by how much of the board
+is free, what one cell more is worth, and what it is worth to be next to move. A row is worth the sum of it all.
+
+``index`` (int32) holds each window's pattern, ``links`` (int32) for each cell the windows that it is in, LINK entries,
+``seen`` (int32) each cell's state, ``sums`` (int64) the sums of the windows' weights: all of the row judged last.
 """
 
 from __future__ import annotations
@@ -26,8 +28,7 @@ LINK = 2 * MOST_LINKS + 1  # entries of ``links`` for a cell: how many windows, 
 
 @kernel
 def follow(rules, row, memory):
-    """Bring ``seen``, ``index`` and ``sums``, the sums of the weights of all windows, from the row that they were of to
-    this one, of the same game: cell by cell where these differ."""
+    """Bring ``seen``, ``index`` and ``sums`` from the row that they are of to ``row``: where their cells differ."""
     seen = memory.seen
     index = memory.index
     links = memory.links
@@ -55,8 +56,8 @@ def follow(rules, row, memory):
 
 @kernel
 def learnt_value(rules, row, player, memory):
-    """What a row at the end of a turn is worth to ``player``, one of two: see `evaluation.value` for a game that is over
-    and the module for others."""
+    """What a row at the end of a turn is worth to ``player``, one of two, by ``weights``; where the game is over, as
+    `value` has it."""
     if row[STATUS] != PLAYING:
         return value(rules, row, player)
     follow(rules, row, memory)
