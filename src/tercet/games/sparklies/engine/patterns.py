@@ -21,7 +21,20 @@ from tercet.errors import TercetError
 from tercet.game import Game
 from tercet.games.sparklies.engine.kernels import patterns as layout
 
-__all__ = ["FILE", "PatternsError", "classes", "learnt_for", "links_of", "read_patterns", "windows_of"]
+__all__ = [
+    "FILE",
+    "OTHER_HOLDER",
+    "PatternsError",
+    "classes",
+    "exchanged",
+    "hash_of",
+    "is_free",
+    "learnt_for",
+    "links_of",
+    "no_weights",
+    "read_patterns",
+    "windows_of",
+]
 
 FILE = Path(__file__).with_name("patterns.json")
 SQUARE_SYMMETRIES = tuple(
@@ -63,6 +76,11 @@ def exchanged(length: int) -> Any:
     return _numbers([OTHER_HOLDER[digit] for digit in _digits(length)])
 
 
+def is_free(length: int) -> Any:
+    """For each pattern whether nobody holds a cell of it."""
+    return (_digits(length) < 3).all(0)
+
+
 def read_patterns(path: Path = FILE) -> dict[str, Any]:
     """The file's weights by ruleset; PatternsError says what is wrong with one that cannot be used."""
     try:
@@ -81,6 +99,9 @@ def read_patterns(path: Path = FILE) -> dict[str, Any]:
         for name, size in sizes.items():
             if len(parts[name]) != size or max(map(abs, parts[name])) > MOST_WEIGHT:
                 raise PatternsError(f"{path.name}: {name} of {ruleset} should be {size} small numbers")
+        for length, name in ((4, "squares"), (3, "lines")):
+            if np.array(parts[name])[classes(length)][is_free(length)].any():
+                raise PatternsError(f"{path.name}: {name} of {ruleset} that nobody holds should be worth nothing")
     return found
 
 
@@ -106,6 +127,11 @@ def weights_of(parts: dict[str, Any]) -> Any:
     weights[layout.LEAD : layout.TEMPO] = parts["lead"]
     weights[layout.TEMPO :] = parts["tempo"]
     return weights
+
+
+def no_weights() -> Any:
+    """An empty array of weights."""
+    return np.zeros(0, np.int16)
 
 
 def learnt_for(game: Game) -> Any:
@@ -135,8 +161,8 @@ def windows_of(game: Game) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]
 
 
 def links_of(game: Game) -> tuple[Any, Any]:
-    """``index`` of an empty board, int32, and ``links``, int32: see ``kernels.patterns``."""
-    squares, lines = windows_of(game)
+    """``index`` of an empty board, int32, and ``links``, int32: see ``kernels.patterns``; without squares nothing."""
+    squares, lines = windows_of(game) if game.board.degree == 4 else ([], [])
     index = np.zeros(len(squares) + len(lines), np.int32)
     index[len(squares) :] = layout.SQUARES
     links = np.zeros(len(game.board) * layout.LINK, np.int32)

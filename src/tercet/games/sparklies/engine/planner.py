@@ -168,6 +168,10 @@ class TurnPlanner:
         """Actions tried for the last plan."""
         return self._search.tried
 
+    def value(self, row: Any, player: int) -> int:
+        """What a row at the end of a turn looks like to ``player``, before anything is searched."""
+        return self._search.value(row, player)
+
     def plan(
         self,
         position: Position,
@@ -259,7 +263,7 @@ class TurnPlanner:
         for way in ways:
             try:
                 if self._full:
-                    worth = self._worth(way.row, me, look.turns, look, best, 2 * WON)
+                    worth = self.worth(way.row, me, look.turns, look, best, 2 * WON)
                 else:
                     leaf = self._leaf(way.row, look.turns, look, best if self.players == 2 else None, me)
                     worth = self._search.value(leaf, me)
@@ -270,19 +274,19 @@ class TurnPlanner:
             best = max(best, worth)
         return sorted(judged, key=lambda way: -way.value), whole
 
-    def _worth(self, row: Any, player: int, turns: int, look: Look, low: int, high: int) -> int:
+    def worth(self, row: Any, player: int, turns: int, look: Look, low: int, high: int) -> int:
         """What ``row`` is worth to ``player``, one of two, so many turns ahead, by alpha-beta: where it is not between
         ``low`` and ``high``, a bound of it."""
         if int(row[layout.STATUS]) != layout.PLAYING:
             return self._search.value(row, player)
         mover = int(row[layout.MOVER])
         if mover != player:
-            return -self._worth(row, mover, turns, look, -high, -low)
+            return -self.worth(row, mover, turns, look, -high, -low)
         if turns == 1:
             return self._search.best(row, look.effort, min(WON, high), self._left())
         best = -3 * WON
         for actions, target in self._replies(row, player, turns, look):
-            best = max(best, self._worth(target, player, turns - 1, look, max(low, best), high))
+            best = max(best, self.worth(target, player, turns - 1, look, max(low, best), high))
             if best >= high:
                 self._remember(player, turns, actions)
                 break

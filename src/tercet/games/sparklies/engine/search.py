@@ -9,7 +9,7 @@ from tercet import kernel
 from tercet.game import Game
 from tercet.games.sparklies.engine import kernels as engine_kernels
 from tercet.games.sparklies.engine.kernels import beam
-from tercet.games.sparklies.engine.patterns import learnt_for, links_of
+from tercet.games.sparklies.engine.patterns import learnt_for, links_of, no_weights
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.rules import rules_of
 
@@ -92,7 +92,7 @@ class TurnSearch:
             gains=self.array(game.rules.max_legal + 1, "int64"),
             scratch=self.array(2 * cells + 2, "int32"),
             lost=self.array(cells, "int32"),
-            **self._patterns(learnt_for(game) if learnt else None),
+            **self._patterns(learnt),
         )
         self._way = self.array(STEPS, "int32")
         parameters = self._parameters
@@ -101,24 +101,16 @@ class TurnSearch:
         loose = not need and game.options["setup"] != "blank" and game.rules.data[layout.WHOLE]
         self._loose = int(loose and all(letter.isupper() for letter in rules_of(game).attack))
 
-    def _patterns(self, weights: Any) -> dict[str, Any]:
-        """What ``kernels.patterns`` works with; without ``weights`` nothing, and finals are judged without them."""
-        self._parameters[beam.LEARNT] = weights is not None
-        cells = len(self.game.board)
-        if weights is None:
-            empty = {"index": "int32", "links": "int32", "weights": "int16"}
-            return {name: self.array(0, kind) for name, kind in empty.items()} | {
-                "seen": self.array(cells, "int32"), "sums": self.array(2, "int64"),
-            }  # fmt: skip
+    def _patterns(self, learnt: bool) -> dict[str, Any]:
+        """What ``kernels.patterns`` works with, of a board of which nobody holds anything; where there are no weights
+        for the game, finals are judged without."""
+        weights = learnt_for(self.game) if learnt else None
+        self._parameters[beam.LEARNT] = int(weights is not None)
         index, links = links_of(self.game)
-        # Of an empty board, all cells red, every window's weights count.
-        sums = weights[2 * index].sum(dtype="int64"), weights[2 * index + 1].sum(dtype="int64")
-        found = {"index": index, "links": links, "weights": weights}
+        arrays = {"index": index, "links": links, "weights": weights if weights is not None else no_weights()}
         if self.game.execution != "compiled":
-            found = {name: array.tolist() for name, array in found.items()}
-        memory = {**found, "seen": self.array(cells, "int32"), "sums": self.array(2, "int64")}
-        memory["sums"][0], memory["sums"][1] = int(sums[0]), int(sums[1])
-        return memory
+            arrays = {name: array.tolist() for name, array in arrays.items()}
+        return {**arrays, "seen": self.array(len(self.game.board), "int32"), "sums": self.array(2, "int64")}
 
     def array(self, length: int, kind: str) -> Any:
         """A zeroed array of this type, or a list for interpreted kernels."""
