@@ -5,11 +5,12 @@ together with what every game has, such as board, options, outcome.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any
 
 from tercet.boards import Board
 from tercet.game import Event, Game, Position
-from tercet.view import to_json
+from tercet.view import Path, to_json
 
 __all__ = ["action_cells", "board_view", "explorations_view", "position_view", "skins_view", "table_view"]
 
@@ -92,12 +93,16 @@ def table_view(game: Game) -> dict[str, Any]:
 
 
 def position_view(
-    position: Position, paths: bool = True, as_data: Callable[[Any], dict[str, Any]] = to_json
+    position: Position,
+    paths: bool = True,
+    as_data: Callable[[Any], dict[str, Any]] = to_json,
+    path_data: Callable[[Path], Any] = attrgetter("as_list"),
 ) -> dict[str, Any]:
     """A position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome, tally
     (as ``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the ways to
     enter each legal action and the gestures. ``as_data`` makes a dictionary of the scene: whoever writes JSON with
-    something that knows dataclasses needs only :func:`tercet.view.fields_of`, which is quicker."""
+    something that knows dataclasses needs only :func:`tercet.view.fields_of`, which is quicker; ``path_data`` likewise
+    what stands for a path."""
     definition = position.game.definition
     explorations, tally = definition.explorations, position.tally
     askable = None if explorations is None else explorations.askable
@@ -105,7 +110,7 @@ def position_view(
         "position": str(position),
         "scene": {**as_data(definition.view.scene(position)), "partial": position.turn_is_open},
         "outcome": to_json(position.outcome),
-        "paths": [path.as_list for path in definition.view.paths(position)] if paths else [],
+        "paths": list(map(path_data, definition.view.paths(position))) if paths else [],
         "gestures": to_json(definition.gestures(position)) if paths and definition.gestures is not None else [],
         "standing": None if tally is None else list(tally),
         "askable": None if askable is None else list(askable(position)),

@@ -8,6 +8,7 @@ All of it turns into JSON with :func:`to_json`; :mod:`tercet.presentation` puts 
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
@@ -184,6 +185,11 @@ class Path:
         """The path as the page gets it: action, steps, ``says``. It is made once: do not change it."""
         return [self.action, list(self.steps), self.says]
 
+    @functools.cached_property
+    def as_text(self) -> str:
+        """The same, written as JSON."""
+        return json.dumps(self.as_list, ensure_ascii=False, separators=(",", ":"))
+
 
 @dataclass(frozen=True)
 class Gesture:
@@ -207,7 +213,7 @@ class Exploration:
     """Something that can be asked about a position: ``needs`` is ``position``, or ``cell`` where one is to be named;
     ``live`` whether it is quick enough to be asked after every action; ``searches``, whether it looks ahead over what
     players may do, instead of showing what the rules say of the position as it stands: in rated games it is closed to
-    the players."""
+    the players. ``threatens``: its findings name threats, which analysis draws beside the engine's lines."""
 
     id: str
     title: str
@@ -215,6 +221,7 @@ class Exploration:
     needs: str = "position"
     live: bool = False
     searches: bool = False
+    threatens: bool = False
 
 
 @dataclass(frozen=True)
@@ -229,14 +236,26 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Threat:
+    """What ``player`` (from 0) would do, were it his turn: an arrow from the first of ``cells`` to the last, or a mark
+    where there is only one. ``says`` what it is."""
+
+    player: int
+    cells: tuple[str, ...]
+    says: str
+
+
+@dataclass(frozen=True)
 class Findings:
     """The answer to an exploration: marks for the board, lines of play, the best first, and ``text`` that sums up;
-    ``complete`` is False where the search stopped before it had seen everything."""
+    ``complete`` is False where the search stopped before it had seen everything. ``threats`` are what the players
+    threaten, the most urgent first."""
 
     marks: tuple[Mark, ...] = ()
     lines: tuple[Finding, ...] = ()
     text: str = ""
     complete: bool = True
+    threats: tuple[Threat, ...] = ()
 
 
 @dataclass(frozen=True)

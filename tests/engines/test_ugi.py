@@ -318,4 +318,4 @@ def test_threads_of_levels() -> None:
     thought = level(tercet.game("sanqi", side=4), 6, seed=1, threads=2).think(
         tercet.game("sanqi", side=4).start(), Limits()
     )
-    assert thought.info.nodes == 30
+    assert thought.info.nodes == 26

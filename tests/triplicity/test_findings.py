@@ -105,3 +105,13 @@ def test_explorations_of_random_games() -> None:
         position = position.play(rng.choice(captures or list(position.legal_actions)))
         if ply % 20 == 0:
             testing.check_explorations(position, rng)
+
+
+def test_threats_go_from_who_takes_to_who_is_taken() -> None:
+    definition = tercet.game("triplicity").definition
+    position = tercet.parse(definition.quick_start.picture)
+    assert definition.explorations is not None
+    found = definition.explorations.explore(position, "threats", None, 10).threats
+    assert ("g6", "g7") in {threat.cells for threat in found}
+    mine = [threat.player == position.mover for threat in found]
+    assert mine == sorted(mine), "what threatens the mover comes first"

@@ -32,6 +32,12 @@ test("marks look as the game says, and are areas unless they are rings or not se
   expect(lookOf(art, "danger")).toBe("danger");
 });
 
+test("what is marked twice over, by a hint and by what is explored, is one area", () => {
+  const marks = ["one", "two"].map((says) => ({ kind: "win", cells: ["a1", "b1"], says }));
+  expect(state({ marks }).areas).toEqual([{ look: "win", cells: ["a1", "b1"] }]);
+  expect(state({ marks }).label("b1")).toBe("b1: empty, one, two");
+});
+
 test("a flag without a badge of its own is a pennant", () => {
   expect(badgeOf(art, "asleep")).toBe("cross");
   expect(badgeOf(art, "other")).toBe("pennant");

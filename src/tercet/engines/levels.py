@@ -46,21 +46,20 @@ class _Ability:
 
 
 GLANCE = Settings(effort=0, root_effort=0)
-SHORT = Settings(effort=2, root_effort=50)
 LONG = Settings(effort=4, root_effort=100)
 # Where a game has no engine kernels the efforts make no difference. Where it has no network, simulations have to make
 # up for it: so many times as many.
 WITHOUT_NET = 30
 _ABILITIES = {
-    1: _Ability(4, GLANCE, 0.95),
-    2: _Ability(6, GLANCE, 0.65),
-    3: _Ability(8, GLANCE, 0.45),
+    1: _Ability(2, GLANCE, 1.0),
+    2: _Ability(4, GLANCE, 0.78),
+    3: _Ability(8, GLANCE, 0.52),
     4: _Ability(12, GLANCE, 0.27),
-    5: _Ability(16, GLANCE, 0.08),
-    6: _Ability(30, GLANCE),
-    7: _Ability(60, SHORT),
-    8: _Ability(7, LONG, net=True),
-    9: _Ability(50, LONG, net=True),
+    5: _Ability(18, GLANCE, 0.07),
+    6: _Ability(26, GLANCE),
+    7: _Ability(55, GLANCE),
+    8: _Ability(6, LONG, net=True),
+    9: _Ability(60, LONG, net=True),
 }
 
 

@@ -47,13 +47,13 @@ def state_after(state: S, event: LogEvent, transition: Transition | None = None)
         if change is None:
             raise SessionError("bad-record", f"event {event.number}", f"there is no kind {event.kind!r}")
         following = change(state, event)
-    return _with_clock(state, event, replace(following, number=event.number))
+    return _with_clock(state, event, following)
 
 
 def _after_action(state: S, event: LogEvent, transition: Transition | None) -> S:
     made = state.position.transition(event.data["action"]) if transition is None else transition
     still_open = tuple(offer for offer in state.offers if offer.what == "draw" and offer.seat == event.data["seat"])
-    return replace(state.with_transition(made), offers=still_open, declined=frozenset(), clock_started=True)
+    return state.with_transition(made, offers=still_open, declined=frozenset(), clock_started=True)
 
 
 def _after_takeback(state: State, event: LogEvent) -> State:
@@ -153,9 +153,9 @@ _CHANGES: Mapping[str, Callable[[Any, LogEvent], Any]] = {
 
 
 def _with_clock(before: State, event: LogEvent, state: S) -> S:
-    """``state``, to which ``event`` led from ``before``, with the clocks as they are then."""
+    """``state``, to which ``event`` led from ``before``, with its number and the clocks as they are then."""
     if before.clock is None:
-        return state
+        return replace(state, number=event.number)
     data = event.data
     clock = before.clock.advanced(data["at"], data.get("lost", 0), data.get("lag"))
     times = before.times_left
@@ -176,4 +176,4 @@ def _with_clock(before: State, event: LogEvent, state: S) -> S:
     elif state.position.mover != before.position.mover:  # somebody else's turn begins, without an action
         times = (*times[:-1], clock.left)
     clock = clock.running_for(state.mover if state.clock_started else None)
-    return replace(state, clock=clock, times_left=times)
+    return replace(state, number=event.number, clock=clock, times_left=times)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Any, Self
 
 from tercet.game import Event, Game, Position, Transition
 from tercet.session.clock import Clock
@@ -202,8 +202,9 @@ class State:
         """The state after ``text`` is played, whoever asks and without an event; IllegalAction."""
         return self.with_transition(self.position.transition(text))
 
-    def with_transition(self, made: Transition) -> Self:
-        """The state after an action of this position, which was checked when the transition was made."""
+    def with_transition(self, made: Transition, **also: Any) -> Self:
+        """The state after an action of this position, which was checked when the transition was made. ``also`` are
+        other fields that are different then."""
         seat = self.position.mover
         assert seat is not None
         played = Played(
@@ -214,4 +215,4 @@ class State:
             made.events,
             self.begins_turn,
         )
-        return replace(self, position=made.after, played=(*self.played, played))
+        return replace(self, position=made.after, played=(*self.played, played), **also)

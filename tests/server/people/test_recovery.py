@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+import smtplib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from tercet.server.http.limits import Limits
-from tercet.server.people.mail import Mailer, MailError, is_address
-from tests.server.conftest import Serving
+from tercet.server.people.mail import Letter, Mailer, MailError, is_address
+from tests.server.conftest import OPEN, Serving
 from tests.server.people.browser import PASSWORD, Browser, code, rows
 from tests.support.mailbox import Mailbox
 
@@ -150,3 +151,57 @@ def test_addresses() -> None:
     assert is_address("a.b+c@example.org")
     for bad in ("", "a", "a@b", "a b@example.org", "a@example.org\nBcc: x@example.org", "<a@example.org>"):
         assert not is_address(bad)
+
+
+def test_letters_are_few(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch, mailbox: Mailbox) -> None:
+    """To one account, and to one address whoever names it."""
+    server = serve(limits=Limits(**{**vars(OPEN), "letters_per_hour": 2}))
+    browsers = [Browser(server) for _ in range(3)]
+    for number, browser in enumerate(browsers):
+        browser.sign_up(f"writer{number}")
+
+    def ask(browser: Browser, email: str) -> int:
+        return browser.post("/api/me/recovery/email", json={"email": email, "password": PASSWORD}).status_code
+
+    assert [ask(browsers[0], f"a{number}@example.net") for number in range(3)] == [200, 200, 429]
+    assert [ask(browser, "victim@example.net") for browser in browsers[1:]] == [200, 200]
+    assert ask(browsers[2], "VICTIM@example.net") == 429
+
+
+class Plain:
+    """A mail server elsewhere that knows no encryption."""
+
+    sent: list[object] = []  # noqa: RUF012
+
+    def __init__(self, *_: object, **__: object) -> None: ...
+
+    def ehlo(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Plain:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def starttls(self, **_: object) -> None:
+        raise smtplib.SMTPNotSupportedError("no STARTTLS")
+
+    def send_message(self, message: object) -> None:
+        self.sent.append(message)
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What such a server was sent."""
+    monkeypatch.setattr(smtplib, "SMTP", Plain)
+    monkeypatch.setattr(Plain, "sent", [])
+    return Plain.sent
+
+
+def test_letters_leave_encrypted_or_not_at_all(plain: list[object]) -> None:
+    for host, sent in (("mail.example.org", 0), ("127.0.0.1", 1)):
+        mailer = Mailer(f"smtp://{host}", "tercet@example.org", "https://games.example.org")
+        mailer._send(Letter("ann@example.net", "Subject", "Text"))
+        assert len(plain) == sent
+        mailer.close()

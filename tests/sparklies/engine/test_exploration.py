@@ -109,6 +109,8 @@ def test_danger_is_what_the_others_can_take(options: dict[str, Any]) -> None:
             for text in actions:
                 following = following.play(text)
             assert holders(following)[game.board.index[name]] == other + 1
+            assert told.takers[name] == other
+            assert told.pings[name][-1] in {text.split("=")[0] for text in actions}
     assert compared >= 5 or len(game.players) > 2
 
 

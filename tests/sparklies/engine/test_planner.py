@@ -19,8 +19,8 @@ from tercet.engines.planned import PlannedEngine
 from tercet.game import Game, Position
 from tercet.games.sparklies.engine.kernels import evaluation
 from tercet.games.sparklies.engine.kernels.beam import WON
-from tercet.games.sparklies.engine.planner import plans
-from tercet.games.sparklies.engine.search import Effort, TurnSearch
+from tercet.games.sparklies.engine.planner import make_planner, plans
+from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.turns import is_turn_start
 from tests.sparklies.engine.brute_force import ends_of, wander
@@ -329,3 +329,15 @@ def test_several_lines_are_told_apart() -> None:
 
 def test_a_won_turn_is_worth_more_than_any_other() -> None:
     assert WON > 100 * 400 + 30 * 400
+
+
+def test_only_a_turn_that_ends_the_game_is_said_to_win() -> None:
+    """Replies to any other turn are not all looked at: that it wins is expected, not proved."""
+    game = tercet.game("sparklies", board="3x3", ruleset="speed")
+    position = game.start(1)
+    over = position.row.copy()
+    over[layout.STATUS] = layout.PLAYING + 1
+    planner = make_planner(game, 1, 1)
+    assert planner._note(Final(WON, position.row)) == ""
+    assert planner._note(Final(WON, over)) == "wins"
+    assert planner._note(Final(WON - 1, over)) == ""

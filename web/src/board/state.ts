@@ -59,9 +59,11 @@ export function boardState(input: BoardInput): BoardState {
     marks.filter((mark) => lookOf(art, mark.kind) === look).flatMap((mark) => mark.cells);
   const last = new Set([...input.last, ...cellsOf("last")]);
   const blocked = new Set(cellsOf("blocked"));
-  const areas = marks
-    .map((mark) => ({ look: lookOf(art, mark.kind), cells: mark.cells }))
-    .filter(({ look }) => look !== "last" && look !== "blocked" && look !== "unseen");
+  const areas = new Map<string, Area>(); // what is marked twice over is drawn once
+  for (const { kind, cells } of marks) {
+    const look = lookOf(art, kind);
+    if (look !== "last" && look !== "blocked" && look !== "unseen") areas.set(look + cells.join(), { look, cells });
+  }
   const words = new Map<string, string[]>();
   for (const mark of marks)
     for (const cell of mark.cells) words.set(cell, [...(words.get(cell) ?? []), mark.says || mark.kind]);
@@ -79,8 +81,8 @@ export function boardState(input: BoardInput): BoardState {
       ...(words.get(cell) ?? []),
     ];
     if (last.has(cell)) said.push(t("board.last"));
-    if (chosen.includes(cell)) said.push("chosen");
-    if (legal.has(cell)) said.push("legal");
+    if (chosen.includes(cell)) said.push(t("board.chosen"));
+    if (legal.has(cell)) said.push(t("board.legal"));
     return said.join(", ");
   }
 
@@ -89,7 +91,7 @@ export function boardState(input: BoardInput): BoardState {
 
   return {
     pieces,
-    areas,
+    areas: [...areas.values()],
     rings: [...new Set([...last, ...blocked])].map((cell) => ({
       cell,
       last: last.has(cell),
@@ -113,4 +115,6 @@ export interface Arrow {
   label?: string;
   /** 1 for the best */
   weight?: number;
+  /** what somebody threatens, no move that is advised */
+  threat?: boolean;
 }

@@ -508,7 +508,7 @@ export interface Label {
  * Something that can be asked about a position: ``needs`` is ``position``, or ``cell`` where one is to be named;
  * ``live`` whether it is quick enough to be asked after every action; ``searches``, whether it looks ahead over what
  * players may do, instead of showing what the rules say of the position as it stands: in rated games it is closed to
- * the players.
+ * the players. ``threatens``: its findings name threats, which analysis draws beside the engine's lines.
  *
  */
 export interface Exploration {
@@ -517,6 +517,7 @@ export interface Exploration {
   live: boolean;
   needs: string;
   searches: boolean;
+  threatens: boolean;
   title: string;
 }
 /**
@@ -820,7 +821,8 @@ export interface Finding {
 }
 /**
  * The answer to an exploration: marks for the board, lines of play, the best first, and ``text`` that sums up;
- * ``complete`` is False where the search stopped before it had seen everything.
+ * ``complete`` is False where the search stopped before it had seen everything. ``threats`` are what the players
+ * threaten, the most urgent first.
  *
  */
 export interface Findings {
@@ -828,6 +830,17 @@ export interface Findings {
   lines: Finding[];
   marks: Mark[];
   text: string;
+  threats: Threat[];
+}
+/**
+ * What ``player`` (from 0) would do, were it his turn: an arrow from the first of ``cells`` to the last, or a mark
+ * where there is only one. ``says`` what it is.
+ *
+ */
+export interface Threat {
+  cells: string[];
+  player: number;
+  says: string;
 }
 /**
  * Somebody one follows; ``friend``: he follows too. ``unread`` counts what he has written since one looked.

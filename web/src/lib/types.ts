@@ -71,6 +71,7 @@ export type {
   SkinView as Skin,
   Snapshot,
   TableView as TableData,
+  Threat,
   TournamentResponse,
 } from "./protocol.generated";
 

@@ -3,7 +3,9 @@ cannot be saved from that."""
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tercet.game import Position
@@ -11,12 +13,18 @@ from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import TYPE_NAMES, decode, written
 from tercet.games.sanqi.positions import types
 from tercet.games.sanqi.rules import PLAYERS, patterns
-from tercet.view import Exploration, Finding, Findings, Mark
+from tercet.view import Exploration, Finding, Findings, Mark, Threat
 
 __all__ = ["WINNERS", "Unfinished", "explorations", "explore", "pivots", "trapped", "unfinished"]
 
 EXPLORATIONS = (
-    Exploration("one-away", "Patterns one move away", "What could each side complete, were it to move?", live=True),
+    Exploration(
+        "one-away",
+        "Patterns one move away",
+        "What could each side complete, were it to move?",
+        live=True,
+        threatens=True,
+    ),
     Exploration("two-away", "Patterns two moves away", "What lacks two pieces that could be put there now?", live=True),
     Exploration("pivots", "Pivots", "Which single moves bring several patterns within one move?", live=True),
     Exploration("replaceable", "Replaceable pieces", "Which pieces could be replaced now, and by what?", live=True),
@@ -142,7 +150,20 @@ def _unfinished(position: Position, lacking: int, limit: int) -> Findings:
             lines.append(Finding(f"{known.pattern} of {TYPE_NAMES[known.kind]}", (action,), f"{says}.", 1.0))
     counts = [sum(known.player == player for known in found) for player in range(2)]
     text = ", ".join(f"{name}: {count}" for name, count in zip(PLAYERS, counts, strict=True))
-    return Findings(tuple(marks), tuple(lines[:limit]), f"{text}.", len(lines) <= limit)
+    threats = _threats(position, found, marks) if lacking == 1 else ()
+    return Findings(tuple(marks), tuple(lines[:limit]), f"{text}.", len(lines) <= limit, threats)
+
+
+def _threats(position: Position, found: Sequence[Unfinished], marks: Sequence[Mark]) -> tuple[Threat, ...]:
+    """Patterns that lack one piece, each from the piece of it that is farthest from the missing one; the opponent's
+    first."""
+    board = position.game.board
+    threats = []
+    for known, mark in zip(found, marks, strict=True):
+        x, y = board.centres[known.lacks[0]]
+        far = max(known.cells, key=lambda cell: math.hypot(board.centres[cell][0] - x, board.centres[cell][1] - y))
+        threats.append(Threat(known.player, (board.names[far], board.names[known.lacks[0]]), f"{mark.says}."))
+    return tuple(sorted(threats, key=lambda threat: threat.player == position.mover))
 
 
 def _pivots(position: Position, limit: int) -> Findings:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from tercet.game import Game, Position
 from tercet.games.sparklies.notation import decoded
-from tercet.view import Exploration, Finding, Findings, Mark
+from tercet.view import Exploration, Finding, Findings, Mark, Threat
 
 __all__ = ["BUDGET", "askable", "explorations", "explore"]
 
 BUDGET = 400_000  # actions tried: well below a second
 
 DANGER = Exploration(
-    "danger", "Danger", "Which cells could be captured in the opponent's next turn?", live=True, searches=True
+    "danger",
+    "Danger",
+    "Which cells could be captured in the opponent's next turn?",
+    live=True,
+    searches=True,
+    threatens=True,
 )
 CASCADE = Exploration(
     "cascade",
@@ -53,16 +58,19 @@ def _danger(position: Position) -> Findings:
     from tercet.games.sparklies.engine.exploration import danger
 
     game = position.game
-    marks, parts, complete = [], [], True
+    marks, threats, parts, complete = [], [], [], True
     for player, name in enumerate(game.players):
         found = danger(position, player, BUDGET // len(game.players))
         complete = complete and found.complete
         parts.append(f"{name} {_cells(len(found.cells))}")
         for cell in found.cells:
             way = " ".join(found.ways[cell])
-            marks.append(Mark("danger", (cell,), f"{name}'s {cell} could be captured next turn: {way}"))
+            says = f"{name}'s {cell} could be captured next turn: {way}"
+            marks.append(Mark("danger", (cell,), says))
+            threats.append(Threat(found.takers[cell], (*found.pings[cell][-1:], cell), f"{says}."))
     text = f"In danger: {', '.join(parts)}." + ("" if complete else " There may be more.")
-    return Findings(tuple(marks), (), text, complete)
+    threats.sort(key=lambda threat: threat.player == position.mover)
+    return Findings(tuple(marks), (), text, complete, tuple(threats))
 
 
 def _ends_in(ways: int, complete: bool) -> str:

@@ -10,12 +10,18 @@ from tercet.game import Game, Position
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men, still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS, rules_of
-from tercet.view import Exploration, Finding, Findings, Mark
+from tercet.view import Exploration, Finding, Findings, Mark, Threat
 
 __all__ = ["attackers", "defenders", "explorations", "explore", "listed", "reach", "threatened", "threats"]
 
 EXPLORATIONS = (
-    Exploration("threats", "Threatened men", "Whose men could be captured at once, by whom and from where?", live=True),
+    Exploration(
+        "threats",
+        "Threatened men",
+        "Whose men could be captured at once, by whom and from where?",
+        live=True,
+        threatens=True,
+    ),
     Exploration(
         "balance", "Attack and defence", "How many men could take each man, and how many could take back?", live=True
     ),
@@ -117,7 +123,7 @@ def _name(row: Any, cell: int) -> str:
 
 def _all_threats(position: Position) -> Findings:
     game, row, names = position.game, position.row, position.game.board.names
-    marks = []
+    marks, threats_to = [], []
     counts = [0, 0, 0]
     for cell, man in men(row):
         by = threats(game, row, cell)
@@ -127,10 +133,16 @@ def _all_threats(position: Position) -> Findings:
                 Mark("danger", (names[cell],), f"{_name(row, cell)} on {names[cell]} could be taken by {takers}")
             )
             counts[man >> 3] += 1
+            for at in by:
+                says = f"{_name(row, at)} on {names[at]} could take {_name(row, cell)} on {names[cell]}."
+                threats_to.append((man & 7, Threat(int(row[layout.CELLS + at]) >> 3, (names[at], names[cell]), says)))
     if not marks:
         return Findings(text="No man could be taken at once.")
     parts = [f"{name} {count}" for name, count in zip(PLAYERS, counts, strict=True)]
-    return Findings(tuple(marks), text=f"Men that could be taken at once: {', '.join(parts)}.")
+    # Kings first, then by what a man is worth; threats to the mover before his own.
+    threats_to.sort(key=lambda threat: (threat[1].player == position.mover, -threat[0]))
+    text = f"Men that could be taken at once: {', '.join(parts)}."
+    return Findings(tuple(marks), text=text, threats=tuple(threat for _, threat in threats_to))
 
 
 def _balance(position: Position) -> Findings:

@@ -12,6 +12,7 @@ from tercet.errors import IllegalAction
 from tercet.game import Game
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.position_strings import man_at, position_options, position_text, read_position
+from tercet.games.triplicity.positions import men
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS, rules_of
 
 __all__ = [
@@ -84,13 +85,9 @@ def action_text(game: Game, row: Any, action: int) -> str:
 
 def _rivals(game: Game, row: Any, goal: int, kind: int) -> list[int]:
     """Cells of all the mover's men of ``kind`` who may legally move to ``goal``."""
-    player = row[layout.TURN]
-    found = []
-    for cell in range(layout.SIZE):
-        path = rules_of(game).paths.get((cell, goal))
-        if path is not None and row[layout.CELLS + cell] == 8 * player + kind and _may_go(game, row, path):
-            found.append(cell)
-    return found
+    wanted, paths = 8 * int(row[layout.TURN]) + kind, rules_of(game).paths
+    ways = [(cell, paths.get((cell, goal))) for cell, man in men(row) if man == wanted]
+    return [cell for cell, path in ways if path is not None and _may_go(game, row, path)]
 
 
 def _may_go(game: Game, row: Any, path: int) -> bool:

@@ -6,17 +6,28 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
+
 from tercet.game import Game, Position
 from tercet.games.triplicity.kernels import layout
 
 __all__ = ["decisive", "images", "men", "still_playing", "values"]
 
 
-def men(row: Any) -> list[tuple[int, int]]:
+def men(row: Any) -> tuple[tuple[int, int], ...]:
     """Cells and men of all men on the board."""
     cells = row[layout.CELLS : layout.CELLS + layout.SIZE]
-    numbers = cells if isinstance(cells, list) else cells.tolist()
-    return [(cell, man) for cell, man in enumerate(numbers) if man]
+    return _men_on(cells) if isinstance(cells, list) else _men_in(cells.tobytes())
+
+
+def _men_on(cells: list[int]) -> tuple[tuple[int, int], ...]:
+    return tuple((cell, man) for cell, man in enumerate(cells) if man)
+
+
+@functools.lru_cache(maxsize=64)
+def _men_in(cells: bytes) -> tuple[tuple[int, int], ...]:
+    """The same of a compiled row's cells: what is asked of one position asks for them again and again."""
+    return _men_on(np.frombuffer(cells, np.int64).tolist())
 
 
 def still_playing(row: Any) -> list[int]:

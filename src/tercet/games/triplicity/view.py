@@ -229,10 +229,10 @@ def _panels(position: Position, costs: Mapping[int, int]) -> tuple[Panel, ...]:
 
 
 @functools.lru_cache(maxsize=8)
-def _array(game: Game) -> list[tuple[int, int]]:
+def _array(game: Game) -> tuple[tuple[int, int], ...]:
     """Cells and men of the array."""
     numbers = game.rules.data[layout.ARRAY : layout.ARRAY + layout.SIZE].tolist()
-    return [(cell, man) for cell, man in enumerate(numbers) if man]
+    return tuple((cell, man) for cell, man in enumerate(numbers) if man)
 
 
 @functools.lru_cache(maxsize=8)

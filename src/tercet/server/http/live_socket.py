@@ -9,13 +9,22 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from uvicorn.config import Config
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
+from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
 __all__ = ["LiveSocket", "Outbox"]
 
 GATHER = 0.001  # seconds in which what is sent is gathered
 MUCH = 1 << 16  # bytes that are sent at once
 PILE = 8  # messages that may wait before no more are read
+
+# The window is wide enough to reach back to the message before, most of which a view is; with that the quickest level
+# sends no more bytes than the usual one does with a narrow window, in a third of the time. It takes 80 kB a socket.
+COMPRESSION = ServerPerMessageDeflateFactory(
+    server_max_window_bits=14, client_max_window_bits=12, compress_settings={"memLevel": 5, "level": 1}
+)
 
 
 class Outbox:
@@ -91,6 +100,11 @@ class LiveSocket(WebSocketsSansIOProtocol):
 
     outbox = Outbox()
     _heard = 0.0
+
+    def __init__(self, config: Config, server_state: ServerState, app_state: dict[str, Any]) -> None:
+        super().__init__(config, server_state, app_state)
+        if self.conn.available_extensions:
+            self.conn.available_extensions = [COMPRESSION]
 
     def connection_made(self, transport: Any) -> None:
         """It is open."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import ipaddress
 import os
 import secrets
@@ -12,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 from fastapi import APIRouter, FastAPI, Request
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import CollectorRegistry, Counter, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
@@ -49,7 +50,13 @@ def observe(registry: TableRegistry) -> None:
 async def _count(table: Table, events: list[LogEvent]) -> None:
     played = sum(event.kind == "action" for event in events)
     if played:
-        ACTIONS.labels(table.settings.game).inc(played)
+        _actions(table.settings.game).inc(played)
+
+
+@functools.cache
+def _actions(game: str) -> Counter:
+    """The counter of actions of a game."""
+    return ACTIONS.labels(game)
 
 
 @router.get("/health", include_in_schema=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -87,6 +88,7 @@ class StoredTable:
     owner_seen: float | None = None
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def hash_token(token: str) -> str:
     """What is stored of a seat's token. Tokens carry 192 random bits, so a plain hash is enough."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -129,7 +129,7 @@ def render(steps: Sequence[Step], most: int, who: Readers) -> list[Rendered]:
 
 
 def written(view: dict[str, Any]) -> tuple[str, str]:
-    """The view as text, whole, and without paths and gestures."""
+    """A view of :func:`~tercet.server.tables.messages.view_of` as text, whole, and without paths and gestures."""
     bare = encode({**view, **PATHLESS})
     return _with_paths(bare, view), bare
 
@@ -140,4 +140,4 @@ def _with_paths(bare: str, view: dict[str, Any]) -> str:
         return bare
     before, between, after = bare.partition(encode(PATHLESS)[1:-1])
     assert between
-    return f"{before}{encode({name: view[name] for name in PATHLESS})[1:-1]}{after}"
+    return f'{before}"paths":[{",".join(view["paths"])}],"gestures":{encode(view["gestures"])}{after}'

@@ -20,7 +20,7 @@ from tercet.server.tables.commands import perform
 
 __all__ = ["PlayerConnection"]
 
-SEND_WITHIN = 20.0  # seconds a client has to take a message
+SEND_WITHIN = 10.0  # seconds a client has to take a message; it is looked at as often
 MEASURE = 10.0  # seconds between two looks at how long the line to a player is
 
 
@@ -36,13 +36,27 @@ class PlayerConnection:
         self.services = services
         self._lag: int | None = None
         self._asked: tuple[int, float] = (0, 0.0)
+        self._sending: float | None = None  # since when a message has been on its way out
+        self._looking: asyncio.TimerHandle
 
     async def write(self) -> None:
         """Send what is to be told."""
-        while True:
-            for text in await self.client.queue.get():
-                async with asyncio.timeout(SEND_WITHIN):
+        self._look()
+        try:
+            while True:
+                for text in await self.client.queue.get():
+                    self._sending = time.monotonic()
                     await self.socket.send_text(text)
+                    self._sending = None
+        finally:
+            self._looking.cancel()
+
+    def _look(self) -> None:
+        """Cut the client off where it has not taken a message for :data:`SEND_WITHIN` seconds. It is looked at now and
+        then, since to time each message would cost as much as to send it."""
+        if self._sending is not None and time.monotonic() - self._sending >= SEND_WITHIN:
+            self.client.cut.set()
+        self._looking = asyncio.get_running_loop().call_later(SEND_WITHIN, self._look)
 
     async def read(self) -> None:
         """Take what comes."""

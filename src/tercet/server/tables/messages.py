@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from tercet.presentation import action_cells, position_view, table_view
@@ -40,8 +41,9 @@ def move_data(ply: int, played: Played) -> Data:
 
 def view_of(session: Session, paths: bool) -> Data:
     """The position's view, told as over where the players ended the game themselves. The parts of its scene are
-    dataclasses, as :func:`tercet.server.tables.broadcast.encode` takes them."""
-    view = position_view(session.position, paths=paths and not session.is_over, as_data=fields_of)
+    dataclasses, and its paths are text, as :func:`tercet.server.tables.broadcast.written` takes them."""
+    wanted = paths and not session.is_over
+    view = position_view(session.position, paths=wanted, as_data=fields_of, path_data=attrgetter("as_text"))
     if session.is_over and view["outcome"] is None:
         result = session.result
         if result is not None:

@@ -68,6 +68,8 @@ class Presence:
 
     def only(self, process_ids: Iterable[int]) -> bool:
         """Of the other processes only these are alive."""
+        if not self._elsewhere:
+            return False
         dead = self._elsewhere.keys() - set(process_ids)
 
         def change() -> None:

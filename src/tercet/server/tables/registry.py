@@ -182,8 +182,9 @@ class TableRegistry:
     async def _follow(self, everything: bool = False) -> None:
         """See whether others have written to the tables here, and whether their owners are alive."""
         known = self.tables
+        others = self.lease.others
         for table in known:
-            table.only_alive(self.lease.others)
+            table.only_alive(others)
         if self.lease.is_alone and not everything:
             known = [table for table in known if not table.owned]
         if not known:
@@ -215,7 +216,7 @@ class TableRegistry:
     async def _drop_idle(self) -> None:
         """Let go of tables that nobody follows."""
         long_ago = time.monotonic() - IDLE
-        idle = [table for table in self.tables if table.is_idle and table.used < long_ago]
+        idle = [table for table in self.tables if not table.clients and table.used < long_ago and table.is_idle]
         for table in idle:
             del self._tables[table.id]
             table.drop()

@@ -15,7 +15,7 @@ from tercet.kernel import build
 
 __all__ = ["attention"]
 
-WINNING, STOPPING = 1.0, 0.65  # actions that complete a pattern of the mover's, or are where the opponent would
+WINNING, STOPPING = 1.0, 0.5  # actions that complete a pattern of the mover's, or are where the opponent would
 BUILDING, MOST = 0.06, 0.6  # for each point of `promise`, at most
 NEAR = 0.12  # beside a piece
 

@@ -3,12 +3,13 @@ the opponents could take next turn."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tercet.game import Position
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
+from tercet.games.sparklies.notation import decode
 
 __all__ = ["Danger", "Outcomes", "Way", "danger", "outcomes"]
 
@@ -34,11 +35,14 @@ class Outcomes:
 @dataclass(frozen=True)
 class Danger:
     """Cells of a player's that another could capture next turn, and the actions that take each, the shortest found.
-    ``complete`` if the other cells are safe for certain."""
+    ``takers`` are who could, ``pings`` the cells that are pinged for it, in order. ``complete`` if the other cells are
+    safe for certain."""
 
     cells: tuple[str, ...]
     ways: dict[str, tuple[str, ...]]
     complete: bool
+    takers: dict[str, int] = field(default_factory=dict)
+    pings: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def outcomes(position: Position, limit: int = 50, budget: int = 200_000, colours: bool = False) -> Outcomes:
@@ -88,6 +92,9 @@ def danger(position: Position, player: int, budget: int = 200_000) -> Danger:
     if over or not others or game.options["mode"] == "duel":
         return Danger((), {}, game.options["mode"] != "duel")
     lines: dict[int, tuple[str, ...]] = {}
+    takers: dict[str, int] = {}
+    pings: dict[str, tuple[str, ...]] = {}
+    names = game.board.names
     complete = True
     for other in others:
         row = position.row.copy()
@@ -106,11 +113,16 @@ def danger(position: Position, player: int, budget: int = 200_000) -> Danger:
         for cell, actions in found.items():
             if cell not in lines or len(actions) < len(lines[cell]):
                 lines[cell] = tuple(start.notate(actions))
-    names = game.board.names
+                takers[names[cell]] = other
+                pings[names[cell]] = tuple(
+                    names[at] for kind, at, _ in (decode(game, action) for action in actions) if kind == "ping"
+                )
     return Danger(
         tuple(names[cell] for cell in sorted(lines)),
         {names[cell]: lines[cell] for cell in sorted(lines)},
         complete or len(lines) == _held(position.row, player),
+        takers,
+        pings,
     )
 
 

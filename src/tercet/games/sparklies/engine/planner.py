@@ -113,11 +113,11 @@ def strength(level: int, whole: bool) -> Strength:
         return Strength(own, FULL_PING_LOOKS if whole else looks, seconds=1.0, full=True)
     return {
         1: Strength((Effort(1, 1, 0, -2, 600, 16),), chance=600, nodes=600),
-        2: Strength((Effort(1, 1, 0, -2, 800, 16),), chance=235, nodes=800),
-        3: Strength((Effort(1, 1, 0, 0, 1_500, 16),), chance=215, nodes=1_500),
+        2: Strength((Effort(1, 1, 0, -2, 800, 16),), chance=290, nodes=800),
+        3: Strength((Effort(1, 1, 0, 0, 1_500, 16),), chance=195, nodes=1_500),
         4: Strength((Effort(1, 1, 1, 1, 4_000, 16),), chance=100, nodes=4_000),
         5: Strength((Effort(1, 2, 3, 4, 20_000, 16),), nodes=20_000),
-        6: Strength((Effort(2, 4, 3, 8, 20_000, 16),), chance=40, nodes=15_000),
+        6: Strength((Effort(2, 4, 3, 8, 20_000, 16),), chance=60, nodes=10_000),
         7: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], nodes=45_000),
         8: Strength(own[:1], looks[:2], nodes=130_000),
         9: Strength(own[:2], looks[:4], nodes=500_000),

@@ -1,0 +1,350 @@
+"""Hostile people: what they do to a server as fast as they can, from a network of their own (:mod:`benchmarks.abuse`).
+
+Each method of :class:`Attack` but the first two is one abuse. Everything goes to a server of one's own on this machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import httpx
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+__all__ = ["ABUSES", "SMALL", "attack", "path_of", "wire"]
+
+ANSWERED = (ConnectionClosed, InvalidStatus, httpx.HTTPError, OSError, TimeoutError)
+SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 6}}
+LARGE: dict[str, Any] = {"game": "sanqi", "options": {"side": 30}}
+T = TypeVar("T")
+OUTSIDE = "127.0.0.2"  # this machine, too, but no proxy that the server trusts
+
+
+def hostile_host() -> str:
+    """Somebody of the hostile network."""
+    return f"203.0.113.{random.randrange(1, 255)}"
+
+
+async def within(seconds: float, work: Awaitable[T]) -> T:
+    """What comes of ``work``; TimeoutError where it takes longer. (A cancelled ``asyncio.wait_for`` may go on.)"""
+    async with asyncio.timeout(seconds):
+        return await work
+
+
+def wire(port: int, path: str, host: str, cookie: str = "") -> Any:
+    """A socket of somebody at ``host``."""
+    headers = {"x-forwarded-for": host, **({"cookie": cookie} if cookie else {})}
+    address = f"ws://127.0.0.1:{port}{path}"
+    return connect(
+        address, max_size=None, compression=None, ping_interval=None, open_timeout=60, additional_headers=headers
+    )
+
+
+def path_of(opened: dict[str, Any]) -> str:
+    """The socket of a table that was opened, with all its seats."""
+    tokens = [seat["token"] for seat in opened["seats"] if seat["token"]]
+    return f"/api/tables/{opened['id']}/live?" + "&".join(f"seat={token}" for token in tokens)
+
+
+class Attack:
+    """Hostile people against a server at ``port``; ``table`` is where the innocent plays."""
+
+    def __init__(self, port: int, table: str) -> None:
+        self.port = port
+        self.table = table
+        self.counts: Counter[str] = Counter()
+        self.http = httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30, limits=httpx.Limits())
+
+    async def post(self, path: str, body: dict[str, Any], cookie: str = "") -> httpx.Response:
+        """Ask, as somebody of the network, and count how it was answered."""
+        headers = {"x-forwarded-for": hostile_host(), **({"cookie": cookie} if cookie else {})}
+        answer = await self.http.post(path, json=body, headers=headers)
+        self.http.cookies.clear()
+        self.counts[str(answer.status_code)] += 1
+        return answer
+
+    async def many(self, number: int, work: Callable[[], Awaitable[Any]]) -> None:
+        """Have ``number`` do ``work`` again and again, whatever they are answered."""
+
+        async def again() -> None:
+            while True:
+                try:
+                    await work()
+                except ANSWERED as error:
+                    self.counts[type(error).__name__] += 1
+                    await asyncio.sleep(0.05)
+
+        await asyncio.gather(*(again() for _ in range(number)))
+
+    async def uploads(self) -> None:
+        """Long records to be read."""
+        text = '[Game "sanqi"]\n[Options "side=6"]\n\n' + "".join(f"{number}. Ra1 Ya2 " for number in range(1, 10_000))
+        await self.many(16, lambda: self.post("/api/record", {"text": text[:199_000]}))
+
+    async def drawings(self) -> None:
+        """Drawings of a large board."""
+        start = await self.post("/api/preview", LARGE)
+        position = start.json()["view"]["position"]
+        await self.many(16, lambda: self.post("/api/draw", {"position": position, "size": 4000}))
+
+    async def openings(self) -> None:
+        """Tables without end, and looks at large boards."""
+        seats = [{"kind": "me"}, {"kind": "here"}]
+        await self.many(8, lambda: self.post("/api/tables", {"seats": seats, **LARGE}))
+
+    async def connections(self) -> None:
+        """Connections that say nothing."""
+        held = []
+        with contextlib.suppress(OSError):
+            for _ in range(900):
+                held.append(await asyncio.open_connection("127.0.0.1", self.port, local_addr=(OUTSIDE, 0)))
+        self.counts["connections"] = len(held)
+        await asyncio.sleep(3600)
+
+    async def engines(self) -> None:
+        """New guests, each with an engine of the highest level that begins."""
+
+        async def game() -> None:
+            seats = [{"kind": "engine", "level": 10}, {"kind": "me"}]
+            answer = await self.post("/api/tables", {"seats": seats, **SMALL})
+            if answer.status_code == 201:
+                cookie = answer.headers.get("set-cookie", "").partition(";")[0]
+                async with wire(self.port, path_of(answer.json()), hostile_host(), cookie) as socket:
+                    await within(30, socket.recv())
+                    await asyncio.sleep(20)
+
+        await self.many(60, game)
+
+    async def analyses(self) -> None:
+        """As many analyses as are had."""
+        start = await self.post("/api/preview", SMALL)
+        position = start.json()["view"]["position"]
+
+        async def analysis() -> None:
+            async with wire(self.port, "/api/analysis", hostile_host()) as socket:
+                await socket.send(json.dumps({"type": "go", "id": "a", "position": position}))
+                async for text in socket:
+                    if json.loads(text)["type"] == "error":
+                        self.counts["refused"] += 1
+                        return
+
+        await self.many(12, analysis)
+
+    async def lobby(self) -> None:
+        """Open games that others see, and many who look at the lobby."""
+
+        async def follow() -> None:
+            async with wire(self.port, "/api/lobby/live", hostile_host()) as socket:
+                async for text in socket:
+                    self.counts["bytes"] += len(text)
+
+        offers = self.many(10, lambda: self.post("/api/tables", {"seats": [{"kind": "me"}, {"kind": "open"}], **SMALL}))
+        await asyncio.gather(offers, self.many(100, follow))
+
+    async def tournaments(self) -> None:
+        """Tournaments without end."""
+        clock = {"kind": "fischer", "minutes": 5, "increment": 3}
+        body = {"name": "Cup", "form": "swiss", "rounds": 3, "game": "sanqi", "clock": clock, "begins": 9e15}
+        await self.many(8, lambda: self.post("/api/tournaments", body))
+
+    async def arrivals(self) -> None:
+        """Watchers who come to the innocent's table and go again."""
+
+        async def visit() -> None:
+            async with wire(self.port, f"/api/tables/{self.table}/live", hostile_host()) as socket:
+                self.counts["bytes"] += len(await within(30, socket.recv()))
+                self.counts["visits"] += 1
+
+        await self.many(50, visit)
+
+    async def takebacks(self) -> None:
+        """Actions that are taken back, over and over."""
+
+        async def loop() -> None:
+            answer = await self.post("/api/tables", {"seats": [{"kind": "me"}, {"kind": "here"}], **SMALL})
+            if answer.status_code != 201:
+                await asyncio.sleep(1)
+                return
+            async with wire(self.port, path_of(answer.json()), hostile_host()) as socket:
+                action = json.loads(await socket.recv())["state"]["view"]["paths"][0][0]
+                for number in itertools.count():
+                    await socket.send(json.dumps({"type": "act", "id": f"a{number}", "ply": 0, "action": action}))
+                    await socket.send(json.dumps({"type": "takeback", "id": f"t{number}", "ply": 0}))
+                    for _ in range(4):
+                        said = json.loads(await within(30, socket.recv()))
+                        self.counts[said.get("code", said["type"])] += 1
+                        if said["type"] == "error":
+                            break
+
+        await self.many(10, loop)
+
+    async def passwords(self) -> None:
+        """Passwords that are guessed."""
+        await self.many(
+            16,
+            lambda: self.post("/api/session", {"handle": f"ann{random.randrange(10_000)}", "password": "guessed it"}),
+        )
+
+    async def messages(self) -> None:
+        """Messages as fast as they go, and words at the innocent's table."""
+
+        async def flood() -> None:
+            async with wire(self.port, f"/api/tables/{self.table}/live", hostile_host()) as socket:
+                await socket.recv()
+                for number in itertools.count():
+                    line = {"type": "say", "id": f"s{number}", "room": "watchers", "text": "spam " * 50}
+                    await socket.send(json.dumps(line))
+                    said = json.loads(await within(30, socket.recv()))
+                    self.counts[said.get("code", said["type"])] += 1
+
+        await self.many(20, flood)
+
+    async def explorations(self) -> None:
+        """Questions that search ahead."""
+        start = await self.post("/api/preview", {"game": "triplicity", "options": {}})
+        position = start.json()["view"]["position"]
+        asked = [one["id"] for one in start.json()["table"]["explorations"] if not one["cell"]]
+        kinds = itertools.cycle(asked)
+        await self.many(16, lambda: self.post("/api/explore", {"position": position, "id": next(kinds)}))
+
+    async def clocks(self) -> None:
+        """Turns begun anew without end on an egg timer, with a line that is slow on purpose."""
+
+        async def loop() -> None:
+            clock = {"kind": "turn", "seconds": 10}
+            body = {"seats": [{"kind": "me"}, {"kind": "here"}], "clock": clock, "game": "sparklies"}
+            answer = await self.post("/api/tables", {**body, "options": {"board": "5x5"}})
+            if answer.status_code != 201:
+                await asyncio.sleep(1)
+                return
+            async with wire(self.port, path_of(answer.json()), hostile_host()) as socket:
+                action = json.loads(await socket.recv())["state"]["view"]["paths"][0][0]
+                for number in itertools.count():
+                    await socket.send(json.dumps({"type": "act", "id": f"a{number}", "ply": 0, "action": action}))
+                    await socket.send(json.dumps({"type": "takeback", "id": f"t{number}", "ply": 0}))
+                    await asyncio.sleep(0.2)
+                    said = json.loads(await within(30, socket.recv()))
+                    self.counts[said.get("code", said["type"])] += 1
+                    if said["type"] == "ping?":
+                        await asyncio.sleep(0.5)
+                        await socket.send(json.dumps({"type": "pong", "n": said["n"]}))
+
+        await self.many(20, loop)
+
+    async def guests(self) -> None:
+        """New guests without end."""
+        await self.many(16, lambda: self.post("/api/me", {"name": f"Somebody {random.randrange(10_000)}"}))
+
+    async def signups(self) -> None:
+        """New accounts, and letters and codes of recovery for those of others."""
+
+        async def ask() -> None:
+            handle = f"own{random.randrange(10**9)}"
+            await self.post("/api/accounts", {"handle": handle, "password": "a long enough secret"})
+            await self.post("/api/recovery/letter", {"handle": "ann"})
+            await self.post("/api/recovery/code", {"handle": "ann", "code": "x" * 20, "password": "a long secret"})
+
+        await self.many(8, ask)
+
+    async def seats(self) -> None:
+        """Seats that are taken and left again, and games that are resigned at once."""
+
+        async def sit() -> None:
+            answer = await self.post("/api/tables", {"seats": [{"kind": "me"}, {"kind": "open"}], **SMALL})
+            if answer.status_code != 201:
+                await asyncio.sleep(1)
+                return
+            table = answer.json()["id"]
+            for _ in range(10):
+                taken = await self.post(f"/api/tables/{table}/seats/1", {})
+                cookie = taken.headers.get("set-cookie", "").partition(";")[0]
+                headers = {"x-forwarded-for": hostile_host(), "cookie": cookie}
+                left = await self.http.delete(f"/api/tables/{table}/seats/1", headers=headers)
+                self.counts[str(left.status_code)] += 1
+            await self.post(f"/api/tables/{table}/seats/1", {})
+            async with wire(self.port, path_of(answer.json()), hostile_host()) as socket:
+                await socket.send(json.dumps({"type": "resign", "id": "r"}))
+                await within(30, socket.recv())
+
+        await self.many(8, sit)
+
+    async def deaf(self) -> None:
+        """Watchers of the innocent's table who ask for all of it again and again, and read nothing."""
+
+        async def watch() -> None:
+            async with wire(self.port, f"/api/tables/{self.table}/live", hostile_host()) as socket:
+                socket.transport.pause_reading()
+                for _ in range(2000):
+                    await within(5, socket.send('{"type": "snapshot"}'))
+                self.counts["asked"] += 2000
+
+        await self.many(20, watch)
+
+    async def slow(self) -> None:
+        """Requests that are sent a byte at a time."""
+
+        async def drip() -> None:
+            where = {"local_addr": (OUTSIDE, 0)}
+            _, writer = await asyncio.open_connection("127.0.0.1", self.port, **where)  # type: ignore[arg-type]
+            try:
+                self.counts["begun"] += 1
+                writer.write(b"POST /api/record HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n")
+                writer.write(b"Content-Type: application/json\r\n\r\n")
+                while True:
+                    writer.write(b" ")
+                    await writer.drain()
+                    await asyncio.sleep(0.2)
+            finally:
+                writer.close()
+
+        await self.many(300, drip)
+
+    async def garbage(self) -> None:
+        """What makes no sense: bodies too long and malformed, messages, addresses, links and origins of others."""
+        wrong = itertools.cycle(
+            [
+                ("/api/tables", b"[" * 300_000),
+                ("/api/record", b"x" * 3_000_000),
+                ("/api/position", b'{"position": "\xff\x00"}'),
+                ("/api/tables/" + "0" * 16 + "/seats/0", b"{}"),
+                ("/api/analyse", json.dumps({"moves": ["x" * 400] * 900, **SMALL}).encode()),
+            ]
+        )
+
+        async def ask() -> None:
+            path, body = next(wrong)
+            headers = {"x-forwarded-for": hostile_host(), "content-type": "application/json"}
+            answer = await self.http.post(path, content=body, headers=headers)
+            self.counts[str(answer.status_code)] += 1
+
+        async def say() -> None:
+            async with wire(self.port, f"/api/tables/{self.table}/live?seat={'x' * 30}", hostile_host()) as socket:
+                for _ in range(40):
+                    await socket.send(random.choice(["{", "[]", '{"type": "act"}', "x" * 60_000]))
+                while True:
+                    self.counts[json.loads(await within(5, socket.recv())).get("code", "told")] += 1
+
+        await asyncio.gather(self.many(8, ask), self.many(8, say))
+
+
+ABUSES = {
+    name: work.__doc__ or ""
+    for name, work in vars(Attack).items()
+    if name not in ("post", "many") and not name.startswith("_")
+}
+
+
+async def attack(name: str, port: int, table: str, seconds: float) -> None:
+    """Do one of :data:`ABUSES` for so long, and print what was answered."""
+    hostile = Attack(port, table)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await getattr(hostile, name)()
+    print(json.dumps(hostile.counts))
