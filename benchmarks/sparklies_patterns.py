@@ -7,7 +7,7 @@
 ``play`` lets the engine without weights play itself, some thousand actions tried a turn, and notes each position at the
 end of a turn with the game's result. ``label`` searches ends of turns from there some turns ahead and notes what the
 search expects. ``learn`` fits weights to both by logistic regression, prints how well they foretell what was held out,
-and writes a file of them, with the card named by ``--card``.
+and writes a file of them, beside those of other rulesets that are there, with the card named by ``--card``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tercet.game import Game
 from tercet.games.sparklies.engine import patterns
 from tercet.games.sparklies.engine.kernels import patterns as pattern_layout
 from tercet.games.sparklies.engine.kernels.beam import WON
-from tercet.games.sparklies.engine.planner import SCALE, Look, TurnPlanner, strength
+from tercet.games.sparklies.engine.planner import SCALE, Look, TurnPlanner, make_planner, strength
 from tercet.games.sparklies.engine.search import Effort, TurnSearch
 from tercet.games.sparklies.kernels import layout
 
@@ -39,6 +39,8 @@ LABELS = {
     "subtle": (Effort(2, 4, 2, 8, 8_000, 32), 12, Look(4, 0, 5, Effort(2, 4, 2, 8, 8_000, 8))),
     "speed": (Effort(1, 1, 12, 8, 20_000, 200), 100, Look(2, 0, 16, Effort(1, 1, 4, 8, 20_000, 16))),
 }  # how to find ends of a turn, how many of the best to draw from, and how far to look ahead from each
+FITS = {"subtle": (SCALE, 0.3, 0.1), "speed": (1000, 1.0, 0.03)}
+# ... points of a value to one logit, how freely classes may differ from their parts, and how all weights are held back
 PHASES = pattern_layout.PHASES
 Places = tuple[tuple[int, ...], ...]
 SQUARE_PARTS: tuple[Places, ...] = (
@@ -52,6 +54,11 @@ def planner_without_weights(ruleset: str, side: int, seed: int) -> TurnPlanner:
     game = tercet.game("sparklies", ruleset=ruleset, board=f"{side}x{side}")
     own = strength(9, ruleset == "speed")
     return TurnPlanner(game, replace(strength(10, ruleset == "speed"), looks=own.looks, full=False), seed)
+
+
+def planner_with_weights(ruleset: str, side: int, seed: int) -> TurnPlanner:
+    """The engine at full strength as it is."""
+    return make_planner(tercet.game("sparklies", ruleset=ruleset, board=f"{side}x{side}"), seed=seed)
 
 
 def cells_of(row: Any, size: int) -> Any:
@@ -112,6 +119,7 @@ def label(arguments: argparse.Namespace) -> None:
     chance.shuffle(order)
     planners: dict[int, TurnPlanner] = {}
     effort, best, look = LABELS[arguments.ruleset]
+    scale = FITS[arguments.ruleset][0]
     cells: list[Any] = []
     notes: list[tuple[float, ...]] = []
     for which in order:
@@ -119,17 +127,18 @@ def label(arguments: argparse.Namespace) -> None:
             break
         side, mover, _, number = games["notes"][which]
         if side not in planners:
-            planners[side] = planner_without_weights(arguments.ruleset, int(side), arguments.seed)
+            make = planner_with_weights if arguments.with_weights else planner_without_weights
+            planners[side] = make(arguments.ruleset, int(side), arguments.seed)
         planner = planners[side]
         start = row_of(planner.game, games["cells"][which], int(mover))
-        finals = TurnSearch(planner.game).sweep(start, effort)
+        finals = TurnSearch(planner.game, learnt=arguments.with_weights).sweep(start, effort)
         count = min(best, len(finals))
         for place in sorted({0, *chance.sample(range(count), min(count, 5))}):
             row = finals[place].row
             if int(row[layout.STATUS]) == layout.PLAYING:
                 following = int(row[layout.MOVER])
                 value = planner.worth(row, following, look.turns, look, -2 * WON, 2 * WON)
-                share = 1 / (1 + np.exp(-np.clip(value / SCALE, -8, 8)))
+                share = 1 / (1 + np.exp(-np.clip(value / scale, -20, 20)))
                 cells.append(cells_of(row, len(planner.game.board)))
                 notes.append((side, following, share if following == 0 else 1 - share, number))
     np.savez_compressed(arguments.out, cells=np.array(cells), notes=np.array(notes, np.float64))
@@ -225,8 +234,8 @@ def fit(x: Any, shares: Any, scales: Any, damping: float) -> Any:
     return minimize(objective, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B", options=options).x * scales
 
 
-def whole_numbers(weights: Any, parts: Any) -> dict[str, list[int]]:
-    """The weights of classes, in the planner's SCALE to one logit."""
+def whole_numbers(weights: Any, parts: Any, scale: int) -> dict[str, list[int]]:
+    """The weights of classes, ``scale`` to one logit."""
     count = parts.shape[1]
     against, both = (parts @ weights[at : at + count] for at in (0, count))
     found, first = {}, 0
@@ -238,27 +247,30 @@ def whole_numbers(weights: Any, parts: Any) -> dict[str, list[int]]:
         worth[kinds] = against[one] - against[two] + both[one] + both[two]
         free = patterns.is_free(length)
         worth[kinds[free]] = 0
-        found[name] = np.rint(SCALE * worth).astype(int).tolist()
+        found[name] = np.rint(scale * worth).astype(int).tolist()
         first += size
     for name, values in (("lead", weights[2 * count : 2 * count + PHASES]), ("tempo", weights[2 * count + PHASES :])):
-        found[name] = np.rint(SCALE * values).astype(int).tolist()
+        found[name] = np.rint(scale * values).astype(int).tolist()
     return found
 
 
 def learn(arguments: argparse.Namespace) -> None:
     """Fit, tell of what was held out (every sixth game), and write the weights learnt from everything."""
-    data = [np.load(path) for path in (arguments.games_file, *arguments.labels)]
+    data = [np.load(path) for path in arguments.data]
     cells, notes = (np.concatenate([part[name] for part in data]) for name in ("cells", "notes"))
     x, shares, parts = design(arguments.ruleset, cells, notes)
-    grouped = np.r_[np.full(parts.shape[1] - parts.shape[0], 1.0), np.full(parts.shape[0], 0.3)]
+    scale, freedom, damping = FITS[arguments.ruleset]
+    grouped = np.r_[np.full(parts.shape[1] - parts.shape[0], 1.0), np.full(parts.shape[0], freedom)]
     scales = np.r_[grouped, 0.3 * grouped, np.full(2 * PHASES, 3.0)]
     held_out = notes[:, 3] % 6 == 0
     lead = np.r_[np.zeros(2 * len(grouped)), np.ones(2 * PHASES)]
-    for name, freedom in (("by the lead alone", lead), ("by patterns", scales)):
-        logits = x[held_out] @ fit(x[~held_out], shares[~held_out], freedom, 0.01)
+    for name, free in (("by the lead alone", lead), ("by patterns", scales)):
+        logits = x[held_out] @ fit(x[~held_out], shares[~held_out], free, damping)
         right = np.mean((logits > 0) == (shares[held_out] > 0.5))
         print(f"{name}: held out {loss_of(logits, shares[held_out]):.4f} nats, {100 * right:.1f} % on the right side")
-    found = {arguments.ruleset: whole_numbers(fit(x, shares, scales, 0.01), parts)}
+    found = {arguments.ruleset: whole_numbers(fit(x, shares, scales, damping), parts, scale)}
+    if Path(arguments.out).exists():
+        found = {**patterns.read_patterns(Path(arguments.out)), **found}
     content = {"weights": found, "card": json.loads(Path(arguments.card).read_text()) if arguments.card else {}}
     text = json.dumps({**content, "hash": patterns.hash_of(content)}, separators=(",", ":"), sort_keys=True)
     Path(arguments.out).write_text(text + "\n", encoding="utf-8")
@@ -276,12 +288,12 @@ def main() -> None:
         command.set_defaults(step=step)
         if step is play:
             command.add_argument("--games", type=int, default=350)
-        else:
-            command.add_argument("games_file")
         if step is label:
+            command.add_argument("games_file")
             command.add_argument("--positions", type=int, default=1800)
+            command.add_argument("--with-weights", action="store_true", help="search with the weights that there are")
         if step is learn:
-            command.add_argument("labels", nargs="*")
+            command.add_argument("data", nargs="+")
             command.add_argument("--card", help="a JSON file to write into the file of weights")
     arguments = parser.parse_args()
     arguments.step(arguments)

@@ -103,7 +103,7 @@ def test_a_bad_file_is_refused(tmp_path: Path, change: Any, message: str) -> Non
         patterns.read_patterns(path)
 
 
-@pytest.mark.parametrize(("name", "values"), [("squares", [1, 2]), ("lead", [10**6] * 8), ("lines", [5] * 45)])
+@pytest.mark.parametrize(("name", "values"), [("squares", [1, 2]), ("lead", [10**6] * 8), ("lines", [5] * 135)])
 def test_a_file_of_other_weights_is_refused(tmp_path: Path, name: str, values: list[int]) -> None:
     content = json.loads(patterns.FILE.read_text(encoding="utf-8"))
     del content["hash"]

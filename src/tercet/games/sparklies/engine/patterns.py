@@ -149,7 +149,8 @@ def learnt_for(game: Game) -> Any:
 def windows_of(game: Game) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
     """The windows of a board of squares: four cells around a corner in their order, and three in a line."""
     size, near = len(game.board), game.board.neighbours
-    squares, lines = [], []
+    squares: list[tuple[int, ...]] = []
+    lines: list[tuple[int, ...]] = []
     for cell in range(size):
         east, north, west, south = near[cell]
         if east < size and north < size and near[east][1] < size:
