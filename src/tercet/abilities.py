@@ -415,8 +415,10 @@ class PuzzleIdea:
 @dataclass(frozen=True)
 class Puzzles:
     """Puzzles of a game: ``find(positions, seed)`` looks for them in the positions of one game, in order;
-    ``sources`` are the games to play for it, one after another; ``folder`` has the files that come with the game."""
+    ``sources`` are the games to play for it, one after another; ``folder`` has the files that come with the game.
+    ``by_tag`` has the games to play instead where puzzles with some tag are asked for, for tags that are rare."""
 
     sources: tuple[PuzzleSource, ...]
     find: Callable[[Sequence[Position], int], Iterable[PuzzleIdea]]
     folder: Path
+    by_tag: Mapping[str, tuple[PuzzleSource, ...]] = field(default_factory=dict)

@@ -9,10 +9,11 @@ from operator import attrgetter
 from typing import Any
 
 from tercet.boards import Board
+from tercet.definition import SaveForm, TurnForm
 from tercet.game import Event, Game, Position
 from tercet.view import Path, to_json
 
-__all__ = ["action_cells", "board_view", "explorations_view", "position_view", "skins_view", "table_view"]
+__all__ = ["action_cells", "board_view", "explorations_view", "forms_view", "position_view", "skins_view", "table_view"]
 
 
 def board_view(board: Board) -> dict[str, Any]:
@@ -66,9 +67,15 @@ def explorations_view(game: Game) -> list[dict[str, Any]]:
     return [] if explorations is None else [to_json(one) for one in explorations.offered(game)]
 
 
+def forms_view(game: Game) -> list[dict[str, str]]:
+    """The other forms in which games of ``game`` can be written (:func:`tercet.record.in_form`)."""
+    forms: list[SaveForm | TurnForm] = [*game.definition.saves, *game.definition.turn_forms]
+    return [{"id": form.name, "title": form.title} for form in forms]
+
+
 def table_view(game: Game) -> dict[str, Any]:
-    """What stays the same through a game: name, options, players, board, art, picks, skins, explorations, and as
-    ``standing`` what the game's tally counts (None: it has no tally).
+    """What stays the same through a game: name, options, players, board, art, picks, skins, explorations, other forms
+    to write it in, and as ``standing`` what the game's tally counts (None: it has no tally).
 
     ``history`` is whether the game keeps a history that no position string tells.
     ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that his home is at the
@@ -86,6 +93,7 @@ def table_view(game: Game) -> dict[str, Any]:
         "picks": to_json(definition.view.picks(game)),
         "skins": skins_view(game),
         "explorations": explorations_view(game),
+        "forms": forms_view(game),
         "standing": None if definition.tally is None else definition.tally.title,
         "history": definition.history is not None,
         "facing": list(definition.facing) or [0] * len(game.players),

@@ -12,7 +12,7 @@ import pytest
 
 from tercet.cli import main
 from tercet.games import names
-from tercet.puzzles import Refused, check, checker, read, shipped
+from tercet.puzzles import Refused, check, checker, key_of, read, shipped
 
 WIN = {
     "id": "one", "game": "sanqi", "options": {"side": 4}, "mover": 0, "task": "", "tags": [], "rating": 0, "source": {},
@@ -46,9 +46,11 @@ def test_a_sample_of_those_that_come_with_the_games_holds(game: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
-def test_all_that_come_with_the_games_hold(game: str) -> None:
+def test_all_that_come_with_the_games_hold_and_no_two_are_the_same(game: str) -> None:
+    known: dict[str, str] = {}
     for path in shipped(game):
         for number, puzzle in enumerate(read(path), 1):
+            assert known.setdefault(key_of(puzzle), puzzle["id"]) == puzzle["id"], "the same up to symmetry"
             try:
                 check(puzzle)
             except Refused as refused:
@@ -65,6 +67,7 @@ def damaged(puzzle: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     right = puzzle["right"]
     first = next(iter(right))
     with_("fewer turns", turns=puzzle["turns"] - 1)
+    with_("no turn at all", turns=0)
     with_("nothing is right", right={})
     with_("an action that is not legal", right={**right, "Zz99": None})
     if "wrong" in puzzle:
@@ -101,6 +104,9 @@ def test_what_the_rules_say_decides() -> None:
     assert check({**won, "right": {"Rd3": None}}) > 50
     with pytest.raises(Refused, match="the turns are used up"):
         check({**won, "right": {"Rd3": None, "Ra4": None}})
+    assert check({**won, "right": {"Rd3": None}, "wrong": None}) > 50  # null: all are tried
+    with pytest.raises(Refused, match="leaves no turn"):
+        check({**won, "right": {"Rd3": None}, "turns": 0})
     with pytest.raises(Refused, match="does not say what to play"):  # the others would lose against Second
         check({**won, "right": {"Rd3": None}, "attackers": [1]})
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import tomllib
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,12 +19,14 @@ from tercet.puzzles import PuzzleError, check, make, maker, read, shipped, write
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", names())
-def test_a_seed_makes_the_same_puzzles_whatever_the_number_of_workers(game: str) -> None:
-    alone = list(make(game, 5, seed=3, workers=1))
-    together = list(make(game, 5, seed=3, workers=2))
-    assert alone == together
-    assert [puzzle["id"] for puzzle in make(game, 5, seed=4, workers=1)] != [puzzle["id"] for puzzle in alone]
+@pytest.mark.parametrize(("game", "tags"), [("sanqi", []), ("sparklies", []), ("triplicity", ["three left"])])
+def test_a_seed_makes_the_same_bytes_whatever_the_number_of_workers(game: str, tags: list[str], tmp_path: Path) -> None:
+    files = {}
+    for seed, workers in ((3, 1), (3, 2), (3, 3), (4, 2)):
+        path = tmp_path / f"{seed}-{workers}.jsonl"
+        write(path, make(game, 3, seed=seed, tags=tags, workers=workers))
+        files[seed, workers] = path.read_bytes()
+    assert files[3, 1] == files[3, 2] == files[3, 3] != files[4, 2]
 
 
 def test_a_seed_makes_the_same_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,6 +37,17 @@ def test_a_seed_makes_the_same_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [json.dumps(puzzle) for puzzle in make("sparklies", 2, seed=5, workers=1)]
     assert found == [json.dumps(puzzle) for puzzle in make("sparklies", 2, seed=5, workers=1)]
     assert len(set(found)) == 2
+
+
+def test_tags_can_be_asked_for_and_known_puzzles_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = game_definition("sparklies").puzzles
+    assert known is not None
+    usual, rare = ((PuzzleSource({"board": "4x4", "ruleset": name}, "random", 1, 1.0),) for name in ("subtle", "speed"))
+    monkeypatch.setattr(maker, "ability", lambda _: replace(known, sources=usual, by_tag={"Speed": rare}))
+    first = list(make("sparklies", 2, seed=5, tags=("Speed",), workers=1))
+    assert all("Speed" in puzzle["tags"] and puzzle["source"]["tags"] == ["Speed"] for puzzle in first)
+    others = list(make("sparklies", 1, seed=5, tags=("Speed",), without=first[:1], workers=1))
+    assert others == first[1:]
 
 
 def test_what_is_the_same_up_to_symmetry_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,6 +96,18 @@ def test_enough_puzzles_come_with_the_games(game: str) -> None:
         assert (position.game.name, position.mover) == (game, puzzle["mover"])
         assert position.game.options == position.game.complete(puzzle["options"])
     assert sum(path.stat().st_size for path in shipped(game)) < 2_000_000
+
+
+@pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
+def test_how_the_files_were_made_is_told(game: str) -> None:
+    (folder,) = {path.parent for path in shipped(game)}
+    runs = tomllib.loads((folder / "made.toml").read_text("utf-8"))["run"]
+    told = {(run["file"], run["seed"]): run["count"] for run in runs}
+    assert told == Counter((path.name, puzzle["source"]["seed"]) for path in shipped(game) for puzzle in read(path))
+    for run in runs:
+        assert "commit" in run or "note" in run
+        said = f"--count {run['count']} --seed {run['seed']}"
+        assert said in run.get("command", said)
 
 
 def test_the_list_can_be_narrowed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -250,6 +251,14 @@ def test_within_a_turn_nothing_is_counted() -> None:
     )
     session = do(play(session, "b3=R", "c3=B"), Takeback(seat(0), 1))
     assert session.retractions == (10, 10)
+
+
+def test_whether_players_may_explore_is_kept_where_they_may_not() -> None:
+    usual = TableSettings("sanqi", {"side": 4}, (Seat("person"),) * 2)
+    assert "explore" not in usual.data()  # as earlier versions wrote it
+    assert TableSettings.read(usual.data()).explore
+    without = replace(usual, explore=False)
+    assert TableSettings.read(without.data()) == without
 
 
 def test_setups_of_before_are_read() -> None:

@@ -74,6 +74,7 @@ export const table: TableData = {
   ],
   skins: [],
   explorations: [],
+  forms: [],
   standing: null,
   history: false,
   facing: [0, 0],

@@ -8,6 +8,11 @@ describe("what is settled about a table", () => {
     expect(rulesFrom(undefined, 2).takebacks).toBe("consent");
   });
 
+  it("lets players explore unless that was put off", () => {
+    expect(rulesWish(rulesFrom(undefined, 2), false, false).explore).toBeUndefined();
+    expect(rulesWish(rulesFrom({ explore: false }, 2), false, false).explore).toBe(false);
+  });
+
   it("has a clock of any multiple of ten minutes a move", () => {
     expect([7, 14, 20, 99999, NaN].map(wholeTens)).toEqual([10, 10, 20, 1440, 10]);
     const rules = { ...rulesFrom({ clock: "move" }, 3), minutes: 40 };

@@ -14,7 +14,7 @@ import tercet
 from tercet.cli.terminal import board_text
 from tercet.errors import TercetError
 from tercet.games import names
-from tercet.puzzles import PuzzleError, Refused, from_positions, read, shipped, write
+from tercet.puzzles import PuzzleError, Refused, from_positions, key_of, read, shipped, write
 from tercet.puzzles import check as check_puzzle
 from tercet.puzzles import make as make_puzzles
 from tercet.record.reading import read_file
@@ -22,17 +22,27 @@ from tercet.record.reading import read_file
 __all__ = ["check", "list_all", "make", "show"]
 
 
-def make(game: str, count: int, seed: int, output: Path | None, workers: int | None, records: Sequence[Path]) -> None:
+def make(
+    game: str,
+    count: int,
+    seed: int,
+    output: Path | None,
+    workers: int | None,
+    records: Sequence[Path],
+    tags: Sequence[str] = (),
+    without: Sequence[Path] = (),
+) -> None:
     """Make puzzles and write them, telling on stderr how far it is."""
+    there = [puzzle for path in without for puzzle in read(path)]
     console = Console(stderr=True, highlight=False)
 
     def tell(made: int, played: int) -> None:
         console.print(f"{made} puzzles in {played} games", style="dim", end="\r" if console.is_terminal else "\n")
 
     if records:
-        found = _from_records(game, records, count, seed)
+        found = _from_records(game, records, count, seed, tags, there)
     else:
-        found = make_puzzles(game, count, seed, workers=workers, progress=tell)
+        found = make_puzzles(game, count, seed, tags=tags, without=there, workers=workers, progress=tell)
     if output is not None:
         write(output, found)
         return
@@ -40,8 +50,11 @@ def make(game: str, count: int, seed: int, output: Path | None, workers: int | N
         print(json_module.dumps(puzzle, ensure_ascii=False), flush=True)
 
 
-def _from_records(game: str, files: Sequence[Path], count: int, seed: int) -> Iterator[dict[str, Any]]:
-    known: set[str] = set()
+def _from_records(
+    game: str, files: Sequence[Path], count: int, seed: int, tags: Sequence[str], without: Sequence[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    known = {key_of(puzzle) for puzzle in without}
+    made = 0
     for file in files:
         for number, record in enumerate(read_file(file)):
             positions = [record.start, *(node.position for node in record.main())]
@@ -49,10 +62,11 @@ def _from_records(game: str, files: Sequence[Path], count: int, seed: int) -> It
             if not positions or positions[0].game.name != game:
                 continue
             for key, puzzle in from_positions(positions, seed, {"record": file.name, "game": number}):
-                if key not in known:
+                if key not in known and (not tags or set(tags) & set(puzzle["tags"])):
                     known.add(key)
+                    made += 1
                     yield puzzle
-                    if len(known) == count:
+                    if made == count:
                         return
 
 

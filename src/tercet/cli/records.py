@@ -12,7 +12,7 @@ from tercet.definition import SaveForm, TurnForm
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.game import Position
 from tercet.games import game_definition, names
-from tercet.record import Node, Record, annotate, read, read_file
+from tercet.record import Node, Record, annotate, in_form, read, read_file
 
 __all__ = ["check", "picture"]
 
@@ -68,10 +68,8 @@ def check(
                     print(" ".join(record.moves()))
                 elif convert == "positions":
                     print(record.end)
-                elif convert in saves:
-                    print(saves[convert].write(record.end))
                 elif convert is not None:
-                    _print_turns(record, longs[convert])
+                    print(in_form(record, convert))
         except ParseError as error:
             raise TercetError(f"{name}: {error}") from None
         if convert is None:
@@ -95,16 +93,6 @@ def _turns(name: str, form: TurnForm, position: str) -> Record:
             except IllegalAction as error:
                 raise ParseError(f"line {number}", str(error)) from None
     return record
-
-
-def _print_turns(record: Record, form: TurnForm) -> None:
-    position = record.root.position
-    if form not in record.game.definition.turn_forms:
-        raise OptionError("convert", f"{form.name} is no notation of {record.game.definition.title}")
-    for number, turn in enumerate(form.split(position, record.moves()), 1):
-        print(form.write(position, turn, number))
-        for action in turn:
-            position = position.play(str(action))
 
 
 def _records(name: str, lenient: bool) -> Iterator[Record]:

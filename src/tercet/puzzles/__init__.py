@@ -2,6 +2,6 @@
 
 from tercet.puzzles.checker import Refused, check
 from tercet.puzzles.files import PuzzleError, read, shipped, write
-from tercet.puzzles.maker import from_positions, make
+from tercet.puzzles.maker import from_positions, key_of, make
 
-__all__ = ["PuzzleError", "Refused", "check", "from_positions", "make", "read", "shipped", "write"]
+__all__ = ["PuzzleError", "Refused", "check", "from_positions", "key_of", "make", "read", "shipped", "write"]

@@ -11,7 +11,7 @@ stands in ``docs/puzzles.md``. What is claimed:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import tercet
@@ -35,27 +35,32 @@ def check(puzzle: Mapping[str, Any]) -> int:
     if position.is_over or position.turn_is_open:
         raise Refused((), "the position is not the beginning of a turn")
     proof = _Proof(puzzle["attackers"], puzzle["goal"])
-    attacking = position.mover in proof.attackers
-    turns = proof.left(puzzle["turns"], position, attacking)
-    right, wrong = puzzle["right"], puzzle.get("wrong")
+    attacking = position.mover in proof.attackers  # the solver is: then right actions force the goal, wrong ones do not
+    turns = proof.left(_positive(puzzle["turns"]), position, attacking)
+    right = puzzle["right"]
     if not right:
         raise Refused((), "no first action is right")
     for text, rest in right.items():
         proof.step(position, _legal(position, text, ()), attacking, turns, rest, attacking, ())
-    if wrong is not None:
-        for action, rest in _replies(position, {**wrong, " ".join(right): None}, ()):
-            if str(action) not in right:
-                proof.step(position, action, attacking, turns, rest, not attacking, ())
-    played = proof.played
-    if "best" in puzzle:
-        proof = _Proof(puzzle["attackers"], puzzle["best"]["goal"])
-        proof.node(position, puzzle["best"]["turns"], puzzle["best"]["proof"], False, ())
-        played += proof.played
-    return played
+    if "wrong" in puzzle:
+        for action, rest in _replies(position, puzzle["wrong"], (), but=right):
+            proof.step(position, action, attacking, turns, rest, not attacking, ())
+    if "best" not in puzzle:
+        return proof.played
+    better = _Proof(puzzle["attackers"], puzzle["best"]["goal"])
+    better.node(position, _positive(puzzle["best"]["turns"]), puzzle["best"]["proof"], False, ())
+    return proof.played + better.played
+
+
+def _positive(turns: int) -> int:
+    if turns < 1:
+        raise Refused((), "the claim leaves no turn")
+    return turns
 
 
 class _Proof:
-    """Goes through a proof that ``attackers`` can force ``goal``, or (``forced`` false) that they cannot."""
+    """Goes through proofs that ``attackers`` can force ``goal`` (where ``forced`` is true), or that they cannot. Each
+    leaf is a position of the rules; ``played`` counts the actions. ``place`` are the actions from the beginning on."""
 
     def __init__(self, attackers: list[int], goal: Mapping[str, Any]) -> None:
         self.attackers = attackers
@@ -63,7 +68,8 @@ class _Proof:
         self.played = 0
 
     def left(self, turns: int, position: Any, attacking: bool) -> int:
-        """The attackers' turns that are left once an action is played at ``position``."""
+        """The attackers' turns that are left once an action is played at ``position``: one less where it begins a turn
+        of theirs."""
         return turns - 1 if attacking and not position.turn_is_open else turns
 
     def node(self, position: Any, turns: int, tree: Any, forced: bool, place: tuple[Any, ...]) -> None:
@@ -82,7 +88,8 @@ class _Proof:
     def step(
         self, position: Any, action: Any, attacking: bool, turns: int, tree: Any, forced: bool, place: tuple[Any, ...]
     ) -> None:
-        """Play ``action``, then check ``tree`` unless all is settled by it."""
+        """Play ``action``, one of the attackers' if ``attacking``, then check ``tree`` unless all is settled by it.
+        ``turns`` are left after the turn that the action belongs to."""
         place = (*place, action)
         after = position.play(action)
         self.played += 1
@@ -117,14 +124,16 @@ def _legal(position: Any, text: Any, place: tuple[Any, ...]) -> Any:
         raise Refused((*place, text), str(error)) from None
 
 
-def _replies(position: Any, tree: Any, place: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
-    """Every legal action with the proof that follows it."""
+def _replies(position: Any, tree: Any, place: tuple[Any, ...], but: Collection[str] = ()) -> Iterator[tuple[Any, Any]]:
+    """Every legal action, ``but`` for these, with the proof that follows it."""
     if tree is None:
         tree = {"*": None}
     if not isinstance(tree, dict):
         raise Refused(place, "the proof does not say what follows the replies")
     named = {_legal(position, text, place).id: rest for key, rest in tree.items() if key != "*" for text in key.split()}
     for action in position.legal_actions:
+        if str(action) in but:
+            continue
         if action.id not in named and "*" not in tree:
             raise Refused((*place, action), "the proof leaves this out")
         yield action, named.get(action.id, tree.get("*"))

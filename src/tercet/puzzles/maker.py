@@ -6,10 +6,11 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import tercet
 from tercet import cluster
 from tercet.definition import PuzzleIdea, Puzzles, PuzzleSource
 from tercet.engines import Limits, engine
@@ -18,7 +19,7 @@ from tercet.games import game_definition
 from tercet.puzzles.checker import check
 from tercet.puzzles.files import PuzzleError
 
-__all__ = ["Progress", "ability", "from_positions", "make", "play"]
+__all__ = ["Progress", "ability", "from_positions", "key_of", "make", "play"]
 
 MOST_RIGHT = 3  # right first actions of a puzzle
 MOST_ACTIONS = 600  # of a game that puzzles are looked for in
@@ -39,24 +40,33 @@ def ability(name: str) -> Puzzles:
 
 @dataclass(frozen=True)
 class Task:
-    """Game ``number`` of those played with ``seed``."""
+    """Game ``number`` of those played with ``seed``, for puzzles that have one of ``tags`` (any, if there are none)."""
 
     game: str
     seed: int
     number: int
+    tags: tuple[str, ...] = ()
 
 
 def make(
-    name: str, count: int, seed: int = 0, *, workers: int | None = None, progress: Progress | None = None
+    name: str,
+    count: int,
+    seed: int = 0,
+    *,
+    tags: Sequence[str] = (),
+    without: Iterable[Mapping[str, Any]] = (),
+    workers: int | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """``count`` puzzles of the game ``name``, no two the same up to symmetry. They depend on ``seed`` alone, not on the
-    number of ``workers`` (processes; as many as cores if None). PuzzleError where the game has none."""
+    """``count`` puzzles of the game ``name``, no two the same up to symmetry, nor one of those in ``without``; only
+    such as have one of ``tags``, if there are any. They depend on these and on ``seed`` alone, not on the number of
+    ``workers`` (processes; as many as cores if None). PuzzleError where the game has none."""
     ability(name)
     cluster.check("local", workers)
-    known: set[str] = set()
-    played = 0
+    known = {key_of(puzzle) for puzzle in without}
+    made = played = 0
     while True:
-        wave = [Task(name, seed, played + number) for number in range(WAVE * (workers or 8))]
+        wave = [Task(name, seed, played + number, tuple(tags)) for number in range(WAVE * (workers or 8))]
         done: dict[int, list[tuple[str, dict[str, Any]]]] = {}
         for index, found in cluster.run(find, wave, workers=workers):
             done[index] = found
@@ -64,24 +74,44 @@ def make(
                 for key, puzzle in done.pop(played - wave[0].number):
                     if key not in known:
                         known.add(key)
+                        made += 1
                         yield puzzle
-                        if len(known) == count:
+                        if made == count:
                             return
                 played += 1
                 if progress is not None:
-                    progress(len(known), played)
+                    progress(made, played)
+
+
+def key_of(puzzle: Mapping[str, Any]) -> str:
+    """The same for all puzzles that ask the same of positions that are the same but for a symmetry."""
+    return _key(tercet.parse(puzzle["position"]), puzzle["goal"], puzzle["turns"])
+
+
+def _key(position: Position, goal: Mapping[str, Any], turns: int) -> str:
+    return f"{position.without_history().canonical_key().hex()} {json.dumps(goal, sort_keys=True)} {turns}"
 
 
 def find(task: Task) -> list[tuple[str, dict[str, Any]]]:
     """The puzzles of one game, each with a key that is the same for all positions that are the same but for a
     symmetry."""
-    sources = ability(task.game).sources
+    sources = _sources(task)
     source = sources[task.number % len(sources)]
     digest = hashlib.sha256(f"tercet puzzles {task.seed} {task.number}".encode()).digest()
     chance = random.Random(int.from_bytes(digest[:8], "little"))
     positions = play(source, task.game, chance)
-    origin = {"seed": task.seed, "game": task.number, "engine": source.engine}
-    return list(from_positions(positions, chance.getrandbits(32), origin))
+    origin: dict[str, Any] = {"seed": task.seed, "game": task.number, "engine": source.engine}
+    if task.tags:
+        origin["tags"] = list(task.tags)
+    found = from_positions(positions, chance.getrandbits(32), origin)
+    return [(key, puzzle) for key, puzzle in found if not task.tags or set(task.tags) & set(puzzle["tags"])]
+
+
+def _sources(task: Task) -> Sequence[PuzzleSource]:
+    """The sources whose games are played: those for the tags, where the game has some for each."""
+    puzzles = ability(task.game)
+    rare = [source for tag in task.tags for source in puzzles.by_tag.get(tag, ())]
+    return rare if all(tag in puzzles.by_tag for tag in task.tags) and rare else puzzles.sources
 
 
 def play(source: PuzzleSource, name: str, chance: random.Random) -> list[Position]:
@@ -114,8 +144,7 @@ def from_positions(
         if 1 <= len(idea.right) <= MOST_RIGHT and len(json.dumps(idea.right)) <= LONGEST:
             puzzle = told(idea, origin)
             check(puzzle)
-            position = idea.position.without_history()
-            yield f"{position.canonical_key().hex()} {json.dumps(idea.goal, sort_keys=True)} {idea.turns}", puzzle
+            yield _key(idea.position, idea.goal, idea.turns), puzzle
 
 
 def told(idea: PuzzleIdea, origin: dict[str, Any]) -> dict[str, Any]:

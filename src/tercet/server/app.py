@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from tercet import __version__
+from tercet.errors import TercetError
 from tercet.server import people, tournaments
 from tercet.server.bots import routes as bots
 from tercet.server.cluster.pubsub import checked, connect
@@ -102,13 +103,14 @@ def create_app(
     app = FastAPI(
         title="Tercet",
         version=__version__,
-        lifespan=lambda app: _running(app, configuration),
+        lifespan=lambda app: _noting_failure(app, configuration),
         docs_url=None,  # its page loads scripts from elsewhere; the description itself is served
         redoc_url=None,
         openapi_url="/api/openapi.json",
         default_response_class=Json,
         responses=errors.ERROR_RESPONSES,
     )
+    app.state.failure = None
     errors.install(app)
     for part in (
         study,
@@ -153,6 +155,17 @@ class _Configuration:
     mailer: Mailer | None
     clock: Callable[[], int] | None
     fair_share: FairShare
+
+
+@contextlib.asynccontextmanager
+async def _noting_failure(app: FastAPI, configuration: _Configuration) -> AsyncIterator[None]:
+    """As :func:`_running`; an error of ours that keeps it from starting is kept as ``app.state.failure``."""
+    try:
+        async with _running(app, configuration):
+            yield
+    except TercetError as error:
+        app.state.failure = error
+        raise
 
 
 @contextlib.asynccontextmanager

@@ -44,7 +44,8 @@ def serve(
     engines: int | None = None,
     log: str | None = None,
 ) -> None:
-    """Serve until interrupted. ``port`` 0 takes any free one; ServeError where the address cannot be had.
+    """Serve until interrupted. ``port`` 0 takes any free one; ServeError where the address cannot be had, DatabaseError
+    or another TercetError where the server cannot start.
 
     ``database`` and ``redis`` are addresses, as :func:`tercet.server.app.create_app` takes them. Told to stop, the
     server first says at ``/ready`` that it is not, for as many seconds as ``TERCET_DRAIN`` says (none, if it is not
@@ -84,8 +85,15 @@ def serve(
         timeout_graceful_shutdown=3,
     )
     server = _server(config, _address(host, listener), linger, open_browser, warm)
-    with contextlib.suppress(KeyboardInterrupt):  # it has been shut down in good order by then
-        server.run(sockets=[listener])
+    logging.getLogger("uvicorn.error").addFilter(lambda _: app.state.failure is None)
+    try:
+        with contextlib.suppress(KeyboardInterrupt):  # it has been shut down in good order by then
+            server.run(sockets=[listener])
+    except SystemExit:
+        if app.state.failure is None:
+            raise
+    if app.state.failure is not None:
+        raise app.state.failure
 
 
 def _address(host: str, listener: socket.socket) -> str:

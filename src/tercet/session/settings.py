@@ -47,7 +47,8 @@ class TableSettings:
     :meth:`TimeControl.read` takes, or None; ``confirm`` whether players are to confirm whole turns, which is up to
     their screens; ``chat`` whether they may confer, open to all. ``absence`` says what may be claimed against a player
     who is absent: ``{"after": seconds, "then": ["win", "engine"], "level": of that engine}``; None: nothing. ``watch``
-    says who may look on: it is listed (``public``), whoever knows of it (``link``), or nobody (``private``)."""
+    says who may look on: it is listed (``public``), whoever knows of it (``link``), or nobody (``private``).
+    ``explore`` says whether players may ask what the position shows, as the game's explorations answer it."""
 
     game: str
     options: Mapping[str, Any]
@@ -61,10 +62,12 @@ class TableSettings:
     chat: bool = False
     absence: Mapping[str, Any] | None = None
     watch: str = "link"
+    explore: bool = True
 
     def data(self) -> dict[str, Any]:
-        """As JSON-able data; :meth:`read` takes it back."""
-        data = {
+        """As JSON-able data; :meth:`read` takes it back. ``explore`` is told where it is false: earlier versions, of
+        which one may still run on the same database, read the rest."""
+        data: dict[str, Any] = {
             "game": self.game,
             "options": dict(self.options),
             "seats": [{"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in self.seats],
@@ -78,6 +81,8 @@ class TableSettings:
             "gone": None if self.absence is None else dict(self.absence),
             "watch": self.watch,
         }
+        if not self.explore:
+            data["explore"] = False
         if any(seat.level for seat in self.seats) or (self.absence is not None and "level" in self.absence):
             data["levels"] = len(LEVELS)
         return data

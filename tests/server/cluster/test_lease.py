@@ -12,8 +12,10 @@ from tercet.server.cluster.lease import Lease, Now
 from tercet.server.store import Database, Leases, address, migrate
 
 
-def test_a_clock_that_is_set_back_stops_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that starts then goes on from the time that the one before knew."""
+def test_a_clock_that_is_set_back_stops_no_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A process that starts then goes on from the time that the one before knew, and says so."""
     url = address(tmp_path / "tercet.sqlite")
     migrate(url)
 
@@ -31,3 +33,6 @@ def test_a_clock_that_is_set_back_stops_no_game(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(time, "time", lambda: real() - 3600)
     after = asyncio.run(started())
     assert 0 <= after - before < 60_000
+    assert [one.getMessage() for one in caplog.records] == [
+        "this machine's clock was set back: games go on from the time they know"
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +18,9 @@ from tests.support.waiting import until
 TABLES = 30
 
 
-def test_after_a_stall_all_tables_are_taken_over_together(serve: Callable[..., Any]) -> None:
+def test_after_a_stall_all_tables_are_taken_over_together(
+    serve: Callable[..., Any], caplog: pytest.LogCaptureFixture
+) -> None:
     """A process that stood still asks the database a few times, not a few times for each table: with a thousand it
     would stand still again before it has gone through them."""
     server = serve()
@@ -38,6 +41,7 @@ def test_after_a_stall_all_tables_are_taken_over_together(serve: Callable[..., A
         while wire.until("event")["kind"] != "resumed":
             pass
     assert len(asked) < TABLES
+    assert any(re.match(r"nobody could see this server for \d\.\d s", one.getMessage()) for one in caplog.records)
     assert wires[0].act(1, "Yd5")["type"] == "ack"
 
 

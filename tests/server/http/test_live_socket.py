@@ -9,7 +9,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from tercet.server.http.live_socket import PILE, LiveSocket, Outbox
+from tercet.server.http.live_socket import COMPRESSION, PILE, LiveSocket, Outbox
 
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -123,6 +123,17 @@ def test_who_has_just_said_something_is_not_asked_whether_he_is_there(talks: boo
         socket.send_keepalive_ping()
         await asyncio.sleep(0.02)
         assert [part[0] for part in transport.done] == ([] if talks else [0x89])
+        socket.stop_keepalive()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_messages_are_compressed_the_quick_way_where_they_are(wanted: bool) -> None:
+    async def work() -> None:
+        transport = Transport()
+        socket = await opened(silent, transport, ws_per_message_deflate=wanted)
+        assert list(socket.conn.available_extensions or ()) == ([COMPRESSION] if wanted else [])
         socket.stop_keepalive()
 
     asyncio.run(work())

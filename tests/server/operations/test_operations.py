@@ -26,6 +26,7 @@ from tercet.server.cluster.pubsub import LocalPubSub
 from tercet.server.operations import health, logs
 from tercet.server.operations.metrics import REQUESTS
 from tercet.server.run import _listen
+from tercet.server.store import address, migrate
 from tercet.server.tables.registry import TableRegistry
 from tests.support import serve as serve_script
 from tests.support.waiting import until
@@ -123,6 +124,35 @@ def test_silent_connections_take_no_descriptor_from_others(tmp_path: Path) -> No
             for path in ("/health", "/api/lobby", "/ready"):
                 assert innocent.get(f"http://127.0.0.1:{port}{path}").status_code == 200
     assert (tmp_path / "log").stat().st_size < 20_000
+
+
+def test_connections_that_cannot_be_accepted_are_told_of_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("tercet.server.operations.logs.time.monotonic", lambda: now[0])
+    passes = logs.AcceptFailures()
+
+    def written(words: str) -> bool:
+        return bool(passes.filter(logging.LogRecord("asyncio", logging.ERROR, "", 0, words, (), None)))
+
+    assert [written("socket.accept() out of system resource") for _ in range(5)] == [True, *[False] * 4]
+    assert written("something else")
+    now[0] += 61
+    assert written("socket.accept() out of system resource")
+
+
+def test_a_server_that_cannot_start_says_why_in_a_line(tmp_path: Path) -> None:
+    """With the file, and without a traceback."""
+    file = tmp_path / "tercet.sqlite"
+    migrate(address(file))
+    with contextlib.closing(sqlite3.connect(file)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.commit()
+    command = [sys.executable, "-m", "tercet", "serve", "--port", "0", "--no-browser", "--data-dir", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    assert f"the database {file} was written by a newer version of Tercet: update this one" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
 
 
 def test_metrics_count_what_happens(serve: Callable[..., Any]) -> None:

@@ -22,14 +22,23 @@ def tell(database: Database, pragma: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("trouble", "relief"),
-    [("max_page_count = 1", "max_page_count = 1000000"), ("query_only = ON", "query_only = OFF")],
+    ("trouble", "relief", "reason"),
+    [
+        ("max_page_count = 1", "max_page_count = 1000000", "database or disk is full"),
+        ("query_only = ON", "query_only = OFF", "attempt to write a readonly database"),
+    ],
     ids=["a full disk", "a file that may only be read"],
 )
 def test_play_waits_for_a_disk_that_takes_nothing(
-    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch, trouble: str, relief: str
+    serve: Callable[..., Serving],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    trouble: str,
+    relief: str,
+    reason: str,
 ) -> None:
-    """Whoever acts is told that it could not be written, and may send it again; what was acknowledged stays."""
+    """Whoever acts is told that it could not be written, and may send it again; what was acknowledged stays. The
+    operator reads why, and balancers send nobody."""
     for module in (log, table):
         monkeypatch.setattr(module, "PATIENCE", 0.5)
     server = serve()
@@ -44,7 +53,12 @@ def test_play_waits_for_a_disk_that_takes_nothing(
         if answer["type"] == "error":
             break
     assert (answer["code"], answer["where"]) == ("unavailable", "server")
+    assert answer["why"] == "the game cannot be written now; send it again"
+    assert any(one.getMessage().startswith("cannot write: ") and reason in one.getMessage() for one in caplog.records)
+    if trouble.startswith("query"):  # of the full disk only the pages of the file are limited here, not its log
+        until(lambda: server.http.get("/ready").status_code == 503, what="a server that cannot write is ready")
     tell(database, relief)
+    until(lambda: server.http.get("/ready").status_code == 200, what="a server that can write again is not ready")
     assert wire.ask(**message)["type"] == "ack"
     assert wire.act(0, "Rd4", id="kept")["number"] == 1
     before = server.http.get(f"/api/tables/{opened}").json()["state"]
@@ -53,9 +67,9 @@ def test_play_waits_for_a_disk_that_takes_nothing(
 
 
 def test_a_file_that_is_damaged_while_the_server_runs(
-    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Players are told that it cannot be written; the server lives, and is not ready."""
+    """Players are told that it cannot be written; the server lives, says why, and is not ready."""
     for module in (log, table):
         monkeypatch.setattr(module, "PATIENCE", 0.5)
     server = serve()
@@ -75,3 +89,4 @@ def test_a_file_that_is_damaged_while_the_server_runs(
     assert [(one["type"], one.get("code")) for one in answers] == [("error", "unavailable")]
     assert server.http.get("/health").status_code == 200
     until(lambda: server.http.get("/ready").status_code == 503)
+    assert any("malformed" in one.getMessage() for one in caplog.records)

@@ -1,5 +1,5 @@
 """Hints at tables: three strengths of one move, only in unrated games against engines alone. In rated games what
-searches ahead is closed."""
+searches ahead is closed, and at tables that are played without explorations, all of them."""
 
 from __future__ import annotations
 
@@ -67,3 +67,23 @@ def test_explorations_that_search_are_closed_in_ones_rated_game(server: Serving)
     refused = ann.http.post("/api/explore", json=asked).json()
     assert refused["error"]["code"] == "not-possible"
     assert server.visitor().http.post("/api/explore", json=asked).json()["complete"]
+
+
+def test_a_table_may_be_played_without_explorations(server: Serving) -> None:
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    quiet = ann.open("me", "open", game="sanqi", options={"side": 5}, explore=False, public=True)["id"]
+    assert bob.sit(quiet, 1).status_code == 201
+    state = ann.http.get(f"/api/tables/{quiet}").json()["state"]
+    assert state["explore"] is False
+    asked = {"position": state["view"]["position"], "id": "one-away"}
+    for player in (ann, bob):
+        assert player.http.post("/api/explore", json=asked).json()["error"]["code"] == "not-possible"
+    assert "marks" in server.visitor().http.post("/api/explore", json=asked).json()
+
+    usual = ann.open("me", "open", game="sanqi", options={"side": 6}, public=True)["id"]
+    waiting = {game["id"]: game["explore"] for game in server.visitor().http.get("/api/lobby").json()["open"]}
+    assert waiting[usual] is True
+    state = ann.http.get(f"/api/tables/{usual}").json()["state"]
+    assert state["explore"] is True
+    asked = {"position": state["view"]["position"], "id": "one-away"}
+    assert "marks" in ann.http.post("/api/explore", json=asked).json()

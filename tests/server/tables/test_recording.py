@@ -6,9 +6,11 @@ import datetime
 import re
 from pathlib import Path
 
+import tercet
 from tercet.record import date_text, read
 from tercet.server.tables.recording import record_of
 from tercet.session import PlayAction, Seat, Session, TableSettings
+from tests.server.conftest import Serving
 
 
 def test_its_date_is_written_as_documented() -> None:
@@ -21,3 +23,27 @@ def test_its_date_is_written_as_documented() -> None:
     assert documented is not None
     assert record.headers["Date"] == documented[1] == date_text(opened) == date_text(opened.timestamp())
     assert read(record.write())[0].headers["Date"] == documented[1]
+
+
+def test_the_other_forms_of_a_game_are_told_and_written(server: Serving) -> None:
+    table = server.open("me", "here", game="sparklies", options={"board": "4x4", "ruleset": "speed"})
+    address = f"/api/tables/{table['id']}"
+    wire = server.wire(table["id"], *table["tokens"])
+    wire.hear()
+    position = tercet.parse(server.http.get(address).json()["state"]["view"]["position"])
+    told = {one["id"] for one in server.http.get(address).json()["table"]["forms"]}
+    assert told == {"save", "long", "numbered"}
+    for ply in range(9):
+        action = position.legal_actions[0]
+        assert wire.act(ply, str(action))["type"] == "ack"
+        position = position.play(action)
+        if not position.turn_is_open:
+            break
+        early = server.http.get(f"{address}/record?form=save").json()["error"]
+        assert (early["code"], early["why"]) == ("not-possible", "save strings are written at the start of a turn")
+    written = {form: server.http.get(f"{address}/record?form={form}").text for form in told}
+    assert tercet.parse(written["save"].strip()) == position
+    assert written["numbered"].startswith("1 (B)  ")
+    assert written["numbered"].endswith(written["long"])
+    refused = server.http.get(f"{address}/record?form=none").json()["error"]
+    assert (refused["code"], refused["where"]) == ("bad-option", "form")

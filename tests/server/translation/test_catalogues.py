@@ -79,6 +79,8 @@ def test_puzzles_and_options_are_told_whole(language: str, name: str) -> None:
         for text in (option.title, option.help, *option.words.values()):
             translator.say(text, name)
     translator.say(definition.summary, name)
+    for title in [form.title for form in definition.saves] + [form.title for form in definition.turn_forms]:
+        translator.say(title, name)
     assert translator.unknown == set()
 
 

@@ -24,6 +24,7 @@ export function sameAgain(table: Table): TableWish | null {
     takebacks: state.takebackRule ?? true,
     confirm: state.confirm ?? false,
     chat: state.chat ?? false,
+    explore: state.explore ?? true,
     ...(clock ? { clock } : {}),
   };
 }

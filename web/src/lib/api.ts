@@ -106,6 +106,7 @@ export interface TableWish {
   takebacks?: boolean | string;
   confirm?: boolean;
   chat?: boolean;
+  explore?: boolean;
   clock?: Record<string, unknown>;
   watch?: string;
   rated?: boolean;
@@ -219,8 +220,10 @@ export const api = {
     send("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`),
   newLink: (table: string, seat: number) =>
     post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}/link${held(table)}`, {}) as Promise<{ link: string }>,
-  async tableRecord(id: string): Promise<string> {
-    const response = await reach(`/api/tables/${encodeURIComponent(id)}/record${held(id)}`);
+  async tableRecord(id: string, form?: string): Promise<string> {
+    const query = new URLSearchParams(held(id));
+    if (form !== undefined) query.set("form", form);
+    const response = await reach(`/api/tables/${encodeURIComponent(id)}/record${query.size ? `?${query}` : ""}`);
     if (!response.ok) await answer(response);
     return response.text();
   },

@@ -73,6 +73,7 @@ export interface ActionState {
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
+  explore: boolean;
   flagged: number[];
   gone: AbsenceRule | null;
   left: number[];
@@ -331,6 +332,7 @@ export interface TableState {
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
+  explore: boolean;
   flagged: number[];
   gone: AbsenceRule | null;
   left: number[];
@@ -396,6 +398,7 @@ export interface TableView {
   board: BoardView;
   explorations: Exploration[];
   facing: number[];
+  forms: WrittenForm[];
   game: string;
   history: boolean;
   optionText: string;
@@ -518,6 +521,14 @@ export interface Exploration {
   needs: string;
   searches: boolean;
   threatens: boolean;
+  title: string;
+}
+/**
+ * Another form in which a game can be written: a save of its last position, or its turns one a line.
+ *
+ */
+export interface WrittenForm {
+  id: string;
   title: string;
 }
 /**
@@ -1237,6 +1248,7 @@ export interface OpenGame {
   clock: {
     [k: string]: unknown;
   } | null;
+  explore: boolean;
   fromPosition: boolean;
   game: string;
   id: string;
@@ -1865,6 +1877,7 @@ export interface SnapshotState {
   clock: ClockView | null;
   confirm: boolean;
   creator: boolean;
+  explore: boolean;
   flagged: number[];
   gone: AbsenceRule | null;
   left: number[];

@@ -31,6 +31,8 @@ export interface Rules {
   takebacks: "consent" | "own" | "off";
   confirm: boolean;
   chat: boolean;
+  /** whether players may ask what the position shows */
+  explore: boolean;
   watch: string;
   rated: boolean;
   gone: string;
@@ -55,6 +57,7 @@ export const rulesFrom = (
   takebacks: old?.takebacks ?? usual,
   confirm: old?.confirm ?? false,
   chat: old?.chat ?? players < 3,
+  explore: old?.explore ?? true,
   watch: old?.watch && old.watch in WATCH ? old.watch : "",
   rated: old?.rated ?? false,
   gone: old?.gone && old.gone in GONE ? old.gone : "usual",
@@ -69,6 +72,7 @@ export function rulesWish(rules: Rules, withOthers: boolean, mayRate: boolean): 
     takebacks: rules.takebacks,
     confirm: rules.confirm,
     chat: rules.chat,
+    ...(rules.explore ? {} : { explore: false }),
     ...(withOthers && rules.watch ? { watch: rules.watch } : {}),
     ...(mayRate && rules.rated ? { rated: true } : {}),
     ...(live && withOthers && rules.gone !== "usual" ? { gone: GONE[rules.gone]?.[1] ?? null } : {}),

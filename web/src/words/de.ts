@@ -18,6 +18,7 @@ export const de: Words = {
   "common.clock": "Uhr",
   "common.rated": "Gewertet",
   "common.ratedNote": "gewertet",
+  "common.noExplore": "gespielt ohne Erkunden",
   "common.toLobby": "Zur Lobby",
   "common.noServer": "Der Server ist nicht erreichbar.",
   "common.tableFailed": "Der Tisch konnte nicht eröffnet werden.",
@@ -186,6 +187,7 @@ export const de: Words = {
   "rules.mayRateSignIn": "Gewertete Partien brauchen eine Uhr und Konten auf allen Plätzen: [anmelden].",
   "rules.confer": "Die Spieler dürfen sich offen absprechen",
   "rules.talk": "Die Spieler dürfen reden",
+  "rules.explore": "Die Spieler dürfen die Stellung erkunden: Drohungen und andere Hinweise auf Knopfdruck",
 
   "mine.engine": "Engine {level}",
   "mine.atScreen": "an diesem Bildschirm",
@@ -297,6 +299,7 @@ export const de: Words = {
   "explore.title": "Stellung erkunden",
   "explore.label": "Erkunden",
   "explore.rated": "In gewerteten Partien geschlossen: Es rechnet voraus.",
+  "explore.closed": "Geschlossen: Diese Partie wird ohne gespielt.",
   "explore.onBoard": "Wähle ein Feld auf dem Brett.",
 
   "graph.through": "{title} im Lauf der Partie",
@@ -317,6 +320,7 @@ export const de: Words = {
   "what.link": "Link kopiert.",
   "what.position": "Stellung kopiert.",
   "what.record": "Aufzeichnung kopiert.",
+  "what.form": "Kopiert.",
   "what.token": "Token kopiert.",
   "what.code": "Code kopiert.",
 
@@ -452,6 +456,7 @@ export const de: Words = {
   "menu.playOn": "Von hier an einem neuen Tisch weiterspielen",
   "menu.copyPosition": "Stellung kopieren",
   "menu.copyRecord": "Aufzeichnung kopieren",
+  "menu.copyForm": "Kopieren: {form}",
   "menu.download": "Aufzeichnung herunterladen",
   "menu.copyLink": "Link zum Zuschauen kopieren",
   "menu.draw": "Remis anbieten",

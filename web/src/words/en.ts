@@ -14,6 +14,7 @@ export const en = {
   "common.clock": "Clock",
   "common.rated": "Rated",
   "common.ratedNote": "rated",
+  "common.noExplore": "played without exploring",
   "common.toLobby": "To the lobby",
   "common.noServer": "The server cannot be reached.",
   "common.tableFailed": "The table could not be opened.",
@@ -181,6 +182,7 @@ export const en = {
   "rules.mayRateSignIn": "Rated games need a clock, and accounts in all seats: [sign in].",
   "rules.confer": "The players may confer, openly",
   "rules.talk": "The players may talk",
+  "rules.explore": "The players may explore the position: threats and other marks on request",
 
   "mine.engine": "engine {level}",
   "mine.atScreen": "at this screen",
@@ -291,6 +293,7 @@ export const en = {
   "explore.title": "Explore the position",
   "explore.label": "Explore",
   "explore.rated": "Closed in rated games: it searches ahead.",
+  "explore.closed": "Closed: this game is played without it.",
   "explore.onBoard": "Choose a cell on the board.",
 
   "graph.through": "{title} through the game",
@@ -311,6 +314,7 @@ export const en = {
   "what.link": "Link copied.",
   "what.position": "Position copied.",
   "what.record": "Record copied.",
+  "what.form": "Copied.",
   "what.token": "Token copied.",
   "what.code": "Code copied.",
 
@@ -445,6 +449,7 @@ export const en = {
   "menu.playOn": "Play on from here at a new table",
   "menu.copyPosition": "Copy the position",
   "menu.copyRecord": "Copy the record",
+  "menu.copyForm": "Copy {form}",
   "menu.download": "Download the record",
   "menu.copyLink": "Copy the link to watch",
   "menu.draw": "Offer a draw",

@@ -17,6 +17,7 @@ export const zh: Words = {
   "common.clock": "计时",
   "common.rated": "计分",
   "common.ratedNote": "计分",
+  "common.noExplore": "不可探索局面",
   "common.toLobby": "去大厅",
   "common.noServer": "无法连接服务器。",
   "common.tableFailed": "无法开设棋桌。",
@@ -184,6 +185,7 @@ export const zh: Words = {
   "rules.mayRateSignIn": "计分对局需要计时，且所有座位都是注册用户：[登录]。",
   "rules.confer": "棋手可以公开商量",
   "rules.talk": "棋手可以聊天",
+  "rules.explore": "棋手可以探索局面：按需显示威胁等标记",
 
   "mine.engine": "引擎 {level} 级",
   "mine.atScreen": "同一屏幕",
@@ -294,6 +296,7 @@ export const zh: Words = {
   "explore.title": "探索局面",
   "explore.label": "探索",
   "explore.rated": "计分对局中关闭：它会向前搜索。",
+  "explore.closed": "已关闭：这局棋不使用探索。",
   "explore.onBoard": "请在棋盘上选一格。",
 
   "graph.through": "全局走势：{title}",
@@ -314,6 +317,7 @@ export const zh: Words = {
   "what.link": "链接已复制。",
   "what.position": "局面已复制。",
   "what.record": "棋谱已复制。",
+  "what.form": "已复制。",
   "what.token": "令牌已复制。",
   "what.code": "恢复码已复制。",
 
@@ -441,6 +445,7 @@ export const zh: Words = {
   "menu.playOn": "在新棋桌从此处继续下",
   "menu.copyPosition": "复制局面",
   "menu.copyRecord": "复制棋谱",
+  "menu.copyForm": "复制{form}",
   "menu.download": "下载棋谱",
   "menu.copyLink": "复制观战链接",
   "menu.draw": "提议和棋",

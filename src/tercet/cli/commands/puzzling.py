@@ -27,11 +27,17 @@ def make(
     records: Annotated[
         list[Path] | None, typer.Option(help="Look in the games of these record files instead of playing some.")
     ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option(help="Only puzzles with this tag; where it is repeated, with one of them.")
+    ] = None,
+    without: Annotated[
+        list[Path] | None, typer.Option(help="Leave out what is the same up to symmetry as one in this file.")
+    ] = None,
 ) -> None:
     """Find puzzles in games that engines play with noise, prove and check them. The same seed makes the same."""
     from tercet.cli.puzzles import make as run
 
-    run(game, count, seed, output, workers, records or [])
+    run(game, count, seed, output, workers, records or [], tag or [], without or [])
 
 
 @puzzle.command()

@@ -180,7 +180,7 @@ def _grave(position: Position) -> dict[str, str]:
     }
     least = min(kinds.values(), default=layout.PAWN)
     return {
-        str(action): f"a lesser man would pay the tribute too, and the {KINDS[kind]} does not come back"
+        str(action): "a lesser man would pay as well"
         for action, kind in kinds.items()
         if kind > least and kind in (layout.QUEEN, layout.KING)
     }

@@ -102,7 +102,7 @@ class StartRequest(RequestBody):
 class TableRequest(StartRequest):
     """A table to open; of a ``record``, or of the game at another ``table``, the first ``ply`` actions (all, where it
     is left out) are played already. ``takebacks`` true is ``consent``, false ``off``; left out, as the game has them.
-    ``public`` is the same as ``watch`` ``public``."""
+    ``public`` is the same as ``watch`` ``public``; ``explore`` false closes all explorations to the players."""
 
     seats: list[SeatRequest] = Field(min_length=1, max_length=8)
     ply: int | None = Field(default=None, ge=0, le=MAX_NUMBER)
@@ -110,6 +110,7 @@ class TableRequest(StartRequest):
     clock: Annotated[dict[Annotated[str, Field(max_length=20)], str | int | float], Field(max_length=8)] | None = None
     confirm: bool = False
     chat: bool = False
+    explore: bool = True
     table: str | None = Field(default=None, max_length=32)
     public: bool = False
     watch: Literal["public", "link", "private"] | None = None

@@ -87,10 +87,11 @@ async def _can_write(registry: TableRegistry) -> bool:
 
 
 async def _writes(registry: TableRegistry) -> bool:
-    mine = RUNS.c.id == registry.lease.process_id
+    """Whether something is on disk in time, written as actions are."""
+    change = RUNS.update().where(RUNS.c.id == registry.lease.process_id).values(seen=RUNS.c.seen)
     try:
-        async with asyncio.timeout(PATIENCE), registry.store.database.write() as connection:
-            await connection.execute(RUNS.update().where(mine).values(seen=RUNS.c.seen))
+        async with asyncio.timeout(PATIENCE):
+            await registry.store.database.write_together("runs", lambda connection: connection.execute(change))
     except (Unreachable, SQLAlchemyError, TimeoutError):
         return False
     return True

@@ -75,6 +75,13 @@ class SkinView(TypedDict):
     art: Art | None
 
 
+class WrittenForm(TypedDict):
+    """Another form in which a game can be written: a save of its last position, or its turns one a line."""
+
+    id: str
+    title: str
+
+
 class TableView(TypedDict):
     """What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
     ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
@@ -90,6 +97,7 @@ class TableView(TypedDict):
     picks: list[Pick]
     skins: list[SkinView]
     explorations: list[Exploration]
+    forms: list[WrittenForm]
     standing: str | None
     history: bool
     facing: list[float]

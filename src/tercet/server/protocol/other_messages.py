@@ -44,6 +44,7 @@ class OpenGame(TypedDict):
     rated: bool
     takebacks: Literal["off", "consent", "own"]
     chat: bool
+    explore: bool
     fromPosition: bool
     seats: list[LobbySeat]
     at: int

@@ -123,6 +123,7 @@ class TableState(TypedDict):
     retractions: list[int] | None
     confirm: bool
     chat: bool
+    explore: bool
     clock: ClockView | None
     gone: AbsenceRule | None
     public: bool

@@ -33,27 +33,33 @@ def all_puzzles() -> dict[str, dict[str, Any]]:
 
 
 async def settle(database: Database) -> None:
-    """See to it that all puzzles are in the database."""
+    """See to it that all puzzles are in the database, with all their tags."""
     puzzles = all_puzzles()
+    tags = {(ident, tag) for ident, puzzle in puzzles.items() for tag in puzzle["tags"]}
     async with database.read() as connection:
         known = set((await connection.execute(sa.select(PUZZLES.c.id))).scalars())
-    missing = [puzzle for ident, puzzle in puzzles.items() if ident not in known]
-    if not missing:
+        tagged = {tuple(row) for row in await connection.execute(sa.select(PUZZLE_TAGS.c.puzzle_id, PUZZLE_TAGS.c.tag))}
+    if known >= puzzles.keys() and tagged >= tags:
         return
-    rows, tags = [], []
-    for puzzle in missing:
-        values = Glicko(float(puzzle["rating"]), DEVIATION).data()
-        rows.append({"id": puzzle["id"], "game": puzzle["game"], "rating": values["rating"], "values": values})
-        tags += [{"puzzle_id": puzzle["id"], "tag": tag} for tag in puzzle["tags"]]
 
-    def write(connection: sa.Connection) -> None:
-        found = set(connection.execute(sa.select(PUZZLES.c.id)).scalars())  # another process may have been here
-        new = [row for row in rows if row["id"] not in found]
+    def write(connection: sa.Connection) -> None:  # looks again: another process may have been here
+        known = set(connection.execute(sa.select(PUZZLES.c.id)).scalars())
+        new = [_row(puzzle) for ident, puzzle in puzzles.items() if ident not in known]
         if new:
-            connection.execute(PUZZLES.insert(), [{**row, "tries": 0, "at": time.time()} for row in new])
-            connection.execute(PUZZLE_TAGS.insert(), [tag for tag in tags if tag["puzzle_id"] not in found])
+            connection.execute(PUZZLES.insert(), new)
+        tagged = {tuple(row) for row in connection.execute(sa.select(PUZZLE_TAGS.c.puzzle_id, PUZZLE_TAGS.c.tag))}
+        missing = sorted(tags - tagged)
+        if missing:
+            connection.execute(PUZZLE_TAGS.insert(), [{"puzzle_id": ident, "tag": tag} for ident, tag in missing])
 
     await database.write_together("puzzles", write)
+
+
+def _row(puzzle: dict[str, Any]) -> dict[str, Any]:
+    """A puzzle as the database keeps it, before anybody has tried it."""
+    values = Glicko(float(puzzle["rating"]), DEVIATION).data()
+    game, rating = puzzle["game"], values["rating"]
+    return {"id": puzzle["id"], "game": game, "rating": rating, "values": values, "tries": 0, "at": time.time()}
 
 
 async def following(

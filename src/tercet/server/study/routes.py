@@ -229,8 +229,9 @@ async def explore(ask: ExploreRequest, request: Request) -> Json:
     """What an exploration finds out about a position: marks for the board, lines, a sentence."""
     services = services_of(request)
     person = await person_of(request)
-    if person is not None and await services.study(lambda: _searches(ask), request):
-        _stay_out_of_rated_games(services.registry.tables, person.id, ask.position.strip())
+    if person is not None:
+        searches = await services.study(lambda: _searches(ask), request)
+        _may_explore(services.registry.tables, person.id, ask.position.strip(), searches)
     services.fair_share.budgets.check(spender(), "engine")
     who = share_of(request) if person is None else person.id
     return Json(await until_gone(request, services.engine_pool.explore(ask.position, ask.id, ask.cell, who)))
@@ -242,12 +243,18 @@ def _searches(ask: ExploreRequest) -> bool:
     return any(one["id"] == ask.id and one["searches"] for one in explorations_view(game))
 
 
-def _stay_out_of_rated_games(tables: Iterable[Table], person_id: str, position: str) -> None:
-    """ApiError where the person plays a rated game that stands at ``position``."""
+def _may_explore(tables: Iterable[Table], person_id: str, position: str, searches: bool) -> None:
+    """ApiError where the person plays a game that stands at ``position``, and it is rated and the exploration searches
+    ahead, or it is played without explorations."""
     for table in tables:
+        closed, rated = not table.settings.explore, table.info.rated and searches
+        if not (closed or rated) or table.session.is_over:
+            continue
         plays = any(occupant.person_id == person_id for occupant in table.occupants.values())
-        if plays and table.info.rated and not table.session.is_over and str(table.session.position) == position:
-            raise ApiError("not-possible", "id", "searches ahead, which is closed in the rated game that you play")
+        if plays and str(table.session.position) == position:
+            why = "is closed: the game that you play is played without" if closed else ""
+            why = why or "searches ahead, which is closed in the rated game that you play"
+            raise ApiError("not-possible", "id", why)
 
 
 @router.post("/api/why", responses={200: {"model": Legality}})

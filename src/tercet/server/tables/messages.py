@@ -134,6 +134,7 @@ def state(
         "retractions": None if session.retractions is None else list(session.retractions),
         "confirm": settings.confirm,
         "chat": settings.chat,
+        "explore": settings.explore,
         "clock": None if session.clock is None else session.clock.shown(now),
         "gone": None if settings.absence is None else dict(settings.absence),
         "public": info.public,

@@ -188,6 +188,7 @@ def _settings(ask: TableRequest, study: Study, person: Person) -> TableSettings:
         ask.chat,
         gone,
         ask.watch or ("public" if ask.public or anybody else "link"),
+        ask.explore,
     )
 
 

@@ -6,10 +6,12 @@ import asyncio
 import secrets
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
+from tercet.errors import OptionError, TercetError
+from tercet.record import in_form
 from tercet.server.fair_share.spender import spender
 from tercet.server.http.errors import ApiError, Json
 from tercet.server.http.requests import MAX_NUMBER, TableRequest
@@ -56,14 +58,27 @@ async def look_back(table_id: str, ply: Annotated[int, Path(ge=0, le=MAX_NUMBER)
 
 
 @router.get("/api/tables/{table_id}/record", response_class=PlainTextResponse)
-async def table_record(table_id: str, request: Request, notes: bool = False) -> Response:
-    """The game so far as a record; ``notes`` adds comments on what is beside the board."""
+async def table_record(
+    table_id: str, request: Request, notes: bool = False, form: Annotated[str | None, Query(max_length=20)] = None
+) -> Response:
+    """The game so far as a record; ``notes`` adds comments on what is beside the board. With ``form`` in another form
+    that the game knows (``table.forms``)."""
+
+    def write() -> str:
+        record = record_of(session, table.opened, log, occupants)
+        if form is None:
+            return record.write(notes)
+        try:
+            return in_form(record, form) + "\n"
+        except OptionError as error:
+            raise ApiError("bad-option", "form", error.why) from None
+        except TercetError as error:
+            raise ApiError("not-possible", "form", str(error)) from None
+
     async with entered(request, table_id) as entry:
         table = entry.table
         session, log, occupants = table.session, tuple(table.log), dict(table.occupants)
-        text = await services_of(request).study(
-            lambda: record_of(session, table.opened, log, occupants).write(notes), request
-        )
+        text = await services_of(request).study(write, request)
     return PlainTextResponse(text)
 
 

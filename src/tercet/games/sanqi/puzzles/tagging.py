@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tercet.game import Position
+from collections.abc import Mapping
+from typing import Any
+
+from tercet.game import Action, Position
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import decode
 from tercet.games.sanqi.rules import PLAYERS
@@ -11,6 +14,7 @@ from tercet.proofs import Claim, Solved, Step, walk
 __all__ = ["difficulty", "tags"]
 
 CROWDED = 8  # vacant cells of a nearly full board
+QUIET_REPLIES = 12  # that are tried to see whether a pattern wins whatever is played
 
 
 def tags(position: Position, claim: Claim, proved: Solved) -> tuple[str, ...]:
@@ -22,9 +26,30 @@ def tags(position: Position, claim: Claim, proved: Solved) -> tuple[str, ...]:
         for text, rest in proved.right.items():
             for step in walk(position, claim, text, rest):
                 found |= _of_step(step)
-    elif any("x" in text for text in proved.right):
-        found.add("replacement")
+    else:
+        found |= {"replacement"} if any("x" in text for text in proved.right) else set()
+        found |= {"delayed win"} if _may_complete_theirs(position, proved.right) else set()
     return tuple(sorted(found))
+
+
+def _may_complete_theirs(position: Position, right: Mapping[str, Any]) -> bool:
+    """Whether another type on the cell of a right action completes the opponent's pattern, so that he wins wherever he
+    plays."""
+    cells = {decode(position.action(text).id)[0] for text in right}
+    wrong = [action for action in position.legal_actions if decode(action.id)[0] in cells and str(action) not in right]
+    return any(_wins_anywhere(position, action) for action in wrong)
+
+
+def _wins_anywhere(position: Position, action: Action) -> bool:
+    """Whether the opponent has a pattern after ``action``, with its piece in it."""
+    after = position.play(action)
+    placed = {cell for event in position.events(action) for cell in event.cells}
+    for reply in [] if after.is_over else after.legal_actions[:QUIET_REPLIES]:
+        outcome = after.play(reply).outcome
+        here = {cell for event in after.events(reply) for cell in event.cells}
+        if outcome is not None and placed & set(outcome.cells) and not here & set(outcome.cells):
+            return True
+    return False
 
 
 def _of_step(step: Step) -> set[str]:

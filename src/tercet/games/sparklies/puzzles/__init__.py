@@ -9,6 +9,7 @@ __all__ = ["PUZZLES"]
 
 SPEED = {"ruleset": "speed"}
 SUBTLE = {"ruleset": "subtle"}
+RULESETS = {"Subtle": SUBTLE, "Playtest 2": {"ruleset": "playtest2"}, "fill": SPEED}
 BOARDS = (
     {"board": "5x5", **SPEED},
     {"board": "4x4", **SUBTLE},
@@ -23,8 +24,20 @@ BOARDS = (
     {"board": "hex3", **SPEED},
 )
 
+RARE = {
+    "Subtle": ("4x4", "5x5", "hex3", "6x6"),
+    "Playtest 2": ("4x4", "5x5", "hex3"),
+    "fill": ("4x4", "5x5", "6x6"),
+}
+
+
+def _source(**options: object) -> PuzzleSource:
+    return PuzzleSource(options, "level:4", nodes=2000, noise=0.25)
+
+
 PUZZLES = Puzzles(
-    sources=tuple(PuzzleSource(options, "level:4", nodes=2000, noise=0.25) for options in BOARDS),
+    sources=tuple(_source(**options) for options in BOARDS),
     find=find,
     folder=Path(__file__).parent,
+    by_tag={tag: tuple(_source(board=board, **RULESETS[tag]) for board in boards) for tag, boards in RARE.items()},
 )

@@ -6,6 +6,8 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from tercet.definition import PuzzleIdea
 from tercet.game import Position
 from tercet.games.triplicity.engine.tablebase import class_of, endings
@@ -23,6 +25,7 @@ LOOK = 12_000  # actions tried to see whether there is something
 RARELY = 0.2  # share of the positions that are looked at for the kind that is found most
 TREE = 60_000  # actions tried for the proofs
 MOST_TURNS = 4
+FEW = 10  # men on the board with which a win against two others is looked for three turns deep
 NUMBERS = ("", "one turn", "two turns", "three turns", "four turns")
 
 
@@ -70,12 +73,17 @@ def _win(position: Position) -> PuzzleIdea | None:
     left = len(still_playing(position.row))
     if class_of(position) is not None:
         return None
-    for turns in range(1, 3 if left == 3 else MOST_TURNS):
+    most = 2 if left == 3 and _men(position) > FEW else 3
+    for turns in range(1, most + 1):
         claim = Claim((position.mover or 0,), {"win": True}, turns)
         if Forcing(claim, LOOK, layout.KING).action(position, turns) is not None:
-            tags = ("win against both", "win a king") if left == 3 else ("two left", "win a king")
+            tags = ("win against both", "win a king", "three left") if left == 3 else ("two left", "win a king")
             return _forced(position, {"win": True}, turns, tags, TREE) if turns > 1 else None
     return None
+
+
+def _men(position: Position) -> int:
+    return int(np.count_nonzero(np.asarray(position.row)[layout.CELLS : layout.CELLS + layout.SIZE]))
 
 
 def _king(position: Position) -> PuzzleIdea | None:
@@ -85,7 +93,7 @@ def _king(position: Position) -> PuzzleIdea | None:
     goal = {"event": "captured", "data": {"kind": "king"}}
     if Forcing(Claim((position.mover or 0,), goal, 2), LOOK, layout.KING).action(position, 2) is None:
         return None
-    return _forced(position, goal, 2, ("win a king",), TREE)
+    return _forced(position, goal, 2, ("win a king", "three left"), TREE)
 
 
 def _forced(
