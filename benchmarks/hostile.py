@@ -210,7 +210,7 @@ class Attack:
         """Questions that search ahead."""
         start = await self.post("/api/preview", {"game": "triplicity", "options": {}})
         position = start.json()["view"]["position"]
-        asked = [one["id"] for one in start.json()["table"]["explorations"] if not one["cell"]]
+        asked = [one["id"] for one in start.json()["table"]["explorations"] if one["needs"] == "position"]
         kinds = itertools.cycle(asked)
         await self.many(16, lambda: self.post("/api/explore", {"position": position, "id": next(kinds)}))
 

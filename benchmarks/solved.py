@@ -1,9 +1,11 @@
 """Small games solved, with certificates that ``tercet puzzle check`` verifies.
 
-    python benchmarks/solved.py whole --out docs/solved/whole.jsonl        # Sparklies and its Duel on small boards
+    python benchmarks/solved.py whole --boards 2x2 2x3 --out docs/solved/whole.jsonl  # Sparklies and its Duel
+    python benchmarks/solved.py whole --boards 3x3 --seconds 60 --out whole-3x3.jsonl
     python benchmarks/solved.py solitaires --out docs/solved/solitaires.jsonl
     python benchmarks/solved.py openings --out docs/solved/openings.jsonl  # SanQi: how early a game is decided
-    python benchmarks/solved.py endings --out docs/solved/endings.jsonl    # Triplicity
+    python benchmarks/solved.py endings                                    # Triplicity
+    python benchmarks/solved.py shares                                     # what is believed: First's share in SanQi
     tercet puzzle check docs/solved/*.jsonl
 
 Each prints a line of a table for what it solves, with what could not be decided within ``--seconds``.
@@ -12,23 +14,28 @@ Each prints a line of a table for what it solves, with what could not be decided
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import json
+import os
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import tercet
 from tercet.engines import Limits, level
+from tercet.engines.match import elo
 from tercet.game import Position
 from tercet.proofs import Claim, Tree
 from tercet.proofs.search import grouped
-from tercet.puzzles import check, read, shipped
+from tercet.puzzles import check
 
-LARGEST = 12_000  # characters of a certificate
+LARGEST = 60_000  # characters of a certificate
+GAMES = 60
+SIDES = (4, 5, 6, 8, 10)
 AGES = 60  # turns: more than any of these games has
 
 
@@ -92,14 +99,13 @@ def puzzle(
     return made
 
 
-def whole(seconds: float) -> Iterator[dict[str, Any]]:
+def whole(seconds: float, boards: Sequence[str] = ("2x2", "2x3", "3x3")) -> Iterator[dict[str, Any]]:
     """Sparklies for two and its Duel, on 2x2 and 3x3; where the proof of the whole is too long, of a position that is
     come to from there."""
     rulesets = tercet.game("sparklies").definition.options
     choices = next(option for option in rulesets if option.name == "ruleset").choices
-    wanted = [{"mode": "duel", "board": "3x3"}] + [
-        {"board": board, "ruleset": name} for board in ("2x2", "2x3", "3x3") for name in choices
-    ]
+    wanted = [{"board": board, "mode": "duel"} for board in boards]
+    wanted += [{"board": board, "ruleset": name} for board in boards for name in reversed(choices)]
     for options in wanted:
         try:
             game = tercet.game("sparklies", **options)
@@ -182,7 +188,7 @@ def openings(seconds: float) -> Iterator[dict[str, Any]]:
     from tercet.games.sanqi.engine.prover import Prover
     from tercet.puzzles import from_positions
 
-    for side in (4, 5, 6, 8, 10):
+    for side in SIDES:
         game = tercet.game("sanqi", side=side)
         prover, until = Prover(game), time.perf_counter() + seconds
         earliest: tuple[int, list[Position], int, int] | None = None
@@ -211,8 +217,8 @@ def openings(seconds: float) -> Iterator[dict[str, Any]]:
 
 
 def endings(seconds: float) -> Iterator[dict[str, Any]]:  # noqa: ARG001  (the tables are built, however long it takes)
-    """King, and king and one man, against king: how many positions are won, and the longest wins; certificates of wins
-    in two and three turns."""
+    """King, and king and one man, against king: how many positions are won, and the longest wins. Certificates of some
+    come with the game: ``tercet puzzle list triplicity --tag ending``."""
     import numpy as np
 
     from tercet.games.triplicity.engine.tablebase import ORDER
@@ -224,22 +230,54 @@ def endings(seconds: float) -> Iterator[dict[str, Any]]:  # noqa: ARG001  (the t
         known.build(kind)
         values = known.values(kind)
         mover, other = values[..., 0], values[..., 1]
-        seen = int((mover != 0).sum())
+        seen = int((mover > 0).sum())
         longest = int(np.abs(values).max())
         name = KINDS[kind] if kind else "none"
         lost = int((other < 0).sum())
         print(f"| {name} | {seen} won of those with the move | {lost} lost for the king alone | {(longest + 1) // 2} |")
-    for file in shipped("triplicity"):
-        yield from (made for made in read(file) if "ending" in made["tags"])
+    yield from ()
+
+
+def shares(seconds: float, sides: Sequence[int] = SIDES) -> Iterator[dict[str, Any]]:
+    """First's share in SanQi at each side when a level plays itself from the start, in up to GAMES games."""
+    for side in sides:
+        game = tercet.game("sanqi", side=side)
+        for number in (1, 3, 5, 7, 9):
+            players = level(game, number, seed=1), level(game, number, seed=2)
+            until, wins, draws, plies, played = time.perf_counter() + seconds, 0, 0, 0, 0
+            while played < GAMES and time.perf_counter() < until:
+                position = game.start()
+                for seat, player in enumerate(players):
+                    player.new_game(2 * played + seat)
+                while not position.is_over:
+                    position = position.play(players[position.mover or 0].think(position, Limits()).action)
+                    plies += 1
+                share = position.scores[0] if position.scores is not None else 0.5
+                wins, draws, played = wins + (share == 1), draws + (share == 0.5), played + 1
+            sure = elo(wins, draws, played - wins - draws)
+            low, high = (1 / (1 + 10 ** (-bound / 400)) for bound in (sure.low, sure.high))
+            text = f"{(wins + draws / 2) / played:.0%} ({low:.0%} to {high:.0%})"
+            print(f"| {side} | {number} | {text} | {played} | {plies / played:.0f} |", flush=True)
+    yield from ()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    makers = {"whole": whole, "solitaires": solitaires, "openings": openings, "endings": endings}
+    makers: dict[str, Callable[[float], Iterator[dict[str, Any]]]] = {
+        "whole": whole,
+        "solitaires": solitaires,
+        "openings": openings,
+        "endings": endings,
+        "shares": shares,
+    }
     parser.add_argument("what", choices=list(makers))
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=Path(os.devnull))
+    parser.add_argument("--boards", nargs="*", default=["2x2", "2x3", "3x3"], help="of whole games")
+    parser.add_argument("--sides", nargs="*", type=int, default=SIDES, help="of SanQi, for shares")
     chosen = parser.parse_args()
+    makers["shares"] = functools.partial(shares, sides=chosen.sides)
+    makers["whole"] = functools.partial(whole, boards=chosen.boards)
     sys.setrecursionlimit(20_000)
     with chosen.out.open("w", encoding="utf-8") as out:
         for made in makers[chosen.what](chosen.seconds):

@@ -54,11 +54,11 @@ _ABILITIES = {
     1: _Ability(2, GLANCE, 1.0),
     2: _Ability(4, GLANCE, 0.78),
     3: _Ability(8, GLANCE, 0.52),
-    4: _Ability(12, GLANCE, 0.27),
+    4: _Ability(12, GLANCE, 0.3),
     5: _Ability(18, GLANCE, 0.07),
     6: _Ability(26, GLANCE),
     7: _Ability(55, GLANCE),
-    8: _Ability(6, LONG, net=True),
+    8: _Ability(4, LONG, net=True),
     9: _Ability(60, LONG, net=True),
 }
 

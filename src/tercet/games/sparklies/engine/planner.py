@@ -117,10 +117,10 @@ def strength(level: int, whole: bool) -> Strength:
         3: Strength((Effort(1, 1, 0, 0, 1_500, 16),), chance=195, nodes=1_500),
         4: Strength((Effort(1, 1, 1, 1, 4_000, 16),), chance=100, nodes=4_000),
         5: Strength((Effort(1, 2, 3, 4, 20_000, 16),), nodes=20_000),
-        6: Strength((Effort(2, 4, 3, 8, 20_000, 16),), chance=60, nodes=10_000),
-        7: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], nodes=45_000),
-        8: Strength(own[:1], looks[:2], nodes=130_000),
-        9: Strength(own[:2], looks[:4], nodes=500_000),
+        6: Strength((Effort(2, 4, 3, 8, 20_000, 16),), chance=40, nodes=15_000),
+        7: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], nodes=70_000),
+        8: Strength(own[:1], looks[:2], nodes=150_000),
+        9: Strength(own[:1], looks[:3], nodes=400_000),
     }[level]
 
 
