@@ -21,6 +21,7 @@ OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
 LAST_SHARE = 0.6  # ... and where the turn might end the game: there it is searched again with these `Effort.ending`
 LAST_TRIES = (64, 128, 24, 0, 64, 128, 24, 0)
 LAST_BUDGET = 600_000
+KILLERS = 3  # replies remembered, for each player and number of turns to go
 SCALE = 700  # of values: 1 / (1 + e) of the point for this much behind
 
 
@@ -52,13 +53,15 @@ class Look:
 @dataclass(frozen=True)
 class Strength:
     """How much a level sees: its own turn with these efforts, one after another; then replies; ``chance`` is how far it
-    misjudges a turn, in hundredths of a cell; ``nodes`` and ``seconds`` are what it takes when nobody says."""
+    misjudges a turn, in hundredths of a cell; ``nodes`` and ``seconds`` are what it takes when nobody says. ``full``:
+    in a game of two, turns are judged by learnt weights, where there are any, and alpha-beta spares replies."""
 
     own: tuple[Effort, ...]
     looks: tuple[Look, ...] = ()
     chance: int = 0
     nodes: int | None = None
     seconds: float | None = None
+    full: bool = False
 
 
 OWN = (
@@ -89,6 +92,17 @@ PING_LOOKS = (
     Look(2, 100, 150, Effort(1, 1, 6, 8, 20_000, 150)),
     Look(2, 400, 400, Effort(1, 1, 8, 8, 40_000, 400)),
 )
+# With alpha-beta, all replies can soon be looked at, and then a turn more.
+FULL_PING_LOOKS = (
+    *PING_LOOKS[:3],
+    Look(2, 64, 64, Effort(1, 1, 4, 8, 20_000, 64)),
+    Look(2, 400, 400, Effort(1, 1, 8, 8, 40_000, 400)),
+    Look(3, 16, 16, Effort(1, 1, 4, 8, 20_000, 16)),
+    Look(3, 48, 48, Effort(1, 1, 4, 8, 20_000, 48)),
+    Look(3, 200, 200, Effort(1, 1, 6, 8, 20_000, 200)),
+    Look(4, 12, 12, Effort(1, 1, 4, 8, 20_000, 12)),
+    Look(4, 48, 48, Effort(1, 1, 4, 8, 20_000, 48)),
+)
 
 
 def strength(level: int, whole: bool) -> Strength:
@@ -96,7 +110,7 @@ def strength(level: int, whole: bool) -> Strength:
     own = PING_OWN if whole else OWN
     looks = PING_LOOKS if whole else CHAIN_LOOKS
     if level == 10:
-        return Strength(own, looks, seconds=1.0)
+        return Strength(own, FULL_PING_LOOKS if whole else looks, seconds=1.0, full=True)
     return {
         1: Strength((Effort(1, 1, 0, -2, 600, 16),), chance=600, nodes=600),
         2: Strength((Effort(1, 1, 0, -2, 800, 16),), chance=290, nodes=800),
@@ -132,8 +146,9 @@ class TurnPlanner:
         self.lines = 1  # all that are found are given anyway
         self.strength = strength
         self.players = len(game.players)
+        self._full = strength.full and self.players == 2
         self._seed = seed
-        self._search = TurnSearch(game, (seed * 2 + 1) & HASH)
+        self._search = TurnSearch(game, (seed * 2 + 1) & HASH, learnt=self._full)
         self._search.sweep(game.start().row, Effort(1, 1, 1, 1, 10, 1), lines=True)  # compiling is not thinking time
         self.reset()
 
@@ -142,6 +157,7 @@ class TurnPlanner:
         self._search.reset()
         self._random = random.Random(self._seed)
         self._rate = 1e6
+        self._killers: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._began = 0.0
         self._seconds: float | None = None
         self._nodes: int | None = None
@@ -151,6 +167,10 @@ class TurnPlanner:
     def nodes(self) -> int:
         """Actions tried for the last plan."""
         return self._search.tried
+
+    def value(self, row: Any, player: int) -> int:
+        """What a row at the end of a turn looks like to ``player``, before anything is searched."""
+        return self._search.value(row, player)
 
     def plan(
         self,
@@ -165,6 +185,7 @@ class TurnPlanner:
         strength = self.strength
         self._began = time.perf_counter()
         self._search.tried = 0
+        self._killers.clear()
         if seconds is None and nodes is None:
             seconds = strength.seconds
         self._seconds = seconds
@@ -241,14 +262,55 @@ class TurnPlanner:
         whole = True
         for way in ways:
             try:
-                leaf = self._leaf(way.row, look.turns, look, best if self.players == 2 else None, me)
+                if self._full:
+                    worth = self.worth(way.row, me, look.turns, look, best, 2 * WON)
+                else:
+                    leaf = self._leaf(way.row, look.turns, look, best if self.players == 2 else None, me)
+                    worth = self._search.value(leaf, me)
             except _Spent:
                 whole = False
                 break
-            worth = self._search.value(leaf, me)
             judged.append(replace(way, value=worth))
             best = max(best, worth)
         return sorted(judged, key=lambda way: -way.value), whole
+
+    def worth(self, row: Any, player: int, turns: int, look: Look, low: int, high: int) -> int:
+        """What ``row`` is worth to ``player``, one of two, so many turns ahead, by alpha-beta: where it is not between
+        ``low`` and ``high``, a bound of it."""
+        if int(row[layout.STATUS]) != layout.PLAYING:
+            return self._search.value(row, player)
+        mover = int(row[layout.MOVER])
+        if mover != player:
+            return -self.worth(row, mover, turns, look, -high, -low)
+        if turns == 1:
+            return self._search.best(row, look.effort, min(WON, high), self._left())
+        best = -3 * WON
+        for actions, target in self._replies(row, player, turns, look):
+            best = max(best, self.worth(target, player, turns - 1, look, max(low, best), high))
+            if best >= high:
+                self._remember(player, turns, actions)
+                break
+        return best
+
+    def _replies(self, row: Any, player: int, turns: int, look: Look) -> list[tuple[tuple[int, int], Any]]:
+        """The replies to look at, each with its last two actions: those that lately refuted another way first, then the
+        best by what their ends look like; a reply that wins alone."""
+        found = self._search.replies(row, look.effort, self._left())
+        if found[0].value >= WON:
+            del found[1:]
+        replies = [(reply.last, reply.row) for reply in found[: look.replies]]
+        for killer in self._killers.get((player, turns), ()):
+            place = next((place for place, (actions, _) in enumerate(replies) if actions == killer), 0)
+            replies.insert(0, replies.pop(place))
+        return replies
+
+    def _remember(self, player: int, turns: int, actions: tuple[int, int]) -> None:
+        """Note that a reply that ends with these ``actions`` was good enough for ``player``."""
+        killers = self._killers.setdefault((player, turns), [])
+        if actions in killers:
+            killers.remove(actions)
+        killers.insert(0, actions)
+        del killers[KILLERS:]
 
     def _leaf(self, row: Any, turns: int, look: Look, floor: int | None, me: int) -> Any:
         """The row that comes of ``row`` when everybody plays for himself, so many turns ahead. ``floor``, in a game of

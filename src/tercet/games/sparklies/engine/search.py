@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tercet import kernel
 from tercet.game import Game
 from tercet.games.sparklies.engine import kernels as engine_kernels
 from tercet.games.sparklies.engine.kernels import beam
+from tercet.games.sparklies.engine.patterns import learnt_for, links_of, no_weights
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.rules import rules_of
 
-__all__ = ["Effort", "Final", "TurnSearch", "neighbours_needed"]
+__all__ = ["Effort", "Final", "Reply", "TurnSearch", "neighbours_needed"]
 
 MOST_ROWS = 64
 STEPS = 1 << 18
@@ -40,6 +41,14 @@ class Final:
     actions: tuple[int, ...] = ()
 
 
+class Reply(NamedTuple):
+    """What a `Final` is worth, its last two actions (-1 for none), and its row."""
+
+    value: int
+    last: tuple[int, int]
+    row: Any
+
+
 def neighbours_needed(game: Game) -> int:
     """How many neighbours of the mover's an attack takes in all, 0 where others' count too."""
     asked = rules_of(game).attack
@@ -50,9 +59,10 @@ class TurnSearch:
     """Buffers for searching turns of one game, and the kernels. Not for two threads at once.
 
     ``tried`` counts the actions tried since it was made; ``complete`` says whether the last search left nothing out.
+    ``learnt``: finals are judged by learnt weights of patterns, where there are any for the game.
     """
 
-    def __init__(self, game: Game, salt: int = 1, merge: bool | None = None) -> None:
+    def __init__(self, game: Game, salt: int = 1, merge: bool | None = None, learnt: bool = False) -> None:
         self.game = game
         self.kernels = _built(game)
         self.tried = 0
@@ -82,6 +92,7 @@ class TurnSearch:
             gains=self.array(game.rules.max_legal + 1, "int64"),
             scratch=self.array(2 * cells + 2, "int32"),
             lost=self.array(cells, "int32"),
+            **self._patterns(learnt),
         )
         self._way = self.array(STEPS, "int32")
         parameters = self._parameters
@@ -89,6 +100,17 @@ class TurnSearch:
         parameters[beam.ROOM] = STEPS
         loose = not need and game.options["setup"] != "blank" and game.rules.data[layout.WHOLE]
         self._loose = int(loose and all(letter.isupper() for letter in rules_of(game).attack))
+
+    def _patterns(self, learnt: bool) -> dict[str, Any]:
+        """What ``kernels.patterns`` works with, of a board of which nobody holds anything; where there are no weights
+        for the game, finals are judged without."""
+        weights = learnt_for(self.game) if learnt else None
+        self._parameters[beam.LEARNT] = int(weights is not None)
+        index, links = links_of(self.game)
+        arrays = {"index": index, "links": links, "weights": weights if weights is not None else no_weights()}
+        if self.game.execution != "compiled":
+            arrays = {name: array.tolist() for name, array in arrays.items()}
+        return {**arrays, "seen": self.array(len(self.game.board), "int32"), "sums": self.array(2, "int64")}
 
     def array(self, length: int, kind: str) -> Any:
         """A zeroed array of this type, or a list for interpreted kernels."""
@@ -111,8 +133,8 @@ class TurnSearch:
             self._memory.table[place] = 0
 
     def value(self, row: Any, player: int) -> int:
-        """See ``kernels.evaluation.value``."""
-        return int(self.kernels.value(self.game.data, row, player))
+        """What a row at the end of a turn is worth: see ``kernels.evaluation.value`` and ``kernels.patterns``."""
+        return int(self.kernels.judged(self.game.data, self._memory, row, player))
 
     def may_end(self, row: Any) -> bool:
         """Whether a turn from ``row`` could end the game, as far as percolation tells."""
@@ -135,8 +157,57 @@ class TurnSearch:
         ``cutoff`` ends the search when a final is worth that much. ``lines`` asks for the actions that lead there.
         ``all_pings``: leave out no first ping for want of promise. ``victim``: a player of whose cells `losses` tells.
         """
+        self._begin(effort, cutoff, budget, all_pings, victim)
+        self.kernels.sweep(self.game.data, row, self._memory)
+        self._note()
+        return self._finals(2 * effort.width, lines) or [self._one_action(row)]
+
+    def replies(self, row: Any, effort: Effort, budget: int) -> list[Reply]:
+        """The best finals as `sweep` finds them, best first, told shortly."""
+        self._begin(effort, beam.WON, budget)
+        self.kernels.sweep(self.game.data, row, self._memory)
+        self._note()
+        first, size, found = 2 * effort.width, self._size, int(self._parameters[beam.FOUND])
+        if not found:
+            only = self._one_action(row)
+            return [Reply(only.value, (-1, only.actions[0]), only.row)]
+        rows = self._rows[first * size : (first + found) * size].copy()
+        marks = self._marks[first * beam.MARK : (first + found) * beam.MARK]
+        noted = marks if isinstance(marks, list) else marks.tolist()
+        values, lines, lasts = (noted[which :: beam.MARK] for which in (beam.VALUE, beam.LINE, beam.LAST))
+        trace = self._memory.trace
+        return [
+            Reply(
+                values[slot],
+                (int(trace[2 * lines[slot] + 1]) if lines[slot] >= 0 else -1, lasts[slot]),
+                rows[slot * size : (slot + 1) * size],
+            )
+            for slot in sorted(range(found), key=values.__getitem__, reverse=True)
+        ]
+
+    def best(self, row: Any, effort: Effort, cutoff: int, budget: int) -> int:
+        """The value of the best final that `sweep` would find, for the player whose turn it is."""
+        self._begin(effort, cutoff, budget, keep=0)
+        worth = int(self.kernels.sweep(self.game.data, row, self._memory))
+        self._note()
+        return worth if self._parameters[beam.FOUND] else self._one_action(row).value
+
+    def _note(self) -> None:
+        self.tried += int(self._parameters[beam.TRIED])
+        self.complete = bool(self._parameters[beam.COMPLETE])
+
+    def _begin(
+        self,
+        effort: Effort,
+        cutoff: int,
+        budget: int | None,
+        all_pings: bool = False,
+        victim: int = -1,
+        keep: int | None = None,
+    ) -> None:
+        """Set the parameters of a search, and make room for it."""
         parameters = self._parameters
-        keep = effort.keep
+        keep = effort.keep if keep is None else keep
         slots = 2 * effort.width + keep
         if slots > self._room:
             self._room = slots
@@ -163,10 +234,6 @@ class TurnSearch:
         if victim >= 0:
             for cell in range(len(self._memory.lost)):
                 self._memory.lost[cell] = 0
-        self.kernels.sweep(self.game.data, row, self._memory)
-        self.tried += int(parameters[beam.TRIED])
-        self.complete = bool(parameters[beam.COMPLETE])
-        return self._finals(2 * effort.width, lines) or [self._one_action(row)]
 
     def _one_action(self, row: Any) -> Final:
         """The beginning of a turn whose end was not found within the budget."""

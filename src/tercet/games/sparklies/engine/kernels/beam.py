@@ -26,7 +26,8 @@ from tercet.games.sparklies.kernels.layout import (
 )
 from tercet.kernel import kernel, u
 
-# What to do: WIDTH rows of a generation, KEEP finals, at most BUDGET actions tried, PATIENCE levels without a gain,
+# What to do: WIDTH rows of a generation, KEEP finals (0: only the best one's value is
+# asked for), at most BUDGET actions tried, PATIENCE levels without a gain,
 # SALT of hashes, ROOM steps in trace; MERGE: finals with the same holders count as one; NEED of `spread`; NARROW and
 # AGAIN of `sweep`; a final worth CUTOFF ends the search; with more than QUIET cells, first pings that capture nothing
 # are tried only beside the cell taken; LOOSE: 1 where an attack does not ask who holds what (2: see `is_dull`);
@@ -39,7 +40,8 @@ MERGE, NEED, NARROW, AGAIN, CUTOFF, QUIET, LOOSE, VICTIM, ENDING = 6, 7, 8, 9, 1
 FOUND, TRACED, TRIED, COMPLETE, KEPT = 15, 16, 17, 18, 19
 # The value of the best final of the chain searched last.
 TOP = 20
-PARAMETERS = 21
+LEARNT = 21  # 1 where finals are judged by `patterns.learnt_value`, 0 where by `evaluation.value`
+PARAMETERS = 22
 
 VALUE, KEY, LINE, LAST, MARK = 0, 1, 2, 3, 4
 TABLE = 1 << 14
@@ -50,7 +52,8 @@ HASH = (1 << 62) - 1
 class SearchMemory(NamedTuple):
     """``parameters``, ``rows``, ``marks``, ``trace`` and ``table`` as above; three rows to work with; lists of legal
     ``actions``, of a turn's ``firsts`` and of what these promise (``gains``); ``scratch`` as `evaluation.spread` needs
-    it; ``lost``: for each cell the step, plus one, that was first seen to take it from VICTIM."""
+    it; ``lost``: for each cell the step, plus one, that was first seen to take it from VICTIM; ``seen``, ``index``,
+    ``links``, ``sums`` and ``weights`` as `patterns` has them, empty where not LEARNT."""
 
     parameters: Any
     rows: Any
@@ -66,6 +69,11 @@ class SearchMemory(NamedTuple):
     gains: Any
     scratch: Any
     lost: Any
+    seen: Any
+    index: Any
+    links: Any
+    sums: Any
+    weights: Any
 
 
 @kernel

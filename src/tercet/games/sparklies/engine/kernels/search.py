@@ -13,6 +13,7 @@ from tercet.games.sparklies.engine.kernels.beam import (
     KEEP,
     KEPT,
     LAST,
+    LEARNT,
     LINE,
     LOOSE,
     MARK,
@@ -41,6 +42,7 @@ from tercet.games.sparklies.engine.kernels.beam import (
     sort_down,
 )
 from tercet.games.sparklies.engine.kernels.evaluation import calmest, hope, promises, taken_cell, value
+from tercet.games.sparklies.engine.kernels.patterns import learnt_value
 from tercet.games.sparklies.kernels.chain import (
     targets,
 )
@@ -66,12 +68,24 @@ from tercet.kernel import kernel, lowest_bit, u
 
 
 @kernel
+def judged(rules, memory, row, player):
+    """What a row at the end of a turn is worth to ``player``, by learnt weights where the search is LEARNT."""
+    if memory.parameters[LEARNT]:
+        return learnt_value(rules, row, player, memory)
+    return value(rules, row, player)
+
+
+@kernel
 def offer(rules, memory, row, player, before, action):
     """A final reached by ``action`` (-1: by ``before`` itself): keep it if it is among the best; returns its value."""
     parameters = memory.parameters
     salt = parameters[SALT]
-    score = value(rules, row, player)
+    score = judged(rules, memory, row, player)
     parameters[TOP] = max(parameters[TOP], score)
+    if parameters[KEEP] == 0:
+        parameters[FOUND] = 1
+        parameters[KEPT] = 0
+        return score
     key = holding(rules, row, salt) if parameters[MERGE] else fingerprint(rules, row, salt)
     first = 2 * parameters[WIDTH]
     slot = place_for(memory.marks, first, parameters[FOUND], parameters[KEEP], score, key)

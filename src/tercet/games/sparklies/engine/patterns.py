@@ -1,0 +1,176 @@
+"""Learnt weights of patterns: read from the file that comes with the game, and laid out for the kernels.
+
+The file is JSON: ``weights`` holds for each ruleset what each class of patterns is worth to whoever is next to move,
+``card`` what they were learnt from, how, and how strong they made the engine, ``hash`` the SHA-256 of all the rest. Two
+patterns are of one class if a symmetry of the window or a rotation of the three colours, which the rules do not tell
+apart, makes one of the other; classes are in the order of their least patterns.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tercet.errors import TercetError
+from tercet.game import Game
+from tercet.games.sparklies.engine.kernels import patterns as layout
+
+__all__ = [
+    "FILE",
+    "OTHER_HOLDER",
+    "PatternsError",
+    "classes",
+    "exchanged",
+    "hash_of",
+    "is_free",
+    "learnt_for",
+    "links_of",
+    "no_weights",
+    "read_patterns",
+    "windows_of",
+]
+
+FILE = Path(__file__).with_name("patterns.json")
+SQUARE_SYMMETRIES = tuple(
+    tuple((step * place + turn) % 4 for place in range(4)) for step in (1, -1) for turn in range(4)
+)
+LINE_SYMMETRIES = ((0, 1, 2), (2, 1, 0))
+OTHER_HOLDER = np.array([0, 1, 2, 6, 7, 8, 3, 4, 5])  # states with the players exchanged
+MOST_WEIGHT = 20_000
+AS_USUAL = ("attack", "control", "end", "flag", "mode", "order")  # options that weights were learnt with
+
+
+class PatternsError(TercetError):
+    """A file that holds no weights of patterns, or a damaged one."""
+
+
+def _digits(length: int) -> Any:
+    numbers = np.arange(layout.STATES**length)
+    return np.stack([numbers // layout.STATES**place % layout.STATES for place in range(length)])
+
+
+def _numbers(digits: Sequence[Any]) -> Any:
+    return sum(digit * layout.STATES**place for place, digit in enumerate(digits))
+
+
+@functools.cache
+def classes(length: int) -> Any:
+    """The class of each pattern of four cells or of three."""
+    digits = _digits(length)
+    least = np.arange(layout.STATES**length)
+    for _ in range(3):
+        for order in SQUARE_SYMMETRIES if length == 4 else LINE_SYMMETRIES:
+            least = np.minimum(least, _numbers([digits[place] for place in order]))
+        digits = digits // 3 * 3 + (digits % 3 + 1) % 3
+    return np.unique(least, return_inverse=True)[1].reshape(-1)
+
+
+def exchanged(length: int) -> Any:
+    """For each pattern the one with the players exchanged."""
+    return _numbers([OTHER_HOLDER[digit] for digit in _digits(length)])
+
+
+def is_free(length: int) -> Any:
+    """For each pattern whether nobody holds a cell of it."""
+    return (_digits(length) < 3).all(0)
+
+
+def read_patterns(path: Path = FILE) -> dict[str, Any]:
+    """The file's weights by ruleset; PatternsError says what is wrong with one that cannot be used."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        known = content.pop("hash")
+    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+        raise PatternsError(f"{path.name}: holds no weights of patterns: {error}") from None
+    if known != hash_of(content):
+        raise PatternsError(f"{path.name}: is damaged; its hash is not that of what it holds")
+    found: dict[str, Any] = content["weights"]
+    sizes = {
+        "squares": int(classes(4).max()) + 1, "lines": int(classes(3).max()) + 1,
+        "lead": layout.PHASES, "tempo": layout.PHASES,
+    }  # fmt: skip
+    for ruleset, parts in found.items():
+        for name, size in sizes.items():
+            if len(parts[name]) != size or max(map(abs, parts[name])) > MOST_WEIGHT:
+                raise PatternsError(f"{path.name}: {name} of {ruleset} should be {size} small numbers")
+        for length, name in ((4, "squares"), (3, "lines")):
+            if np.array(parts[name])[classes(length)][is_free(length)].any():
+                raise PatternsError(f"{path.name}: {name} of {ruleset} that nobody holds should be worth nothing")
+    return found
+
+
+def hash_of(content: dict[str, Any]) -> str:
+    """The hash of a file's ``weights`` and ``card``."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+@functools.cache
+def _weights(ruleset: str) -> Any:
+    parts = read_patterns().get(ruleset)
+    return None if parts is None else weights_of(parts)
+
+
+def weights_of(parts: dict[str, Any]) -> Any:
+    """The weights of a ruleset as the kernels have them, int16."""
+    weights = np.zeros(layout.WEIGHTS, np.int16)
+    for length, name, first in ((4, "squares", 0), (3, "lines", 2 * layout.SQUARES)):
+        worth = np.array(parts[name], np.int16)[classes(length)]
+        end = first + 2 * len(worth)
+        weights[first:end:2] = worth
+        weights[first + 1 : end : 2] = worth[exchanged(length)]
+    weights[layout.LEAD : layout.TEMPO] = parts["lead"]
+    weights[layout.TEMPO :] = parts["tempo"]
+    return weights
+
+
+def no_weights() -> Any:
+    """An empty array of weights."""
+    return np.zeros(0, np.int16)
+
+
+def learnt_for(game: Game) -> Any:
+    """The weights for ``game``; None where nothing was learnt for such a game: it is not of two players, its board has
+    no squares, its cells have no colours yet, or its rules differ."""
+    if len(game.players) != 2 or game.board.degree != 4 or game.options["setup"] == "blank":
+        return None
+    if any(
+        game.options[option.name] != option.default for option in game.definition.options if option.name in AS_USUAL
+    ):
+        return None
+    return _weights(game.options["ruleset"])
+
+
+def windows_of(game: Game) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+    """The windows of a board of squares: four cells around a corner in their order, and three in a line."""
+    size, near = len(game.board), game.board.neighbours
+    squares: list[tuple[int, ...]] = []
+    lines: list[tuple[int, ...]] = []
+    for cell in range(size):
+        east, north, west, south = near[cell]
+        if east < size and north < size and near[east][1] < size:
+            squares.append((cell, east, near[east][1], north))
+        lines += [
+            (before, cell, after) for before, after in ((west, east), (south, north)) if max(before, after) < size
+        ]
+    return squares, lines
+
+
+def links_of(game: Game) -> tuple[Any, Any]:
+    """``index`` of an empty board, int32, and ``links``, int32: see ``kernels.patterns``; without squares nothing."""
+    squares, lines = windows_of(game) if game.board.degree == 4 else ([], [])
+    index = np.zeros(len(squares) + len(lines), np.int32)
+    index[len(squares) :] = layout.SQUARES
+    links = np.zeros(len(game.board) * layout.LINK, np.int32)
+    for window, cells in enumerate(squares + lines):
+        for place, cell in enumerate(cells):
+            at = cell * layout.LINK
+            count = links[at]
+            links[at + 1 + 2 * count : at + 3 + 2 * count] = window, layout.STATES**place
+            links[at] = count + 1
+    return index, links
