@@ -201,3 +201,15 @@ def picture(page: Page, name: str) -> None:
     folder = os.environ.get("TERCET_SHOTS")
     if folder:
         page.screenshot(path=Path(folder) / f"{name}.png", animations="disabled")
+
+
+def axe(page: Page, name: str) -> list[str]:
+    """What is seriously wrong with a page for those who cannot see or point."""
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{name}: {one['id']}: {one['help']}: {one['nodes'][0]['html'][:120]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]

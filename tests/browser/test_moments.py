@@ -9,7 +9,7 @@ import pytest
 import tercet
 from tercet.puzzles import read, shipped
 
-from .hands import picture
+from .hands import axe, picture
 from .table import Server, hold, ready
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def test_a_missed_win_is_found_and_tried_again(page: Page, server: Server) -> No
     page.get_by_role("link", name="1 key moment").click()
     shown(page, "going")
     assert page.get_by_role("button", name="Show the better turn").count() == 0
+    assert axe(page, "moment") == []
     picture(page, "moment")
     enter(page, missed)
     shown(page, "played")

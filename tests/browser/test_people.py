@@ -14,7 +14,7 @@ import pytest
 from tests.support.waiting import until
 
 from .conftest import PHONE
-from .hands import Company, picture
+from .hands import Company, axe, picture
 from .online import PASSWORD, Guest
 from .table import Server, custom, ready, said
 
@@ -275,18 +275,6 @@ def test_a_whole_game_by_keys_is_told(meet: Meet, server: Server) -> None:
     said(blind, "First wins with a circle.")
     said(other, "First wins with a circle.")
     company.close()
-
-
-def axe(page: Page, name: str) -> list[str]:
-    """What is seriously wrong with a page for those who cannot see or point."""
-    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{name}: {one['id']}: {one['help']}: {one['nodes'][0]['html'][:120]}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
