@@ -9,7 +9,7 @@ import pytest
 
 import tercet
 from tercet import Game, kernel
-from tercet.engines import Preparation, is_warm, prepare, preparing
+from tercet.engines import LEVELS, Preparation, is_warm, prepare, preparing
 from tercet.kernel import progress
 
 
@@ -29,8 +29,8 @@ def test_what_was_prepared_is_warm(game: Game, monkeypatch: pytest.MonkeyPatch) 
     told: list[Preparation] = []
     prepare(game, told.append)
     assert is_warm(game)
-    assert [known.step for known in told if not known.name] == list(range(9))
-    assert all(known.steps == 8 for known in told)
+    assert [known.step for known in told if not known.name] == list(range(len(LEVELS) + 1))
+    assert all(known.steps == len(LEVELS) for known in told)
     monkeypatch.setattr(preparing, "_prepared", set())
     assert is_warm(game), "another process knows it from the cache directory"
     monkeypatch.setattr(preparing, "version", lambda _: "another")
@@ -51,13 +51,13 @@ def test_each_compiled_function_is_told(game: Game, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(preparing, "level", lambda *_, **__: Compiling())
     told: list[Preparation] = []
-    assert prepare(game, told.append) == 8
-    assert [known.compiled for known in told if known.name == "sanqi.search"] == list(range(1, 9))
+    assert prepare(game, told.append) == len(LEVELS)
+    assert [known.compiled for known in told if known.name == "sanqi.search"] == list(range(1, len(LEVELS) + 1))
     assert capfd.readouterr().err == ""
     heard: list[str] = []
     monkeypatch.setattr(progress, "_listener", heard.append)
     prepare(game)
-    assert heard == ["sanqi.search"] * 8
+    assert heard == ["sanqi.search"] * len(LEVELS)
     assert progress._listener.__self__ is heard  # type: ignore[attr-defined]
 
 

@@ -51,7 +51,7 @@ def test_engines() -> None:
     game = tercet.game("crossway", size=5)
     won = 0
     for seed in range(4):
-        players = [engines.level(game, 3, seed=seed), engines.engine("random", game, seed=seed)]
+        players = [engines.level(game, 8, seed=seed), engines.engine("random", game, seed=seed)]
         position = game.start()
         while not position.is_over:
             player = position.mover

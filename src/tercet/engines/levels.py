@@ -47,8 +47,9 @@ class _Ability:
 
 GLANCE = Settings(effort=0, root_effort=0)
 LONG = Settings(effort=4, root_effort=100)
-# Where a game has no engine kernels the efforts make no difference. Where it has no network, simulations have to make
-# up for it: so many times as many.
+# Where a game has no engine kernels the efforts make no difference; where it has no network there is none. Simulations
+# have to make up for it: so many times as many.
+WITHOUT_KERNELS = 12
 WITHOUT_NET = 30
 _ABILITIES = {
     1: _Ability(2, GLANCE, 1.0),
@@ -93,6 +94,8 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
         nodes *= WITHOUT_NET
     else:
         settings = networked(settings)
+    if game.definition.engine.search is None:
+        nodes *= WITHOUT_KERNELS
     settings = replace(settings, capacity=max(1 << 12, 1 << (32 * nodes).bit_length()))
     thinking = MctsEngine(
         game, name=f"level:{level}", seed=seed, threads=threads, nodes=nodes, capped=True, reuse=False,

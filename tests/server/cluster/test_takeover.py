@@ -69,7 +69,7 @@ def test_commands_that_wait_for_their_process_ask_less_and_less(
     _, wire = server.both()
     asked: list[float] = []
 
-    async def not_yet(_ownership: Ownership, _came: int) -> bool:
+    async def not_yet(_ownership: Ownership, _came: int, _since: int | None = None) -> bool:
         asked.append(time.monotonic())
         return len(asked) > 5
 

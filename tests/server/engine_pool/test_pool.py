@@ -122,7 +122,7 @@ def test_the_work_of_a_worker_that_dies_is_done_again() -> None:
         before = workers_of(thinking)
         stop = threading.Event()
         heard: list[dict[str, Any] | None] = []
-        moving = asyncio.ensure_future(thinking.move("table 0", position, 8, stop, heard.append))
+        moving = asyncio.ensure_future(thinking.move("table 0", position, 10, stop, heard.append))
         await until_async(lambda: heard)
         for child in before:
             os.kill(child, signal.SIGKILL)
@@ -179,10 +179,10 @@ def test_what_waits_stops_without_having_begun() -> None:
 
     async def work(thinking: EnginePool) -> str:
         stop, heard = threading.Event(), []  # type: ignore[var-annotated]
-        going = asyncio.ensure_future(thinking.move("a", position, 8, stop, heard.append))
+        going = asyncio.ensure_future(thinking.move("a", position, 10, stop, heard.append))
         await until_async(lambda: heard)
         later = threading.Event()
-        waiting = asyncio.ensure_future(thinking.move("b", position, 8, later, ignore))
+        waiting = asyncio.ensure_future(thinking.move("b", position, 10, later, ignore))
         await asyncio.sleep(0)
         assert thinking.waiting["move"] == 1
         later.set()
@@ -202,7 +202,7 @@ def test_what_takes_too_long_is_ended_and_its_worker_replaced(monkeypatch: pytes
         await thinking.move("a", position, 1, NOBODY, ignore)
         monkeypatch.setattr(pool, "MOVE_SECONDS", 0.2)
         with pytest.raises(ApiError, match="too long"):
-            await thinking.move("a", position, 8, NOBODY, ignore)
+            await thinking.move("a", position, 10, NOBODY, ignore)
         monkeypatch.setattr(pool, "MOVE_SECONDS", 60.0)
         return await thinking.move("a", position, 1, NOBODY, ignore)
 
@@ -252,12 +252,12 @@ def test_a_tree_is_asked_again_where_it_grew() -> None:
     game = tercet.game("sanqi")
 
     async def work(thinking: EnginePool) -> list[Worker]:
-        both = [thinking.move(f"{n} 0", game.start(), 8, NOBODY, ignore, f"p{n}") for n in (1, 2)]
+        both = [thinking.move(f"{n} 0", game.start(), 10, NOBODY, ignore, f"p{n}") for n in (1, 2)]
         await asyncio.gather(*both)
         first, second = (next(h for h in thinking._moves.idle if f"{n} 0" in h.owners) for n in (1, 2))
         assert first is not second
         for n, hand in ((2, second), (1, first)):
-            moving = asyncio.ensure_future(thinking.move(f"{n} 0", game.start(), 8, NOBODY, ignore))
+            moving = asyncio.ensure_future(thinking.move(f"{n} 0", game.start(), 10, NOBODY, ignore))
             await asyncio.sleep(0)
             assert list(thinking._moves.working) == [hand]
             await moving
