@@ -74,8 +74,14 @@ def resign(page: Page) -> None:
     page.wait_for_function("() => document.querySelector('.result, [data-symbol]')")
 
 
+def boards(page: Page) -> None:
+    """Wait until all games' boards are drawn: they come one by one."""
+    page.wait_for_function("() => document.querySelectorAll('.cards .card:has(.board .tile)').length > 2")
+
+
 def _custom(page: Page, server: Server) -> None:
     custom(page, server, "An engine")
+    boards(page)
     page.wait_for_selector(".board-place .tile")
 
 
@@ -100,7 +106,7 @@ def _invited(page: Page) -> None:
 
 
 STATES: dict[str, State] = {
-    "home": at("/", ".cards .board .tile"),
+    "home": then(at("/", ".cards .board .tile"), boards),
     "custom": _custom,
     "sanqi": table(2, ENGINE, game="sanqi", options={"side": 5}),
     "sanqi-large": table(2, game="sanqi"),
