@@ -164,26 +164,30 @@ class Attack:
 
         await self.many(50, visit)
 
+    async def _act_and_take_back(self, wish: dict[str, Any], then: Callable[[Any], Awaitable[None]]) -> None:
+        """Act and take it back at a new table, over and over, and ``then`` each time do something with its socket."""
+        answer = await self.post("/api/tables", {"seats": [{"kind": "me"}, {"kind": "here"}], **wish})
+        if answer.status_code != 201:
+            await asyncio.sleep(1)
+            return
+        async with wire(self.port, path_of(answer.json()), hostile_host()) as socket:
+            action = json.loads(await socket.recv())["state"]["view"]["paths"][0][0]
+            for number in itertools.count():
+                await socket.send(json.dumps({"type": "act", "id": f"a{number}", "ply": 0, "action": action}))
+                await socket.send(json.dumps({"type": "takeback", "id": f"t{number}", "ply": 0}))
+                await then(socket)
+
     async def takebacks(self) -> None:
         """Actions that are taken back, over and over."""
 
-        async def loop() -> None:
-            answer = await self.post("/api/tables", {"seats": [{"kind": "me"}, {"kind": "here"}], **SMALL})
-            if answer.status_code != 201:
-                await asyncio.sleep(1)
-                return
-            async with wire(self.port, path_of(answer.json()), hostile_host()) as socket:
-                action = json.loads(await socket.recv())["state"]["view"]["paths"][0][0]
-                for number in itertools.count():
-                    await socket.send(json.dumps({"type": "act", "id": f"a{number}", "ply": 0, "action": action}))
-                    await socket.send(json.dumps({"type": "takeback", "id": f"t{number}", "ply": 0}))
-                    for _ in range(4):
-                        said = json.loads(await within(30, socket.recv()))
-                        self.counts[said.get("code", said["type"])] += 1
-                        if said["type"] == "error":
-                            break
+        async def hear(socket: Any) -> None:
+            for _ in range(4):
+                said = json.loads(await within(30, socket.recv()))
+                self.counts[said.get("code", said["type"])] += 1
+                if said["type"] == "error":
+                    break
 
-        await self.many(10, loop)
+        await self.many(10, lambda: self._act_and_take_back(SMALL, hear))
 
     async def passwords(self) -> None:
         """Passwords that are guessed."""
@@ -217,26 +221,16 @@ class Attack:
     async def clocks(self) -> None:
         """Turns begun anew without end on an egg timer, with a line that is slow on purpose."""
 
-        async def loop() -> None:
-            clock = {"kind": "turn", "seconds": 10}
-            body = {"seats": [{"kind": "me"}, {"kind": "here"}], "clock": clock, "game": "sparklies"}
-            answer = await self.post("/api/tables", {**body, "options": {"board": "5x5"}})
-            if answer.status_code != 201:
-                await asyncio.sleep(1)
-                return
-            async with wire(self.port, path_of(answer.json()), hostile_host()) as socket:
-                action = json.loads(await socket.recv())["state"]["view"]["paths"][0][0]
-                for number in itertools.count():
-                    await socket.send(json.dumps({"type": "act", "id": f"a{number}", "ply": 0, "action": action}))
-                    await socket.send(json.dumps({"type": "takeback", "id": f"t{number}", "ply": 0}))
-                    await asyncio.sleep(0.2)
-                    said = json.loads(await within(30, socket.recv()))
-                    self.counts[said.get("code", said["type"])] += 1
-                    if said["type"] == "ping?":
-                        await asyncio.sleep(0.5)
-                        await socket.send(json.dumps({"type": "pong", "n": said["n"]}))
+        async def hear_late(socket: Any) -> None:
+            await asyncio.sleep(0.2)
+            said = json.loads(await within(30, socket.recv()))
+            self.counts[said.get("code", said["type"])] += 1
+            if said["type"] == "ping?":
+                await asyncio.sleep(0.5)
+                await socket.send(json.dumps({"type": "pong", "n": said["n"]}))
 
-        await self.many(20, loop)
+        body = {"clock": {"kind": "turn", "seconds": 10}, "game": "sparklies", "options": {"board": "5x5"}}
+        await self.many(20, lambda: self._act_and_take_back(body, hear_late))
 
     async def guests(self) -> None:
         """New guests without end."""
