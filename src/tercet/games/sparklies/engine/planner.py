@@ -87,14 +87,10 @@ PING_LOOKS = (
     Look(1, 400, 0, Effort(1, 1, 3, 8, 20_000, 8)),
     Look(2, 24, 6, Effort(1, 1, 2, 8, 20_000, 8)),
     Look(2, 24, 12, Effort(1, 1, 3, 8, 20_000, 12)),
-    Look(2, 32, 32, Effort(1, 1, 4, 8, 20_000, 32)),
-    Look(2, 64, 64, Effort(1, 1, 4, 8, 20_000, 64)),
-    Look(2, 100, 150, Effort(1, 1, 6, 8, 20_000, 150)),
-    Look(2, 400, 400, Effort(1, 1, 8, 8, 40_000, 400)),
 )
 # With alpha-beta, all replies can soon be looked at, and then a turn more.
 FULL_PING_LOOKS = (
-    *PING_LOOKS[:3],
+    *PING_LOOKS,
     Look(2, 64, 64, Effort(1, 1, 4, 8, 20_000, 64)),
     Look(2, 400, 400, Effort(1, 1, 8, 8, 40_000, 400)),
     Look(3, 16, 16, Effort(1, 1, 4, 8, 20_000, 16)),
