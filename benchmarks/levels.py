@@ -1,13 +1,18 @@
 """How much stronger is each level than the one below it?
 
     python benchmarks/levels.py sanqi --games 100 --results levels.jsonl
-    python benchmarks/levels.py triplicity sparklies --pairs all
+    python benchmarks/levels.py triplicity sparklies --pairs all --games 12
+    python benchmarks/levels.py sanqi --table
 
 Level 10 takes its strength from time; here it gets so many nodes a move (``--nodes``), so that the table is the same on
 every machine and under any load. Every finished game is a line of the results file: stop and go on as you like, with
-more games too. In SanQi the one who moves second wins nearly every game of strong levels from the start; there the
-games begin from a book of balanced openings (``--book``), which is made where there is none. A result is whose seats
-did better on the mean, as in ``tercet match``: of three players each level has one seat, then two.
+more games too; games of another ``--seed`` belong into a file of their own. ``--seed`` settles the openings and the
+engines' random numbers: those that settings were found with say too much of them. ``--table`` plays nothing and shows
+what the file holds, each level against each.
+
+In SanQi the one who moves second wins nearly every game of strong levels from the start; there the games begin from a
+book of balanced openings (``--book``), which is made where there is none. A result is whose seats did better on the
+mean, as in ``tercet match``: of three players each level has one seat, then two.
 """
 
 from __future__ import annotations
@@ -47,7 +52,8 @@ def play_pair(game: Game, strong: int, weak: int, games: int, done: list[dict[st
     full = Limits(nodes=chosen.nodes or NODES[game.name])
     limits = tuple(full if number == FULL else Limits() for number in (strong, weak))
     players = level(game, strong, seed=strong), level(game, weak, seed=100 + weak)
-    playing = match(*players, game, games, limits=(limits[0], limits[1]), seed=strong, first=first, book=book)
+    seed = 100 * chosen.seed + strong
+    playing = match(*players, game, games, limits=(limits[0], limits[1]), seed=seed, first=first, book=book)
     for played in playing:
         result = {
             "game": game.name, "strong": strong, "weak": weak, "number": played.number, "result": played.result,
@@ -75,6 +81,19 @@ def row(game: Game, strong: int, weak: int, done: list[dict[str, Any]]) -> str:
     return f"| {game.name} | {strong} - {weak} | {share:.0%} | {elo(wins, draws, losses)} | {played} | {verdict} |"
 
 
+def table(game: Game, done: list[dict[str, Any]]) -> str:
+    """The points of each level (rows) against each weaker one, in brackets the games."""
+    lines = [f"| {game.name} |" + "".join(f" {weak} |" for weak in range(1, FULL)), "| --- " * FULL + "|"]
+    for strong in range(2, FULL + 1):
+        cells = []
+        for weak in range(1, FULL):
+            found = results(game, strong, weak, done)
+            share = sum(result + 1 for result in found) / max(1, 2 * len(found))
+            cells.append(f" {share:.0%} ({len(found)}) |" if found else " |")
+        lines.append(f"| **{strong}** |" + "".join(cells))
+    return "\n".join(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="+", choices=list(NODES))
@@ -82,12 +101,17 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, help="a move for level 10")
     parser.add_argument("--pairs", choices=["neighbours", "all"], default="neighbours")
     parser.add_argument("--levels", type=int, nargs="*", default=list(range(2, FULL + 1)), help="the stronger ones")
+    parser.add_argument("--seed", type=int, default=0, help="of openings and random numbers (default: 0)")
+    parser.add_argument("--table", action="store_true", help="show what the results file holds, and play nothing")
     parser.add_argument("--results", type=Path, default=Path("levels.jsonl"))
     parser.add_argument("--book", type=Path, default=Path("levels-book.txt"))
     chosen = parser.parse_args()
     done = []
     if chosen.results.exists():
         done = [json.loads(line) for line in chosen.results.read_text().splitlines()]
+    if chosen.table:
+        print("\n\n".join(table(tercet.game(name), done) for name in chosen.names))
+        return
     print("| game | levels | points | Elo, 95 % | games | |\n| --- | --- | --- | --- | --- | --- |", flush=True)
     for name in chosen.names:
         game = tercet.game(name)

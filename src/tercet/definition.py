@@ -203,6 +203,9 @@ class GameDefinition:
     ``pack`` turns complete options into :class:`Rules` (OptionError where they clash).
     ``turn_is_open(game, row)`` says whether the mover is in the middle of a turn of several actions, which can be
     undone action by action; None where each action is a turn. Asked only while the game goes on.
+    ``answers(game, row)`` says whether what the mover is asked belongs to the turn before, another player's: lists
+    of moves show it with that turn, while records number it by itself. None where that never is; asked only while the
+    game goes on.
     ``decisive(game, row)`` names what decided a game that is over and gives its cells.
     ``images(game, row)`` are the rows that are the same but for a symmetry of the game, ``row`` itself among them.
     ``short_text(game, row, action)`` is a readable short form for move lists, ``note(game, row)`` what a record may
@@ -231,6 +234,7 @@ class GameDefinition:
     notation: Notation
     view: View
     turn_is_open: Callable[[Game, Row], bool] | None = None
+    answers: Callable[[Game, Row], bool] | None = None
     decisive: Callable[[Game, Row], tuple[str | None, tuple[int, ...]]] | None = None
     images: Callable[[Game, Row], list[Row]] | None = None
     resignation: Resignation | None = None

@@ -151,6 +151,12 @@ class Position:
         return is_open is not None and not self._status and is_open(self.game, self.row)
 
     @property
+    def is_answer(self) -> bool:
+        """Whether what the mover is asked belongs to the turn before, another player's."""
+        answers = self.game.definition.answers
+        return answers is not None and not self._status and answers(self.game, self.row)
+
+    @property
     def tally(self) -> tuple[float, ...] | None:
         """The number of each player that is drawn through the game (``definition.tally.title`` says what it counts);
         None where the game has none."""
@@ -245,7 +251,9 @@ class Position:
         raw = game.new_events()
         row = self.row.copy()
         count = int(game.kernels.apply(game.data, row, number, raw))
-        records = [tuple(int(x) for x in raw[EVENT_SIZE * i : EVENT_SIZE * (i + 1)]) for i in range(count)]
+        told = raw[: EVENT_SIZE * count]
+        numbers = told if isinstance(told, list) else told.tolist()
+        records = [tuple(numbers[first : first + EVENT_SIZE]) for first in range(0, len(numbers), EVENT_SIZE)]
         events = tuple(game.definition.view.event(game, record) for record in records)
         return Transition(Action(number, self), events, Position(game, row))
 

@@ -7,7 +7,6 @@ All of it turns into JSON with :func:`to_json`; :mod:`tercet.presentation` puts 
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -87,7 +86,7 @@ class Art:
 @dataclass(frozen=True)
 class Piece:
     """Symbol ``symbol`` on ``cell``. ``owner`` draws a border or tint of that player; ``flags`` are the game's words
-    for its state, drawn as the badges that its :class:`Art` gives them; ``says`` is read aloud."""
+    for its state, drawn as the badges that its :class:`Art` gives them; ``says`` is read aloud, and tells both."""
 
     cell: str
     symbol: str
@@ -169,26 +168,28 @@ class Pick:
     sticky: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Path:
     """How a person enters an action: ``steps`` are cell names and pick ids (written ``#id``). Cells are chosen in
     order; picks may be chosen before or after a cell. An action is played when all its steps are chosen and no other
-    action has the same steps and more."""
+    action has the same steps and more. ``as_text`` is :attr:`as_list` written as JSON, made once: of each position
+    some hundred are sent."""
 
     action: str
     steps: tuple[str, ...]
     says: str
     kind: str = ""
+    as_text: str = field(init=False, repr=False, compare=False)
 
-    @functools.cached_property
+    def __post_init__(self) -> None:
+        """Write it."""
+        text = json.dumps(self.as_list, ensure_ascii=False, separators=(",", ":"))
+        object.__setattr__(self, "as_text", text)
+
+    @property
     def as_list(self) -> list[Any]:
-        """The path as the page gets it: action, steps, ``says``. It is made once: do not change it."""
+        """The path as the page gets it: action, steps, ``says``."""
         return [self.action, list(self.steps), self.says]
-
-    @functools.cached_property
-    def as_text(self) -> str:
-        """The same, written as JSON."""
-        return json.dumps(self.as_list, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet.engines import LEVELS, EngineError, Limits, level
-from tercet.engines.match import Match, blocks, elo, match, seatings, tally
+from tercet.engines.match import Match, blocks, elo, match, points_by_seats, seatings, tally, wilson
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.openings import balanced, deal, read_book
 from tercet.engines.random_engine import RandomEngine
@@ -30,6 +30,21 @@ def test_elo_of_known_scores() -> None:
     assert elo(45, 0, 15).low == pytest.approx(400 * math.log10(0.6277 / 0.3723), abs=1)
     assert elo(45, 0, 15).high == pytest.approx(400 * math.log10(0.8422 / 0.1578), abs=1)
     assert str(elo(0, 0, 0)) == "+0 (-inf to +inf)"
+
+
+def test_points_are_told_by_seats() -> None:
+    game = tercet.game("triplicity")
+    played = list(match(RandomEngine(seed=1), RandomEngine(seed=2), game, 6, max_actions=10))
+    one, two = points_by_seats(played)
+    assert (one.seats, one.games, two.seats, two.games) == (1, 3, 2, 3)
+    # Games that are cut off are shared: everybody has what equal players would have.
+    assert one.share == pytest.approx(one.par) == pytest.approx(1 / 3)
+    assert two.share == pytest.approx(two.par) == pytest.approx(2 / 3)
+    assert (one.low, one.high) == wilson(one.share, 3)
+    (pair,) = points_by_seats(list(match(RandomEngine(seed=1), RandomEngine(seed=2), tercet.game("sanqi", side=4), 4)))
+    assert (pair.seats, pair.par) == (1, 0.5)
+    assert 0 <= pair.low <= pair.share <= pair.high <= 1
+    assert points_by_seats([]) == []
 
 
 @given(st.integers(0, 500), st.integers(0, 500), st.integers(0, 500))

@@ -281,16 +281,65 @@ def test_outside_programs_that_misbehave(program: str) -> None:
         engine(f'ugi:{sys.executable} -c "{program}"', game, patience=2).think(game.start(), Limits(nodes=1))
 
 
+def plays(action: str, first: str = "") -> str:
+    """The name of an outside program that always plays ``action``, and does ``first`` before each answer."""
+    program = (
+        f"import sys,time\nfor l in sys.stdin:\n w=l.split()[0]\n{first}"
+        f" print(dict(ugi='ugiok',isready='readyok',game='game',go='bestmove {action}').get(w,'info'),flush=True)"
+    )
+    return f'ugi:{sys.executable} -c "{program}"'
+
+
 def test_an_outside_program_that_plays_what_is_not_legal() -> None:
     game = tercet.game("sanqi", side=4)
-    program = (
-        "import sys\nfor l in sys.stdin:\n w=l.split()[0]\n"
-        " print(dict(ugi='ugiok',isready='readyok',game='game',go='bestmove Zz9').get(w,'info'),flush=True)"
-    )
-    cheat = engine(f'ugi:{sys.executable} -c "{program}"', game, patience=20)
+    cheat = engine(plays("Zz9"), game, patience=20)
     with pytest.raises(EngineError, match="not legal"):
         cheat.think(game.start(), Limits(nodes=1))
     cheat.close()
+
+
+def test_a_program_may_take_long_to_load() -> None:
+    """Before its first action, where it may have to compile; not later."""
+    game = tercet.game("sanqi", side=4)
+    slow = engine(plays("Rd4", first=" if w=='go': time.sleep(1)\n"), game, patience=20)
+    slow._patience = 0.2  # type: ignore[attr-defined]
+    limits = Limits(movetime=0.01)
+    assert str(slow.think(game.start(), limits).action) == "Rd4"
+    with pytest.raises(EngineError, match="does not answer"):
+        slow.think(game.start(), limits)
+    slow.close()
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [("game sparklies board=4x4 mode=duel end=full", None), ("game", None), ("error no such game", "no such game"),
+     ("game sparklies board=4x4 mode=turns", "plays with mode=turns, not duel")],
+)  # fmt: skip
+def test_outside_programs_need_not_know_all_options(answer: str, why: str | None) -> None:
+    game = tercet.game("sparklies", board="4x4", mode="duel")
+    start = game.start(1)
+    played = f"bestmove {start.legal_actions[0]}"
+    program = (
+        "import sys\nfor l in sys.stdin:\n w=l.split()[0]\n"
+        f" a='{answer}' if l.split()[1:]==['sparklies','board=4x4','mode=duel'] else 'error '+l\n"
+        f" print(dict(ugi='ugiok',isready='readyok',game=a,go='{played}').get(w,'info'),flush=True)"
+    )
+    outside = engine(f'ugi:{sys.executable} -c "{program}"', game, patience=20)
+    if why is None:
+        assert outside.think(start, Limits(nodes=1)).action == start.legal_actions[0]
+    else:
+        with pytest.raises(EngineError, match=why):
+            outside.think(start, Limits(nodes=1))
+    outside.close()
+
+
+def test_isready_waits_for_the_engine() -> None:
+    answers: list[str] = []
+    ugi = Ugi(["game sanqi side=4", "setoption name Level value 2", "isready"], answers.append)
+    ugi.run()
+    assert ugi._engine is not None
+    refused = talk("setoption name Threads value 2", "game triplicity", "isready")
+    assert refused[-1] == "readyok", "what does not fit is told by go"
 
 
 def test_threads_of_the_tree_search_each_have_a_tree() -> None:

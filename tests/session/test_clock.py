@@ -105,6 +105,7 @@ def test_each_turn_has_its_own_time(data: dict[str, Any]) -> None:
     assert used.turn_over(1).left == (whole, whole)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.sampled_from(ALL),
     st.integers(1, 3),

@@ -89,16 +89,19 @@ class TestAttackExpressions:
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            ("2t", "two of your reds beside a green capture it"),
-            ("2T", "two reds beside a green capture it, whoever controls them"),
-            ("3T", "three reds beside a green capture it, whoever controls them"),
-            ("2T+1P", "two reds and one blue beside a green capture it, whoever controls them"),
-            ("2O", "two greens beside a green capture it, whoever controls them"),
-            ("1T", "one red beside a green captures it, whoever controls it"),
-            ("1t", "one of your reds beside a green captures it"),
+            ("2t", "two of your reds beside a green (edge to edge) capture it"),
+            ("2T", "two reds beside a green (edge to edge) capture it, whoever controls them"),
+            ("3T", "three reds beside a green (edge to edge) capture it, whoever controls them"),
+            ("2T+1P", "two reds and one blue beside a green (edge to edge) capture it, whoever controls them"),
+            ("2O", "two greens beside a green (edge to edge) capture it, whoever controls them"),
+            ("1T", "one red beside a green (edge to edge) captures it, whoever controls it"),
+            ("1t", "one of your reds beside a green (edge to edge) captures it"),
             (
                 "2t+1P",
-                "two of your reds and one blue beside a green capture it, whoever controls those not called yours",
+                (
+                    "two of your reds and one blue beside a green (edge to edge) capture it, "
+                    "whoever controls those not called yours"
+                ),
             ),
         ],
     )

@@ -28,7 +28,7 @@ def scene(text: str) -> dict[str, Any]:
         ("board=3x1,ruleset=subtle r1g0r0 B p 0", "Black: ping a cell of yours with any colour.", True),
         (
             "board=3x1,ruleset=subtle r1g1*r1 B v 1",
-            "Black: choose one of the captured cells with a halo (resolve an active cell).",
+            "Black: ping a captured cell (one with a halo).",
             True,
         ),
         (
@@ -39,7 +39,7 @@ def scene(text: str) -> dict[str, Any]:
         ("board=3x1,ruleset=subtle,mode=duel r1g2r0 B a 0", "Black: activate a cell of yours.", False),
         (
             "board=3x1,ruleset=subtle,mode=duel r1*g2r0 B d 0",
-            "Black: choose a cell with a halo and any colour for it (resolve an active cell).",
+            "Black: ping an active cell (one with a halo) with any colour.",
             False,
         ),
     ],
@@ -93,7 +93,7 @@ def test_a_forced_colour_need_not_be_chosen() -> None:
 
 def test_the_attack_in_words_is_shown() -> None:
     panels = scene("sparklies/board=3x1,ruleset=speed,attack=3T r0g0r0 B c 0")["panels"]
-    assert "Three reds beside a green capture it, whoever controls them." in panels[1]["lines"]
+    assert "Three reds beside a green (edge to edge) capture it, whoever controls them." in panels[1]["lines"]
 
 
 def test_examples_of_the_rules_are_positions_in_which_they_happen() -> None:

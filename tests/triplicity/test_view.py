@@ -8,6 +8,9 @@ from collections.abc import Callable
 import tercet
 from tercet import Position
 from tercet.games.triplicity import findings, view
+from tercet.record import Record
+from tercet.server.tables.messages import move_data
+from tercet.session import Seat, Session, TableSettings
 from tercet.view import Mark
 
 Place = Callable[..., Position]
@@ -42,9 +45,28 @@ def test_prices_are_those_of_the_moment(place: Place) -> None:
 
     assert prices(START) == [3, 6, 6, 9, 12, 15]
     assert prices(place(KINGS, states="a,a,r")) == [2, 4, 4, 6, 8, 10]
+    owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
+    assert prices(owing) == [3, 6, 6, 9, 12, 15], "they stand there all the time"
+    for position in (START, owing):
+        assert [panel.player for panel in view.scene(position).panels if panel.id == "prices"] == [None], "in one place"
     notes = {pick.id: pick.note for pick in view.picks(START.game)}
     assert notes["Q@"] == "4 for each player left"
     assert {pick.id for pick in view.picks(START.game) if pick.group == "promotion"} == set("NBRQK")
+
+
+def test_a_sacrifice_is_listed_with_the_turn_that_it_pays_for(place: Place) -> None:
+    start = place(f"{KINGS} wRf8 bPf6 rPd4 rPd5 bPh8", tokens="1,1,0")
+    position = start.play("f8f6").play("~d4")
+    played = ["f8xf6", "~d4"]
+    for _ in range(3):
+        played.append(str(position.legal_actions[0]))
+        position = position.play(played[-1])
+    record = Record.from_actions(start.game, start, played)
+    settings = TableSettings("triplicity", {}, (Seat("person"),) * 3, position=str(start), opening=())
+    session = Session.open(settings)
+    for action in record.main():
+        session = session.with_action(str(action.action_text))
+    assert [move_data(0, one)["begins"] for one in session.played] == [True, False, True, True, True]
 
 
 def test_paths(place: Place) -> None:

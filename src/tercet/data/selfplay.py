@@ -30,7 +30,9 @@ from tercet.record import Record, result_token
 
 __all__ = ["Part", "SelfPlay", "game_seed", "play_game", "play_part"]
 
+GUMBEL = "gumbel"
 MAX_ACTIONS = 4000  # of a game where its rules set no bound
+_LATER = {"full_share": 1.0, "quick_nodes": None, "prune": False}  # settings added later, and what is usual
 
 
 def game_seed(seed: int, number: int) -> int:
@@ -46,6 +48,11 @@ class SelfPlay:
     ``engine`` plays every seat, looking at ``nodes`` positions an action (its own measure if None). The first
     ``opening`` actions of a game are random; of the next ``sample`` each is drawn in proportion to what the engine
     thought of it. A game that lasts ``max_actions`` is cut off and has no values. A part holds ``part_games`` games.
+
+    Only a random ``full_share`` of decisions are thought about so; for the others ``quick_nodes`` positions are looked
+    at, nothing is drawn, and neither a policy nor estimates are written, so that more games give results in the same
+    time (playout cap randomization). ``prune`` writes as policy what `Engine.pruned_visits` leaves. An engine that
+    chooses by Gumbel noise (``gumbel``, ``gumbel:FILE``) does so at every decision, and writes its improved policy.
     """
 
     game: str
@@ -57,6 +64,15 @@ class SelfPlay:
     sample: int = 0
     max_actions: int | None = None
     part_games: int = 64
+    full_share: float = 1.0
+    quick_nodes: int | None = None
+    prune: bool = False
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a run's files say of it: all fields, but of those that were added later only what is not the usual, so
+        that runs begun before go on and the same settings give the same files."""
+        return {name: value for name, value in asdict(self).items() if name not in _LATER or _LATER[name] != value}
 
     def check(self) -> Game:
         """The game; DataError, OptionError or EngineError where something makes no sense, or where the engine thinks by
@@ -67,13 +83,20 @@ class SelfPlay:
                 raise DataError(f"{name}: is at least {least}, not {getattr(self, name)}")
         if self.max_actions is not None and self.max_actions < 1:
             raise DataError(f"max_actions: is at least 1, not {self.max_actions}")
+        if not 0 < self.full_share <= 1:
+            raise DataError(f"full_share: is above 0 and at most 1, not {self.full_share:g}")
+        if self.full_share < 1 and (self.quick_nodes is None or self.quick_nodes < 1):
+            raise DataError("quick_nodes: say how many, at least 1, where not every decision is thought about in full")
         if self.engine.startswith("ugi:"):
             raise DataError("an outside engine gives no promise to play the same twice")
         made = engine(self.engine, game, seed=0)
-        timed = made.name.partition(":")[0] in ("mcts", "net") or made.name == f"level:{FULL}"
+        kind = made.name.partition(":")[0]
+        timed = kind in ("mcts", "net", GUMBEL) or made.name == f"level:{FULL}"
         made.close()
         if timed and self.nodes is None:
             raise DataError(f"{self.engine} thinks by the clock: say how many nodes")
+        if kind == GUMBEL and self.prune:
+            raise DataError(f"prune: {self.engine} makes no visits for exploration's sake alone")
         return game
 
     def run(
@@ -91,7 +114,7 @@ class SelfPlay:
         cluster.check(on, workers)
         game = self.check()
         folder = Path(out)
-        check_manifest(folder, {"kind": "self-play", **asdict(self), "options": dict(game.options), **_stamp(game)})
+        check_manifest(folder, {"kind": "self-play", **self.settings, "options": dict(game.options), **_stamp(game)})
         wanted = [Part(self, first, min(self.part_games, games - first)) for first in range(0, games, self.part_games)]
         missing, finished, decisions = [], 0, 0
         for part in wanted:
@@ -147,7 +170,7 @@ def play_part(part: Part) -> tuple[bytes, bytes, int]:
         played, record = play_game(run, game, number)
         decisions += played
         records.append(record)
-    said = {**asdict(run), "options": game.option_text(), "first_game": part.first, "games": part.count}
+    said = {**run.settings, "options": game.option_text(), "first_game": part.first, "games": part.count}
     positions = positions_table(game, decisions, {**said, "game": game.name})
     return parquet_bytes(positions), parquet_bytes(games_table(records, said)), len(decisions)
 
@@ -156,7 +179,8 @@ def play_game(run: SelfPlay, game: Game, number: int) -> tuple[list[Decision], R
     """Play game ``number`` of a run: its decisions and its record."""
     seed = game_seed(run.seed, number)
     chance = random.Random(seed)
-    player = engine(run.engine, game, seed=seed >> 3)
+    drawing = {"noise": 1.0} if run.engine.partition(":")[0] == GUMBEL else {}
+    player = engine(run.engine, game, seed=seed >> 3, **drawing)
     limits = Limits(nodes=run.nodes)
     most = run.max_actions or game.rules.max_plies or MAX_ACTIONS
     position = start = game.start(seed)
@@ -166,8 +190,11 @@ def play_game(run: SelfPlay, game: Game, number: int) -> tuple[list[Decision], R
             ply = len(decisions)
             if ply < run.opening:
                 decision = Decision(position, int(chance.choice(position.legal_actions)), number, seed, ply)
+            elif run.full_share < 1 and chance.random() >= run.full_share:
+                action = int(player.think(position, Limits(nodes=run.quick_nodes)).action)
+                decision = Decision(position, action, number, seed, ply)
             else:
-                decision = _think(player, Decision(position, -1, number, seed, ply), limits)
+                decision = _think(player, Decision(position, -1, number, seed, ply), limits, run.prune)
                 if ply < run.opening + run.sample and decision.policy:
                     drawn = chance.choices(list(decision.policy), list(decision.policy.values()))[0]
                     decision = replace(decision, action=drawn)
@@ -184,11 +211,13 @@ def play_game(run: SelfPlay, game: Game, number: int) -> tuple[list[Decision], R
     return decisions, Record.from_actions(game, start, [decision.action for decision in decisions], headers)
 
 
-def _think(player: Engine, decision: Decision, limits: Limits) -> Decision:
+def _think(player: Engine, decision: Decision, limits: Limits, prune: bool) -> Decision:
     """What the engine chose at a position, how it divided its preference, and what it expects."""
     thought = player.think(decision.position, limits)
-    visits = player.visits()
-    total = sum(visits.values())
-    policy = {action: count / total for action, count in sorted(visits.items())} if total else None
+    policy: dict[int, float] | None = player.policy() or None
+    if prune:
+        visits = player.pruned_visits()
+        total = sum(visits.values())
+        policy = {action: count / total for action, count in sorted(visits.items())} if total else None
     estimates = thought.info.lines[0].scores if thought.info.lines else None
     return replace(decision, action=int(thought.action), policy=policy, estimates=estimates)

@@ -90,6 +90,18 @@ class Engine(ABC):
         needed no search."""
         return {}
 
+    def policy(self) -> dict[int, float]:
+        """The share of its preference that the last search gives each action (by its number): what a network should
+        learn. Shares of `visits`, unless the engine knows better; empty where it needed no search."""
+        visits = self.visits()
+        total = sum(visits.values())
+        return {action: count / total for action, count in sorted(visits.items())} if total else {}
+
+    def pruned_visits(self) -> dict[int, int]:
+        """`visits` without those that an action got for being untried rather than good; all where the engine does not
+        tell them apart."""
+        return self.visits()
+
     def new_game(self, seed: int | None = None) -> None:  # noqa: B027  (an engine may have neither memory nor chance)
         """Forget what was learnt from earlier positions. Random numbers begin again from ``seed``; None: from the
         seed that the engine was made with, if it was."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.engines.base import Engine, EngineError
+from tercet.engines.gumbel_engine import GumbelEngine
 from tercet.engines.mcts import MctsEngine, networked
-from tercet.engines.nets import read_net, shipped_net
+from tercet.engines.nets import Net, read_net, shipped_net
 from tercet.engines.overlooking import OverlookingEngine
 from tercet.engines.planned import PlannedEngine
 from tercet.engines.random_engine import RandomEngine
@@ -53,7 +54,7 @@ WITHOUT_KERNELS = 12
 WITHOUT_NET = 30
 _ABILITIES = {
     1: _Ability(2, GLANCE, 1.0),
-    2: _Ability(4, GLANCE, 0.78),
+    2: _Ability(4, GLANCE, 0.73),
     3: _Ability(8, GLANCE, 0.52),
     4: _Ability(12, GLANCE, 0.3),
     5: _Ability(18, GLANCE, 0.07),
@@ -113,9 +114,15 @@ def _mcts(game: Game, **options: Any) -> Engine:
 
 
 def _net(game: Game, path: str = "", **options: Any) -> Engine:
-    definition = game.definition
-    net = read_net(path, definition) if path else shipped_net(definition)
-    return MctsEngine(game, name=f"net:{path}" if path else "net", net=net, **options)
+    return MctsEngine(game, name=f"net:{path}" if path else "net", net=_net_of(game, path), **options)
+
+
+def _gumbel(game: Game, path: str = "", **options: Any) -> Engine:
+    return GumbelEngine(game, name=f"gumbel:{path}" if path else "gumbel", net=_net_of(game, path), **options)
+
+
+def _net_of(game: Game, path: str) -> Net:
+    return read_net(path, game.definition) if path else shipped_net(game.definition)
 
 
 def _remote(game: Game, command: str = "", **options: Any) -> Engine:
@@ -124,26 +131,27 @@ def _remote(game: Game, command: str = "", **options: Any) -> Engine:
     return RemoteEngine(game, command, **options)
 
 
-_MAKERS: dict[str, Callable[..., Engine]] = {"random": _random, "mcts": _mcts, "net": _net}
+_MAKERS: dict[str, Callable[..., Engine]] = {"random": _random, "mcts": _mcts, "net": _net, "gumbel": _gumbel}
 
 
 def engine_names() -> tuple[str, ...]:
     """The names that :func:`engine` takes, with ``level:N`` for the levels 1 to 10."""
-    return (*_MAKERS, "level:N", "net:FILE", "ugi:COMMAND")
+    return (*_MAKERS, "level:N", "net:FILE", "gumbel:FILE", "ugi:COMMAND")
 
 
 def engine(name: str, game: Game, **options: Any) -> Engine:
     """An engine by name: ``"random"``, ``"mcts"``, ``"level:4"`` (also ``"engine:4"``), ``"net"`` for tree search with
-    the network that comes with the game, ``"net:FILE"`` with another, or ``"ugi:COMMAND"`` for an outside program that
-    speaks the engine protocol. EngineError for anything else."""
+    the network that comes with the game, ``"net:FILE"`` with another, ``"gumbel"`` and ``"gumbel:FILE"`` for the same
+    with few actions looked at (see ``engines.gumbel``), or ``"ugi:COMMAND"`` for an outside program that speaks the
+    engine protocol. EngineError for anything else."""
     kind, _, rest = name.partition(":")
     try:
         if kind in ("level", "engine"):
             if not (rest.isascii() and rest.isdigit() and len(rest) < 4):
                 raise EngineError(f"a level is a number from 1 to {len(LEVELS)}, not {rest!r}")
             return level(game, int(rest), **options)
-        if kind == "net" and rest:
-            return _net(game, rest, **options)
+        if kind in ("net", "gumbel") and rest:
+            return (_net if kind == "net" else _gumbel)(game, rest, **options)
         if kind == "ugi" and rest:
             return _remote(game, rest, **options)
         if name in _MAKERS:

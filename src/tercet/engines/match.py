@@ -16,7 +16,10 @@ from tercet.engines.base import Engine, Limits
 from tercet.engines.openings import Opening, deal
 from tercet.game import Action, Game, Outcome, Position
 
-__all__ = ["Elo", "Match", "Played", "blocks", "elo", "match", "result", "seatings", "tally"]
+__all__ = [
+    "Elo", "Match", "Played", "Points", "blocks", "elo", "match", "points_by_seats", "result", "seatings", "tally",
+    "wilson",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -68,9 +71,7 @@ def elo(wins: int, draws: int, losses: int) -> Elo:
     if games == 0:
         return Elo(0.0, -math.inf, math.inf)
     share = (wins + draws / 2) / games
-    z = 1.959964
-    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
-    half = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
+    low, high = wilson(share, games)
 
     def rating(score: float) -> float:
         if score <= 1e-9:
@@ -79,7 +80,39 @@ def elo(wins: int, draws: int, losses: int) -> Elo:
             return math.inf
         return 400 * math.log10(score / (1 - score))
 
-    return Elo(rating(share), rating(max(0.0, middle - half)), rating(min(1.0, middle + half)))
+    return Elo(rating(share), rating(low), rating(high))
+
+
+def wilson(share: float, games: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a ``share`` of the points in so many ``games``, at least one."""
+    z = 1.959964
+    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
+    half = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+@dataclass(frozen=True)
+class Points:
+    """The ``share`` of the points that the first engine got in the ``games`` where it had so many ``seats``, with its
+    95 % interval, and the ``par`` that equal engines would get."""
+
+    seats: int
+    games: int
+    share: float
+    low: float
+    high: float
+    par: float
+
+
+def points_by_seats(played: Sequence[Played]) -> list[Points]:
+    """The points of the first engine, by how many seats it had: of three players one against two, then two against
+    one."""
+    found = []
+    for seats in sorted({game.seats.count(0) for game in played}):
+        here = [game for game in played if game.seats.count(0) == seats]
+        share = sum(game.points for game in here) / len(here)
+        found.append(Points(seats, len(here), share, *wilson(share, len(here)), seats / len(here[0].seats)))
+    return found
 
 
 def tally(played: list[Played]) -> tuple[int, int, int]:

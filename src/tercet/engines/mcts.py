@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 import time
@@ -16,7 +17,7 @@ from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
 from tercet.game import Action, Game, Position
 
-__all__ = ["MctsEngine", "networked"]
+__all__ = ["MctsEngine", "networked", "pruned"]
 
 REPORT_EVERY = 0.25  # seconds between reports
 SLICE = 0.02  # seconds of search between looks at the clock and at `stop`
@@ -43,9 +44,10 @@ class MctsEngine(Engine):
     name only a time, if ``capped``. ``threads`` trees are searched side by side and their counts added up. With one
     thread, a seed and a limit of nodes, the same sequence of positions gives the same actions.
 
-
-    If the game has a prover and ``proving``, wins by force are looked for before the search and, unless ``settings``
-    say otherwise, within it. ``net`` evaluates positions that the search comes to; without one they are played out.
+    Making it loads, or compiles, what it needs for ``game``, so that thinking keeps to its time from the first action
+    on; thinking about a position of another game does so then. If the game has a prover and ``proving``, wins by force
+    are looked for before the search and, unless ``settings`` say otherwise, within it. ``net`` evaluates positions that
+    the search comes to; without one they are played out.
     """
 
     def __init__(
@@ -82,6 +84,18 @@ class MctsEngine(Engine):
         self._proving = proving and self.settings.informed
         self._prover: WinProver | None = None
         self._lock = threading.Lock()
+        self._mover = 0  # in the position thought about last
+        self._make_ready()
+
+    def _make_ready(self) -> None:
+        """Make what is needed to think about `self.game`."""
+        numbers = range(self.options["threads"])
+        self._trees = [Tree(self.game, self.settings, self._seed_of(number), self.net) for number in numbers]
+        make_prover = self.game.definition.engine.make_prover
+        self._prover = None
+        if make_prover is not None and self._proving:
+            self._prover = make_prover(self.game)
+            self._prover.prove(self.game.start(), tries=1)  # compiles, or loads what was compiled
 
     def new_game(self, seed: int | None = None) -> None:
         """Forget the trees; random numbers begin again from the seed."""
@@ -107,8 +121,7 @@ class MctsEngine(Engine):
         with self._lock:
             if position.game != self.game:
                 self.game = position.game
-                self._trees = []
-                self._prover = None
+                self._make_ready()
             return self._think(position, limits, stop or threading.Event(), on_info)
 
     def visits(self) -> dict[int, int]:
@@ -118,20 +131,23 @@ class MctsEngine(Engine):
                 return {}
             return {child.action: child.visits for child in self._ranked(self._trees, 0) if child.visits}
 
+    def pruned_visits(self) -> dict[int, int]:
+        """`visits` as they would be had no action been looked into further than it took to see that its upper
+        confidence bound is below that of the most visited one; actions left with one visit are left out."""
+        with self._lock:
+            if any(tree.proof for tree in self._trees):
+                return {}
+            player = self._mover
+            return pruned(self._ranked(self._trees, player), player, self.settings.exploration)
+
     def _seed_of(self, tree: int) -> int:
         return (self._seed + 7919 * tree) % (1 << 61)
 
-    def _prepare(self, position: Position) -> list[Tree]:
-        threads = self.options["threads"]
-        while len(self._trees) < threads:
-            self._trees.append(Tree(self.game, self.settings, self._seed_of(len(self._trees)), self.net))
+    def _move_to(self, position: Position) -> list[Tree]:
+        """The trees, begun at ``position``."""
         for tree in self._trees:
             if not (self.options["reuse"] and tree.move_to(position)):
                 tree.begin(position)
-        make_prover = self.game.definition.engine.make_prover
-        if self._prover is None and make_prover is not None and self._proving:
-            self._prover = make_prover(self.game)
-            self._prover.prove(self.game.start(), tries=1)  # compiling is not thinking time
         return self._trees
 
     def _budget(self, limits: Limits) -> tuple[float | None, int | None]:
@@ -153,9 +169,9 @@ class MctsEngine(Engine):
         settings = self.settings
         if limits.depth is not None:
             settings = replace(settings, max_depth=max(1, min(limits.depth, settings.max_depth)))
-        trees = self._prepare(position)
-        # What follows is one function since all threads count in the same `done` and end each other's work by `halt`.
-        began = time.perf_counter()  # what was compiled before is not thinking time
+        began = time.perf_counter()
+        trees = self._move_to(position)
+        self._mover = position.mover or 0
         for tree in trees:
             tree.settings = settings
         turns, texts = self._win(position, seconds, nodes, stop)
@@ -168,6 +184,30 @@ class MctsEngine(Engine):
         if len(position.legal_actions) == 1 and not limits.infinite and on_info is None:
             action = position.legal_actions[0]
             return Thought(action, Info(1, 0, 0, 0.0, (Line(self._even(), (str(action),)),)))
+        done = self._search(position, trees, limits, (seconds, nodes), began, stop, on_info)
+        info = self._info(position, trees, done, began, limits.multipv)
+        if not info.lines or info.lines[0].note == "loses":
+            thought = self._longest_defence(position, trees, info)
+            if on_info:
+                on_info(thought.info)
+            return thought
+        if on_info:
+            on_info(info)
+        return Thought(position.action(info.lines[0].pv[0]), info)
+
+    def _search(
+        self,
+        position: Position,
+        trees: Sequence[Tree],
+        limits: Limits,
+        budget: tuple[float | None, int | None],
+        began: float,
+        stop: threading.Event,
+        on_info: OnInfo | None,
+    ) -> int:
+        """Search within a ``budget`` of seconds since ``began`` and of simulations; returns how many were made."""
+        seconds, nodes = budget
+        # What follows is one function since all threads count in the same `done` and end each other's work by `halt`.
         done = [0] * len(trees)
         halt = threading.Event()
 
@@ -203,15 +243,7 @@ class MctsEngine(Engine):
         work(0, share)
         for thread in others:
             thread.join()
-        info = self._info(position, trees, sum(done), began, limits.multipv)
-        if not info.lines or info.lines[0].note == "loses":
-            thought = self._longest_defence(position, trees, info)
-            if on_info:
-                on_info(thought.info)
-            return thought
-        if on_info:
-            on_info(info)
-        return Thought(position.action(info.lines[0].pv[0]), info)
+        return sum(done)
 
     def _win(
         self, position: Position, seconds: float | None, nodes: int | None, stop: threading.Event
@@ -300,9 +332,13 @@ class MctsEngine(Engine):
 
         def rank(child: Child) -> tuple[int, int, float]:
             sure = 0 if child.proof in (0, EVEN) else 1 if child.proof == 1 + player else -1
-            return (sure, child.visits, child.scores[player])
+            return (sure, child.visits, self._preference(child, player))
 
         return sorted(merged.values(), key=rank, reverse=True)
+
+    def _preference(self, child: Child, player: int) -> float:
+        """By what ``player`` chooses among the root's actions of equal visits."""
+        return child.scores[player]
 
     def _info(self, position: Position, trees: Sequence[Tree], done: int, began: float, multipv: int) -> Info:
         seconds = time.perf_counter() - began
@@ -338,6 +374,26 @@ class MctsEngine(Engine):
             if best is None or best.visits == 0:
                 return tuple(texts)
             action, node = Action(best.action, position), best.node
+
+
+def pruned(children: Sequence[Child], player: int, exploration: float) -> dict[int, int]:
+    """Visits of the root's ``children`` for ``player``, who moves there, less those that exploration alone caused: of
+    each but the most visited only so many are left that its bound is not above that one's, and none where that is one.
+    """
+    visited = [child for child in children if child.visits]
+    if not visited:
+        return {}
+    spread = exploration * math.sqrt(math.log(sum(child.visits for child in visited) + 1))
+    best = max(visited, key=lambda child: child.visits)
+    most = best.scores[player] + spread / math.sqrt(best.visits)
+    found = {}
+    for child in visited:
+        left, gap = child.visits, most - child.scores[player]
+        if child is not best and gap > 0:
+            left = min(left, math.ceil((spread / gap) ** 2))
+        if left > 1 or child is best:
+            found[child.action] = left
+    return found
 
 
 def _winner(players: int, winner: int) -> tuple[float, ...]:

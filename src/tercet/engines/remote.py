@@ -16,7 +16,8 @@ from tercet.game import Game, Position
 
 __all__ = ["RemoteEngine"]
 
-PATIENCE = 10.0  # seconds to wait for an answer that needs no thought
+PATIENCE = 10.0  # seconds to wait for an answer that needs no thought ...
+LOADING = 300.0  # ... and before the first action of a game, for which a program may have to load or compile something
 
 
 class RemoteEngine(Engine):
@@ -31,6 +32,7 @@ class RemoteEngine(Engine):
         self.name = f"ugi:{command}"
         self._patience = patience
         self._current_game: Game | None = None
+        self._loaded: Game | None = None  # for which it has answered with an action
         self._takes_seed = False
         self._answers: queue.Queue[str | None] = queue.Queue()
         try:
@@ -89,14 +91,30 @@ class RemoteEngine(Engine):
             raise EngineError(f"{self.name} has ended")
         return line
 
-    def _until(self, last: str) -> list[str]:
+    def _until(self, last: str, wait: float | None = None) -> list[str]:
         lines: list[str] = []
-        ends = time.monotonic() + self._patience
+        ends = time.monotonic() + (wait or self._patience)
         while True:
             line = self._line(max(0.0, ends - time.monotonic()))
             if line.split(" ", 1)[0] == last:
                 return lines
             lines.append(line)
+
+    def _choose_game(self, game: Game, wait: float) -> None:
+        """Send the game with the options that are not as usual, so that a program that does not know all of them plays
+        it too. EngineError where it refuses, or says that it plays with others."""
+        self._send(f"game {game.name} {game.option_text(changed_only=True)}".rstrip())
+        ends = time.monotonic() + wait
+        line = ""
+        while line.split(" ", 1)[0] != "game":
+            line = self._line(max(0.0, ends - time.monotonic()))
+            if line.startswith("error"):
+                raise EngineError(f"{self.name}: {line}")
+        told = dict(word.split("=", 1) for word in line.split() if "=" in word)
+        for option in game.definition.options:
+            wanted = option.write(game.options[option.name])
+            if told.get(option.name, wanted) != wanted:
+                raise EngineError(f"{self.name} plays with {option.name}={told[option.name]}, not {wanted}")
 
     def new_game(self, seed: int | None = None) -> None:
         """Send the game again before the next position, so that the program forgets what it has learnt; before that
@@ -131,15 +149,13 @@ class RemoteEngine(Engine):
         """Send the position and the limits, and wait for the program's move."""
         if position.is_over:
             raise EngineError("the game is over")
+        wait = self._patience if self._loaded == position.game else max(self._patience, LOADING)
         if self._current_game != position.game:
-            self._send(f"game {position.game.name} {position.game.option_text()}".rstrip())
-            for line in self._until("game"):
-                if line.startswith("error"):
-                    raise EngineError(f"{self.name}: {line}")
+            self._choose_game(position.game, wait)
             self._current_game = position.game
         self._send(f"position text {position}")
         self._send("isready")
-        for line in self._until("readyok"):
+        for line in self._until("readyok", wait):
             if line.startswith("error"):
                 raise EngineError(f"{self.name}: {line}")
         words = ["go"]
@@ -153,16 +169,18 @@ class RemoteEngine(Engine):
         if limits.infinite:
             words.append("infinite")
         self._send(" ".join(words))
-        return self._follow(position, limits, stop, on_info)
+        thought = self._follow(position, limits, wait, stop, on_info)
+        self._loaded = position.game
+        return thought
 
     def _follow(
-        self, position: Position, limits: Limits, stop: threading.Event | None, on_info: OnInfo | None
+        self, position: Position, limits: Limits, wait: float, stop: threading.Event | None, on_info: OnInfo | None
     ) -> Thought:
         lines: list[Line] = []
         head = Info()
         stopped = False
         # Within a time limit it must answer; without one nobody can say how long it may take.
-        ends = None if limits.movetime is None else time.monotonic() + limits.movetime + self._patience
+        ends = None if limits.movetime is None else time.monotonic() + limits.movetime + wait
         while True:
             if stop is not None and stop.is_set() and not stopped:
                 stopped = True

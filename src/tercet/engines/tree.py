@@ -13,11 +13,12 @@ from tercet.definition import GameDefinition
 from tercet.engines.kernels import defaults, mcts, rollout_leaf
 from tercet.engines.kernels import net as net_kernels
 from tercet.engines.kernels import tree as layout
+from tercet.engines.kernels.net import WHOLE_POINT
 from tercet.engines.nets import Net
 from tercet.execution import bundle
 from tercet.game import EVENT_SIZE, Game, Position
 
-__all__ = ["Child", "Settings", "Tree", "search_kernels"]
+__all__ = ["Child", "Prior", "Settings", "Tree", "search_kernels"]
 
 DEPTH = 512
 ROLLOUT_LIMIT = 4000
@@ -53,6 +54,16 @@ class Child:
     visits: int
     scores: tuple[float, ...]
     proof: int
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What a network says of the root before any search: its ``actions``, best first, with their ``logits``, and each
+    player's expected share. No actions where the root is proven."""
+
+    actions: tuple[int, ...]
+    logits: tuple[float, ...]
+    scores: tuple[float, ...]
 
 
 @functools.cache
@@ -200,13 +211,50 @@ class Tree:
             self._work.row[place] = value
         return self._work
 
-    def search(self, simulations: int) -> int:
-        """Make up to so many simulations; fewer only when the root is proven."""
+    def search(self, simulations: int, only: int = -1) -> int:
+        """Make up to so many simulations; fewer only when the root is proven. With ``only``, all of them go through
+        this tried child of the root."""
         assert self.position is not None
         made = self.kernels.search(
-            self.game.data, self.position.row, self._memory, self._work, self._parameters(), simulations
+            self.game.data, self.position.row, self._memory, self._work, self._parameters(), simulations, only
         )
         return cast(int, made)
+
+    def open_root(self) -> Prior:
+        """List all actions at the root of a tree that was just begun and has a network; none of them is tried yet."""
+        assert self.position is not None
+        work = self._work
+        count = int(
+            self.kernels.open_root(
+                self.game.data, self.position.row, self._memory, work, self._parameters(), self.game.rules.max_legal
+            )
+        )
+        nodes = self._memory.nodes
+        count = min(count, int(nodes[layout.ROOM]))
+        first = int(nodes[layout.FIRST])
+        return Prior(
+            tuple(int(nodes[layout.NODE * (first + place) + layout.ACTION]) for place in range(count)),
+            tuple(int(work.net.ranks[place]) / WHOLE_POINT for place in range(count)),
+            tuple(float(work.points[player]) for player in range(self.players)),
+        )
+
+    def search_action(self, action: int, simulations: int) -> tuple[int, Child]:
+        """Make up to so many simulations that begin with ``action``, one that `open_root` has listed: how many were
+        made, and what is known of it then."""
+        nodes = self._memory.nodes
+        first, tried = int(nodes[layout.FIRST]), int(nodes[layout.TRIED])
+        child = next(
+            node for node in range(first, first + int(nodes[layout.ROOM]))
+            if nodes[layout.NODE * node + layout.ACTION] == action
+        )  # fmt: skip
+        if child >= first + tried:  # the tried ones come first
+            untried = layout.NODE * (first + tried) + layout.ACTION
+            nodes[layout.NODE * child + layout.ACTION] = nodes[untried]
+            nodes[untried] = action
+            nodes[layout.TRIED] = tried + 1
+            child = first + tried
+        made = self.search(simulations, child)
+        return made, self._child(child)
 
     @property
     def visits(self) -> int:
@@ -230,15 +278,19 @@ class Tree:
 
     def children(self, node: int = 0) -> Iterator[Child]:
         """The tried children of ``node``."""
-        nodes, points = self._memory.nodes, self._memory.points
+        nodes = self._memory.nodes
         first = int(nodes[layout.NODE * node + layout.FIRST])
         for child in range(first, first + int(nodes[layout.NODE * node + layout.TRIED])):
-            at = layout.NODE * child
-            visits = int(nodes[at + layout.VISITS])
-            proof = int(nodes[at + layout.PROOF])
-            if 0 < proof < layout.EVEN:
-                scores = tuple(1.0 if proof == 1 + player else 0.0 for player in range(self.players))
-            else:
-                most = max(visits, 1)
-                scores = tuple(float(points[self.players * child + player]) / most for player in range(self.players))
-            yield Child(child, int(nodes[at + layout.ACTION]), visits, scores, proof)
+            yield self._child(child)
+
+    def _child(self, node: int) -> Child:
+        nodes, points = self._memory.nodes, self._memory.points
+        at = layout.NODE * node
+        visits = int(nodes[at + layout.VISITS])
+        proof = int(nodes[at + layout.PROOF])
+        if 0 < proof < layout.EVEN:
+            scores = tuple(1.0 if proof == 1 + player else 0.0 for player in range(self.players))
+        else:
+            most = max(visits, 1)
+            scores = tuple(float(points[self.players * node + player]) / most for player in range(self.players))
+        return Child(node, int(nodes[at + layout.ACTION]), visits, scores, proof)

@@ -177,6 +177,9 @@ class Ugi:
 
     def _isready(self, rest: str) -> None:
         self._takes_nothing(rest, "isready")
+        if self._game is not None and self._idle.is_set():
+            with contextlib.suppress(TercetError):  # of settings that do not fit the game: `go` tells of them
+                self._ready_engine(self.position.game)
         self.say("readyok")
 
     def _setoption(self, rest: str) -> None:

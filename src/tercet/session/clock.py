@@ -7,11 +7,13 @@ A turn may be several actions; an increment is given, and a period or a turn's t
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tercet.errors import OptionError
+from tercet.session.values import replaced
 
 __all__ = ["KINDS", "LAG", "Clock", "TimeControl"]
 
@@ -82,28 +84,28 @@ class TimeControl:
         scale = next(unit for known, _, _, _, unit in KINDS[self.kind] if known == name)
         return round(values[name] * scale)
 
-    @property
+    @functools.cached_property
     def increment(self) -> int:
         """Milliseconds that a seat gains when its turn is over."""
         return self._amount("increment") if self.kind == "fischer" else 0
 
-    @property
+    @functools.cached_property
     def period(self) -> int:
         """Length of a period of byo-yomi in milliseconds, 0 where there are none."""
         return self._amount("seconds") if self.kind == "byoyomi" else 0
 
-    @property
+    @functools.cached_property
     def periods(self) -> int:
         """Periods of byo-yomi at the start."""
         return self._amount("periods") if self.kind == "byoyomi" else 0
 
-    @property
+    @functools.cached_property
     def initial(self) -> int:
         """Milliseconds that a seat has at the start, all periods among them."""
         first = KINDS[self.kind][0][0]
         return self._amount(first) + self.periods * self.period
 
-    @property
+    @functools.cached_property
     def lag_quota(self) -> int:
         """The most that is given back to a seat in a whole game because it was spent on the line."""
         turns = TYPICAL_TURNS if self.kind in ("move", "turn", "correspondence") else 1
@@ -161,7 +163,7 @@ class Clock:
         the same whatever the bounds are by then. A time before the last one is the last one: nothing runs backwards."""
         now = max(now, self.at)
         if self.running is None:
-            return replace(self, at=now)
+            return replaced(self, at=now)
         ran = max(0, now - self.at - max(0, lost))
         given = min(max(0, lag or 0), ran)
         later = self._with(self.running, lambda left: max(0, left - (ran - given)), at=now)
@@ -171,7 +173,7 @@ class Clock:
         def changed(values: tuple[int, ...], value: int) -> tuple[int, ...]:
             return (*values[:seat], value, *values[seat + 1 :])
 
-        return replace(
+        return replaced(
             self,
             lag=changed(self.lag, given),
             lag_of_turn=changed(self.lag_of_turn, self.lag_of_turn[seat] + given),
@@ -180,7 +182,7 @@ class Clock:
 
     def running_for(self, seat: int | None) -> Clock:
         """The same clocks with that of ``seat`` running."""
-        return replace(self, running=seat)
+        return replaced(self, running=seat)
 
     def turn_over(self, seat: int) -> Clock:
         """After a turn of ``seat``: its increment given, its period or its turn's time renewed."""
@@ -190,11 +192,11 @@ class Clock:
     def turn_undone(self) -> Clock:
         """After a takeback: periods and turns' times begin anew; what else was used stays used."""
         left = tuple(self.control.renewed(left) for left in self.left)
-        return replace(self, left=left, lag_of_turn=(0,) * len(left))
+        return replaced(self, left=left, lag_of_turn=(0,) * len(left))
 
     def _with(self, seat: int, change: Callable[[int], int], **more: Any) -> Clock:
         left = tuple(change(value) if number == seat else value for number, value in enumerate(self.left))
-        return replace(self, left=left, **more)
+        return replaced(self, left=left, **more)
 
     def shown(self, now: int) -> dict[str, Any]:
         """The clocks at ``now`` as clients are sent them: ``left`` of the main time, or of the present period once that

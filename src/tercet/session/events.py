@@ -10,6 +10,7 @@ from tercet.game import Transition
 from tercet.session.errors import SessionError
 from tercet.session.settings import Seat
 from tercet.session.state import Offer, State
+from tercet.session.values import replaced
 
 __all__ = ["LogEvent", "state_after"]
 
@@ -155,7 +156,7 @@ _CHANGES: Mapping[str, Callable[[Any, LogEvent], Any]] = {
 def _with_clock(before: State, event: LogEvent, state: S) -> S:
     """``state``, to which ``event`` led from ``before``, with its number and the clocks as they are then."""
     if before.clock is None:
-        return replace(state, number=event.number)
+        return replaced(state, number=event.number)
     data = event.data
     clock = before.clock.advanced(data["at"], data.get("lost", 0), data.get("lag"))
     times = before.times_left
@@ -176,4 +177,4 @@ def _with_clock(before: State, event: LogEvent, state: S) -> S:
     elif state.position.mover != before.position.mover:  # somebody else's turn begins, without an action
         times = (*times[:-1], clock.left)
     clock = clock.running_for(state.mover if state.clock_started else None)
-    return replace(state, number=event.number, clock=clock, times_left=times)
+    return replaced(state, number=event.number, clock=clock, times_left=times)

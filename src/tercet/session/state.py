@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import functools
 import itertools
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from tercet.game import Event, Game, Position, Transition
 from tercet.session.clock import Clock
 from tercet.session.settings import Seat, TableSettings
+from tercet.session.values import replaced
 
 __all__ = ["Offer", "Played", "State"]
 
@@ -21,8 +22,8 @@ LONGEST_BREAK = 60 * 86_400_000  # milliseconds after the last word in a break
 
 @dataclass(frozen=True)
 class Played:
-    """One action of the game: whose it was, its number in the action space, in notation and words, and whether a turn
-    began with it."""
+    """One action of the game: whose it was, its number in the action space, in notation and words, whether a turn
+    began with it, and whether it belonged to the turn before, another player's."""
 
     seat: int
     action_id: int
@@ -30,6 +31,7 @@ class Played:
     short: str
     events: tuple[Event, ...]
     begins_turn: bool
+    is_answer: bool
 
     @property
     def says(self) -> tuple[str, ...]:
@@ -131,7 +133,7 @@ class State:
         later = itertools.islice(self.played, len(self.settings.opening) + 1, None)
         return not self.is_over and not self.retracted and not any(one.begins_turn for one in later)
 
-    @property
+    @functools.cached_property
     def resigned_seats(self) -> frozenset[int]:
         """Seats that have resigned or lost at the table."""
         return frozenset(seat for _, seat in self.resigned)
@@ -214,5 +216,6 @@ class State:
             self.position.short_text(made.action),
             made.events,
             self.begins_turn,
+            bool(self.played) and self.position.is_answer,
         )
-        return replace(self, position=made.after, played=(*self.played, played), **also)
+        return replaced(self, position=made.after, played=(*self.played, played), **also)

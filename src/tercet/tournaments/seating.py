@@ -9,6 +9,7 @@ from tercet.tournaments.history import Past
 
 __all__ = ["order_cost", "seat_group", "seat_table", "seat_two"]
 
+FAR_APART = 1000  # what it costs that somebody's seats get more than two apart: more than all else together
 ALL_ORDERS = 4  # seats up to which all orders are tried; of more, two people are exchanged while that helps
 
 
@@ -37,7 +38,10 @@ def order_cost(order: Sequence[str], pasts: Mapping[str, Past]) -> int:
     cost = 0
     for seat, person in enumerate(order):
         past = pasts[person]
-        cost += 2 * past.times(seat) + 1 - 2 * (len(past.sat) // seats)
+        times = past.times(seat)
+        cost += 2 * times + 1 - 2 * (len(past.sat) // seats)
+        if times > 1 and times + 1 - min(past.times(other) for other in range(seats)) > 2:
+            cost += FAR_APART
         cost += 2 * past.follows[order[seat - 1]]
     return cost + 3 * seats
 

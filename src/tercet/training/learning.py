@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,9 @@ from torch.nn import functional
 from tercet.data import Dataset, open_dataset
 from tercet.definition import NetParts
 from tercet.engines.nets import features_of, parts_of
-from tercet.training.model import NetModel, Seen
+from tercet.training.model import SCALE, NetModel, Seen, integer_shares
 
-__all__ = ["Epoch", "Samples", "learn", "read_samples"]
+__all__ = ["Epoch", "Samples", "Teaching", "learn", "read_samples", "replies_of", "surprises"]
 
 HELD_OUT = 10  # every tenth game is not learnt from, but measured with
 WARM_STEPS = 50  # in which the learning rate rises
@@ -31,6 +31,7 @@ class Samples:
 
     dataset: Dataset
     arrays: dict[str, Any]
+    weights: Any = field(default=None)  # of each decision in the losses; None: all count the same
 
     def __len__(self) -> int:
         return len(self.arrays["mover"])
@@ -39,6 +40,25 @@ class Samples:
     def held_out(self) -> Any:
         """Which decisions are of games that are only measured with."""
         return self.arrays["game"] % HELD_OUT == 0
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """What is learnt beside results and policies, and how.
+
+    ``surprise`` (0 to 1) is the share of a decision's weight that follows from how far the policy that the search came
+    to is from what the network ``prior``, weights as of `tercet.engines.nets`, foretells. ``reply`` weighs the loss of
+    what the next to move did. ``searched_only``: decisions without estimates, which nobody thought about, teach no
+    policy.
+    """
+
+    surprise: float = 0.0
+    prior: Mapping[str, Any] | None = None
+    reply: float = 0.0
+    searched_only: bool = False
+
+
+USUAL = Teaching()
 
 
 @dataclass(frozen=True)
@@ -76,6 +96,7 @@ def learn(
     epochs: int,
     batch: int,
     rate: float,
+    teaching: Teaching = USUAL,
     on_epoch: Callable[[Epoch], object] = lambda _: None,
 ) -> tuple[dict[str, Any], list[Epoch]]:
     """Learn a network from nothing: its weights (for `tercet.engines.nets.write_net`) and how it went.
@@ -83,6 +104,8 @@ def learn(
     Batches hold decisions of one variant each, in an order that follows from ``seed``, as all else does: on one machine
     the same samples give the same weights. ``rate`` is Adam's highest learning rate.
     """
+    if teaching.surprise and teaching.prior is not None:
+        samples = weighted(samples, teaching.prior, teaching.surprise)
     parts = parts_of(samples[0].dataset.game.definition)
     model = NetModel(parts, seed)
     chance = np.random.default_rng(seed)
@@ -99,11 +122,11 @@ def learn(
             for each, places in _batches(samples, learnt, batch, chance):
                 for group in optimizer.param_groups:
                     group["lr"] = rate * _schedule(done, steps)
-                loss = _losses(model, parts, each, places)
+                share, action, reply = _losses(model, parts, each, places, teaching)
                 optimizer.zero_grad()
-                (loss[0] + ACTION_WEIGHT * loss[1]).backward()
+                (share + ACTION_WEIGHT * action + teaching.reply * reply).backward()
                 optimizer.step()
-                losses.append([float(value.detach()) for value in loss])
+                losses.append([float(share.detach()), float(action.detach())])
                 done += 1
             share_loss, action_loss = np.mean(losses, 0).tolist()
             curve.append(Epoch(number, done, share_loss, action_loss, *_measure(model, parts, samples, held)))
@@ -149,19 +172,70 @@ def _targets(samples: Samples, places: Any) -> tuple[Any, Any, Any]:
     return np.where(np.isnan(estimates), results, mixed).astype(np.float32), results, estimates
 
 
-def _losses(model: NetModel, parts: NetParts, samples: Samples, places: Any) -> tuple[Any, Any]:
-    """Mean losses of shares and of actions."""
-    shares, logits = model(see(parts, samples, places))
-    return _losses_of(shares, logits, samples, places)
+def _losses(model: NetModel, parts: NetParts, samples: Samples, places: Any, teaching: Teaching) -> tuple[Any, ...]:
+    """Mean losses of shares, of actions and of replies."""
+    shares, logits, replies = model.with_replies(see(parts, samples, places))
+    share_loss, action_loss = _losses_of(shares, logits, samples, places, teaching.searched_only)
+    if not teaching.reply:
+        return share_loss, action_loss, torch.zeros(())
+    wanted = torch.from_numpy(replies_of(samples, places))
+    reply_loss = -(wanted * torch.log_softmax(replies[:, : wanted.shape[1]], 1)).sum(1)
+    return share_loss, action_loss, _mean(reply_loss, samples, places)
 
 
-def _losses_of(shares: Any, logits: Any, samples: Samples, places: Any) -> tuple[Any, Any]:
-    wanted, _, _ = _targets(samples, places)
-    share_loss = functional.binary_cross_entropy_with_logits(shares, torch.from_numpy(wanted))
+def replies_of(samples: Samples, places: Any) -> Any:
+    """What was preferred one ply after each decision, float32 (places, actions); zeros after a game's last."""
+    arrays = samples.arrays
+    after = np.minimum(places + 1, len(samples) - 1)
+    follows = (arrays["game"][after] == arrays["game"][places]) & (arrays["ply"][after] == arrays["ply"][places] + 1)
+    return np.where(follows[:, None], arrays["policy"][after], np.float32(0))
+
+
+def _losses_of(shares: Any, logits: Any, samples: Samples, places: Any, searched_only: bool = False) -> tuple[Any, Any]:
+    wanted, _, estimates = _targets(samples, places)
+    share_loss = functional.binary_cross_entropy_with_logits(shares, torch.from_numpy(wanted), reduction="none")
     legal = torch.from_numpy(samples.arrays["legal"][places])
     policy = torch.from_numpy(samples.arrays["policy"][places])
+    if searched_only:
+        policy = policy * torch.from_numpy(~np.isnan(estimates))[:, None]
     actions = logits[:, : legal.shape[1]].masked_fill(~legal, -1e9)
-    return share_loss, -(policy * torch.log_softmax(actions, 1)).sum(1).mean()
+    action_loss = -(policy * torch.log_softmax(actions, 1)).sum(1)
+    return _mean(share_loss, samples, places), _mean(action_loss, samples, places)
+
+
+def _mean(losses: Any, samples: Samples, places: Any) -> Any:
+    """Their mean, each by its decision's weight."""
+    if samples.weights is None:
+        return losses.mean()
+    return (losses * torch.from_numpy(samples.weights[places])).mean()
+
+
+def weighted(samples: Sequence[Samples], prior: Mapping[str, Any], share: float) -> list[Samples]:
+    """``samples`` with weights: 1 - ``share``, and ``share`` divided by how surprising each decision is among all that
+    were thought about. Their mean is 1; decisions that nobody thought about weigh 1."""
+    found = [surprises(each, prior) for each in samples]
+    known = np.concatenate(found)
+    mean = float(np.nanmean(known)) if not np.isnan(known).all() else 0.0
+    if mean <= 0:
+        return list(samples)
+    weights = [np.where(np.isnan(many), 1, 1 - share + share * many / mean).astype(np.float32) for many in found]
+    return [Samples(each.dataset, each.arrays, many) for each, many in zip(samples, weights, strict=True)]
+
+
+def surprises(samples: Samples, prior: Mapping[str, Any]) -> Any:
+    """How far each decision's policy is from what the network ``prior`` foretells: the Kullback-Leibler divergence, in
+    nats; NaN where nobody thought about it."""
+    parts = parts_of(samples.dataset.game.definition)
+    found = np.full(len(samples), np.nan)
+    for places in np.array_split(np.arange(len(samples)), max(1, len(samples) // 256)):
+        _, ranks = integer_shares(prior, see(parts, samples, places))
+        policy = torch.from_numpy(samples.arrays["policy"][places]).double()
+        legal = torch.from_numpy(samples.arrays["legal"][places])
+        logits = (ranks[:, : legal.shape[1]].double() / SCALE**2).masked_fill(~legal, -1e9)
+        entropy = torch.special.entr(policy).sum(1)
+        found[places] = (-(policy * torch.log_softmax(logits, 1)).sum(1) - entropy).clamp(min=0).numpy()
+    estimates = samples.arrays["estimates"][np.arange(len(samples)), samples.arrays["mover"]]
+    return np.where(np.isnan(estimates), np.nan, found)
 
 
 def _measure(

@@ -75,14 +75,20 @@ class NetModel:
         self.output = drawn(PLAYERS, layout.HIDDEN, spread=layout.HIDDEN**-0.5)
         self.output_bias = zeros(PLAYERS)
         self.actions = drawn(PLAYERS, layout.WIDTH, spread=0.1)
+        self.replies = drawn(PLAYERS, layout.WIDTH, spread=0.1)  # learnt from only: no file holds them
         self.most = {"features": 32767 // parts.most_at_site, "hidden": 1900, "output": 32767, "actions": 32767}
 
     def parameters(self) -> list[Any]:
         """What is to learn."""
-        return [self.features, self.hidden, self.hidden_bias, self.output, self.output_bias, self.actions]
+        return [self.features, self.hidden, self.hidden_bias, self.output, self.output_bias, self.actions, self.replies]
 
     def __call__(self, seen: Seen) -> tuple[Any, Any]:
         """Logits: (positions,) of the mover's share, (positions, sites) of what to do."""
+        return self.with_replies(seen)[:2]
+
+    def with_replies(self, seen: Seen) -> tuple[Any, Any, Any]:
+        """The same, and logits (positions, sites) of what the next to move then does: a question that networks do not
+        answer, but learn something from."""
         count = len(seen)
         weights = _rounded(self.features, SCALE, self.most["features"])
         looks = functional.embedding_bag(seen.features, weights, seen.starts, mode="sum")
@@ -95,7 +101,8 @@ class NetModel:
         output = _rounded(self.output, SCALE, self.most["output"])[seen.movers]
         share = (hidden * output).sum(1) + self.output_bias[seen.movers]
         actions = _rounded(self.actions, SCALE, self.most["actions"])[seen.movers]
-        return share, torch.einsum("bsi,bi->bs", looks, actions)
+        replies = torch.einsum("bsi,bi->bs", looks, self.replies[seen.movers])
+        return share, torch.einsum("bsi,bi->bs", looks, actions), replies
 
     def weights(self) -> dict[str, Any]:
         """The arrays of integers that `tercet.engines.nets.write_net` takes."""

@@ -31,6 +31,10 @@ __all__ = ["Progress", "Training", "TrainingError"]
 LICENSE = "MIT"
 PART_GAMES = 50  # what a stopped run may have to play again
 FIXED_OPPONENT = "mcts"
+# Settings added later, and what is usual.
+_LATER = {
+    "growth": 1.0, "full_share": 1.0, "quick_nodes": 0, "prune": False, "surprise": 0.0, "reply": 0.0, "gumbel": False,
+}  # fmt: skip
 
 
 class TrainingError(TercetError, ValueError):
@@ -55,6 +59,10 @@ class Training:
     ``gate_games`` games of each variant, with ``gate_nodes`` simulations an action, against the best so far, which it
     replaces if it wins more than it loses, and as many against the search without a network. The best so far plays the
     next round's games; in the first it is the search without a network.
+
+    Each round's ``nodes`` are ``growth`` times those of the one before. ``full_share``, ``quick_nodes`` and ``prune``
+    are `SelfPlay`'s, ``surprise`` and ``reply`` `Teaching`'s, whose prior is the best network so far. With ``gumbel``
+    self-play with a network draws its actions as `engines.gumbel` says, and teaches the improved policy.
     """
 
     game: str
@@ -70,6 +78,19 @@ class Training:
     rate: float = 0.01
     gate_games: int = 20
     gate_nodes: int = 400
+    growth: float = 1.0
+    full_share: float = 1.0
+    quick_nodes: int = 0
+    prune: bool = False
+    surprise: float = 0.0
+    reply: float = 0.0
+    gumbel: bool = False
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a run's folder says of it: all fields, but of those that were added later only what is not the usual, so
+        that runs begun before go on."""
+        return {name: value for name, value in asdict(self).items() if name not in _LATER or _LATER[name] != value}
 
     def check(self) -> list[Game]:
         """The game with each variant's options; TrainingError or OptionError where settings make no sense."""
@@ -81,6 +102,15 @@ class Training:
         for name in ("seed", "opening", "sample"):
             if getattr(self, name) < 0:
                 raise TrainingError(f"{name}: is at least 0, not {getattr(self, name)}")
+        for name, fits, what in (
+            ("growth", self.growth > 0, "above 0"), ("full_share", 0 < self.full_share <= 1, "above 0 and at most 1"),
+            ("quick_nodes", self.full_share == 1 or self.quick_nodes > 0, "at least 1 where there are quick decisions"),
+            ("surprise", 0 <= self.surprise <= 1, "0 to 1"), ("reply", self.reply >= 0, "at least 0"),
+        ):  # fmt: skip
+            if not fits:
+                raise TrainingError(f"{name}: is {what}, not {getattr(self, name):g}")
+        if self.gumbel and self.prune:
+            raise TrainingError("prune: with gumbel no visits are made for exploration's sake alone")
         games = [Game(definition, options) for options in self.variants or parts.variants]
         if any(len(game.players) != 2 for game in games):
             raise TrainingError("networks are of games of two players")
@@ -95,7 +125,7 @@ class Training:
             raise TrainingError(f"rounds: at least one, not {rounds}")
         games, folder = self.check(), Path(out)
         variants = [dict(game.options) for game in games]
-        check_manifest(folder, {"kind": "training", **asdict(self), "variants": variants})
+        check_manifest(folder, {"kind": "training", **self.settings, "variants": variants})
         for number in range(rounds):
             here = _Round(self, folder, number, games)
             yield from here.play(on, workers)
@@ -131,6 +161,11 @@ class _Round:
                 return self.folder / f"round-{number}" / "candidate.net"
         return None
 
+    @property
+    def nodes(self) -> int:
+        """Simulations an action in this round's self-play."""
+        return max(1, round(self.run.nodes * self.run.growth**self.number))
+
     def data(self) -> list[Path]:
         """The folders that hold the games of this round, one for each variant."""
         return [self.path / f"games-{place}" for place in range(len(self.games))]
@@ -138,11 +173,13 @@ class _Round:
     def play(self, on: str, workers: int | None) -> Iterator[Progress]:
         """Self-play by the best so far."""
         run, best = self.run, self.best()
+        player = FIXED_OPPONENT if best is None else f"{'gumbel' if run.gumbel else 'net'}:{best}"
         for place, (game, folder) in enumerate(zip(self.games, self.data(), strict=True)):
             seed = (run.seed * 1000 + self.number) * 1000 + place
             play = SelfPlay(
-                game.name, game.options, engine=f"net:{best}" if best else FIXED_OPPONENT, seed=seed, nodes=run.nodes,
-                opening=run.opening, sample=run.sample, part_games=PART_GAMES,
+                game.name, game.options, engine=player, seed=seed, nodes=self.nodes, opening=run.opening,
+                sample=run.sample, part_games=PART_GAMES, full_share=run.full_share,
+                quick_nodes=run.quick_nodes or None, prune=run.prune,
             )  # fmt: skip
             began, finished, decisions = time.perf_counter(), 0, 0
             for finished, decisions in play.run(run.games, folder, on=on, workers=workers):  # noqa: B007
@@ -153,25 +190,27 @@ class _Round:
 
     def learn(self) -> Iterator[Progress]:
         """A network from the games of the last rounds."""
-        from tercet.training.learning import learn, read_samples
+        from tercet.training.learning import Teaching, learn, read_samples
 
         run, target = self.run, self.path / "candidate.net"
         if target.exists():
             return
         rounds = range(max(0, self.number + 1 - run.window), self.number + 1)
         folders = [path for number in rounds for path in _Round(run, self.folder, number, self.games).data()]
-        samples = read_samples(folders)
+        samples, best = read_samples(folders), self.best()
+        prior = read_net(best, self.games[0].definition).weights if best is not None else None
+        teaching = Teaching(run.surprise, prior, run.reply, searched_only=run.full_share < 1)
         told: list[Progress] = []
         began = time.perf_counter()
         weights, curve = learn(
             samples, seed=run.seed * 1000 + self.number, epochs=run.epochs, batch=run.batch, rate=run.rate,
-            on_epoch=lambda epoch: told.append(Progress(self.number, _words(epoch))),
+            teaching=teaching, on_epoch=lambda epoch: told.append(Progress(self.number, _words(epoch))),
         )  # fmt: skip
         seconds = time.perf_counter() - began
         _write(self.path / "learning.json", {"seconds": round(seconds, 1), "epochs": [asdict(each) for each in curve]})
         card = {
             "game": run.game, "variants": [game.option_text() for game in self.games], "license": LICENSE,
-            "data": {"rounds": [*rounds], "decisions": sum(map(len, samples)), "nodes": run.nodes},
+            "data": {"rounds": [*rounds], "decisions": sum(map(len, samples)), "nodes": self.nodes},
             "seed": run.seed, "round": self.number, "weights": weights_digest(weights), "command": self.command(),
             "seconds": round(self.seconds(seconds)), "machine": f"{platform.machine()}, {platform.system()}",
         }  # fmt: skip
@@ -187,7 +226,7 @@ class _Round:
         for name in asdict(run):
             value = getattr(run, name)
             if name not in ("game", "variants") and (name == "seed" or value != getattr(defaults, name)):
-                words.append(f"--{name.replace('_', '-')} {value}")
+                words.append(f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}"))
         words += [f"--variant '{game.option_text()}'" for game in self.games] if variants else []
         return " ".join(words)
 

@@ -84,8 +84,16 @@ def test_weak_levels_are_judged_without() -> None:
     row = turn_starts(SUBTLE, 1)[0].row
     without, learnt = TurnSearch(SUBTLE).value(row, 0), TurnSearch(SUBTLE, learnt=True).value(row, 0)
     assert without != learnt
-    assert make_planner(SUBTLE, 9).value(row, 0) == without
-    assert make_planner(SUBTLE, 10).value(row, 0) == learnt
+    assert {make_planner(SUBTLE, number).value(row, 0) for number in range(1, 8)} == {without}
+    assert {make_planner(SUBTLE, number).value(row, 0) for number in range(8, 11)} == {learnt}
+
+
+def test_where_nothing_was_learnt_each_level_tries_more_than_the_one_below() -> None:
+    for game in (
+        tercet.game("sparklies", board="hex3", players=3), tercet.game("sparklies", board="4x4", ruleset="playtest2"),
+    ):  # fmt: skip
+        nodes = [make_planner(game, number).strength.nodes or 0 for number in range(5, 10)]
+        assert nodes == sorted(set(nodes))
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from tercet.engines.kernels.tree import (
     MEAN,
     NODE,
     PROOF,
+    ROOM,
     SALT,
     SEED,
     SPREAD,
@@ -36,7 +37,7 @@ from tercet.engines.kernels.tree import (
 from tercet.kernel import abstract, advance_seed, inlined, kernel, pick, u
 from tercet.playout import apply, copy, mover, scores, status
 
-__all__ = ["copy_subtree", "find_position", "new_tree", "proven_result", "search"]
+__all__ = ["copy_subtree", "find_position", "new_tree", "open_root", "proven_result", "search"]
 
 LAST_LOOK = 256  # how many times the usual effort the last look at a node for a win by force takes
 OPEN, LEAF, KNOWN = 0, 1, 2  # what a visit finds: go on to a child, evaluate here, or the points are known
@@ -271,9 +272,32 @@ def backpropagate(tree, work, players, depth, proving):
 
 
 @kernel
-def search(rules, start, tree, work, parameters, simulations):
+def open_root(rules, start, tree, work, parameters, need):
+    """List every child of a new ``tree``'s root, position ``start``, in the order of `order`, none of them tried, and
+    evaluate the root. Returns how many there are, at most ``need``; 0 where that proves the root."""
+    nodes = tree.nodes
+    copy(start, work.row, parameters.row_size)
+    evaluate(rules, tree, work, parameters)
+    copy(start, work.row, parameters.row_size)
+    tree.header[SEED] = advance_seed(tree.header[SEED])
+    nodes[SALT] = pick(tree.header[SEED], 1 << 30)
+    total = candidates(rules, work.row, work.actions, work.scratch, work.spare, nodes[SALT], need)
+    if total <= 0:
+        player = mover(rules, work.row)
+        nodes[PROOF] = 1 + player if total < 0 else 2 - player
+        return 0
+    nodes[TOTAL] = total
+    order(rules, work, total, total)
+    while nodes[ROOM] < total:
+        if not grow_block(tree, parameters.players, parameters.capacity, 0, work.actions):
+            break
+    return total
+
+
+@kernel
+def search(rules, start, tree, work, parameters, simulations, only):
     """Up to so many ``simulations`` from position ``start``, the root of ``tree``; returns how many were made (fewer
-    once the root is proven).
+    once the root is proven). Where ``only`` is not -1, all of them go through this child of the root.
 
     ``parameters.exploration`` weighs the confidence term of UCB; an untried action is tried before one whose bound is
     below the mover's mean plus ``first_play_urgency`` (a large one tries all first: plain UCT). No path is longer than
@@ -292,7 +316,9 @@ def search(rules, start, tree, work, parameters, simulations):
         work.path[0] = 0
         found = visit(rules, tree, work, parameters, node, depth)
         while found == OPEN:
-            child = choose_child(rules, tree, work, parameters, node, work.movers[u(depth)])
+            child = only
+            if depth > 0 or only < 0:
+                child = choose_child(rules, tree, work, parameters, node, work.movers[u(depth)])
             if child < 0:
                 found = LEAF
             else:

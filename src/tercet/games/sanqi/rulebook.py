@@ -8,6 +8,12 @@ from tercet.view import Example, Mark, RulesPage, read_rulebook
 __all__ = ["rules_page"]
 
 TEXT = """
+## The goal
+
+**First** wins with a **circle**, six pieces of one type around a cell. **Second** wins with a **line** of six. Either
+wins with a **triangle** of three to the side. Nobody owns the pieces: who may use a pattern is decided by its shape
+alone.
+
 ## The board and the pieces
 
 The board is a hexagon of hexagonal cells, with four or more to each side. It starts empty. Four to six cells to the
@@ -48,8 +54,8 @@ hold anything or nothing. At the edge, where a cell has fewer than six neighbour
 
 ## Whose pattern it is
 
-A circle is First's, a line is Second's. If you complete your opponent's pattern, nothing happens at once: he wins at
-the end of his next turn if it still stands then, wherever he plays.
+A circle is First's, a line is Second's. If you complete your opponent's pattern, nothing happens at once: your
+opponent wins at the end of the next turn, wherever it is played, if the pattern still stands then.
 
 And you may destroy a pattern of your own by replacing a piece of it: then you have not won with it.
 
@@ -63,8 +69,8 @@ The game goes on when no cell is vacant: then only replacements are left.
 
 ## No move left
 
-(ours) When the player to move can neither place nor replace, the game is drawn; with the option
-stalemate=loss he loses. The designer is silent here. It almost never happens.
+(ours) When the player to move can neither place nor replace, the game is drawn; a table can be opened with the rule
+that this player loses. The designer is silent here. It almost never happens.
 
 (ours) A game always ends: no piece leaves the board, and a replacement makes at least two more pairs of equal
 neighbours. With N cells and E pairs of cells side by side it is over after N + E/2 turns at the latest.

@@ -69,7 +69,8 @@ def attack_table(asked: Mapping[str, int]) -> list[int]:
 
 
 def attack_words(asked: Mapping[str, int]) -> str:
-    """The expression as a sentence about a green cell: ``two of your reds beside a green capture it``."""
+    """The expression as a sentence about a green cell, as in ``two of your reds beside a green (edge to edge) capture
+    it``."""
     parts = []
     total = 0
     for big in "TPO":
@@ -85,4 +86,5 @@ def attack_words(asked: Mapping[str, int]) -> str:
     if set(asked) & set("tpo") and whoever:
         whoever = ", whoever controls those not called yours"
     verb = "captures" if total == 1 else "capture"
-    return f"{' and '.join(parts)} beside a green {verb} it{whoever.replace('them', 'it') if total == 1 else whoever}"
+    controlled = whoever.replace("them", "it") if total == 1 else whoever
+    return f"{' and '.join(parts)} beside a green (edge to edge) {verb} it{controlled}"

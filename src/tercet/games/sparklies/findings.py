@@ -20,7 +20,7 @@ DANGER = Exploration(
 )
 CASCADE = Exploration(
     "cascade",
-    "Cascade",
+    "How the turn can end",
     "Every way the turn can end from here, told apart by who then holds what; the one that gains most first.",
     searches=True,
 )

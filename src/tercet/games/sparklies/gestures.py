@@ -173,8 +173,8 @@ def gestures(position: Position) -> tuple[Gesture, ...]:
                 found += [_quadrille(position, one, False) for one in area]
     if step == layout.PROPAGATE:
         pings = tuple(str(action) for action in deactivate_everything(position))
-        says = f"resolves what is active in its own colour: {len(pings)} ping{'' if len(pings) == 1 else 's'}"
+        says = f"pings what is active in its own colour: {len(pings)} ping{'' if len(pings) == 1 else 's'}"
         if int(game.rules.data[layout.FORCED]) != layout.ANY:
-            says = f"resolves what is active, the first first: {len(pings)} ping{'' if len(pings) == 1 else 's'}"
-        found.append(Gesture("deactivate", "End the turn (deactivate everything)", says, "button", (), pings, "d"))
+            says = f"pings what is active, the first first: {len(pings)} ping{'' if len(pings) == 1 else 's'}"
+        found.append(Gesture("deactivate", "End the turn", says, "button", (), pings, "d"))
     return tuple(found)

@@ -22,7 +22,7 @@ is all that decides an argument; it does not matter which camp a town backs.
 Your turn begins with a load of leaflets for one town that backs nobody yet. From now on it backs you. It stays what
 it is: of the church, of the farmers or of the merchants.
 
-(ours) While some town backs nobody you must begin so. With the option control=optional you need not, as in the
+(ours) While some town backs nobody you must begin so. A table can be opened with the rule that you need not, as in the
 designers' story.
 
 [leaflets]

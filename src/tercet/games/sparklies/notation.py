@@ -139,7 +139,7 @@ STEP_WORDS = (
     "to take a cell",
     "to ping a cell",
     "to ping a cell, or to agree",
-    "to resolve an active cell",
+    "to ping an active cell",
     "to activate a cell",
-    "to resolve an active cell",
+    "to ping an active cell",
 )

@@ -105,8 +105,14 @@ OPTIONS = (
         low=AUTO,
         high=1_000_000,
     ),
-    Option("handicap", "text", "", "A player and how many cells he takes beforehand, as in white.2.", title="Handicap"),
-    Option("flag", "bool", False, "A player's first cell is his flag; whoever captures one wins.", title="Flags"),
+    Option(
+        "handicap",
+        "text",
+        "",
+        "A player, and how many cells that player takes beforehand, as in white.2.",
+        title="Handicap",
+    ),
+    Option("flag", "bool", False, "A player's first cell is a flag; whoever captures one wins.", title="Flags"),
     Option(
         "order",
         "choice",

@@ -8,6 +8,11 @@ from tercet.view import Example, Mark, RulesPage, read_rulebook
 __all__ = ["rules_page"]
 
 TEXT = """
+## The goal
+
+**Hold most cells when every cell is held.** You take cells one by one, and capture others by chain reactions: where two
+of your cells stand beside a cell whose colour theirs takes, they capture it.
+
 ## The board and the colours
 
 The board is a grid of squares, nine by nine unless you choose another. Every cell has a colour, red, green or
@@ -26,17 +31,16 @@ takes the one that follows it clockwise.
 
 **Take** a cell that nobody controls, as long as there is one. It keeps its colour.
 
-**Ping** a cell that you control, the new one or another: give it any colour, its own included. Neighbours that are
-now under a valid attack of which this cell is part are **captured**: they become yours, whoever held them, and
-**active**.
+**Ping** a cell that you control, the new one or another: give it any colour, its own included. Cells beside it, edge
+to edge, that are now under a valid attack of which this cell is part are **captured**: they become yours, whoever held
+them, and **active**.
 
-**Resolve** the active cells, one after another in any order: each is pinged in its turn and may capture more. The
-turn is over when no cell is active. Even your own cells can be captured and become active again.
+**Propagate:** ping the active cells, one after another in any order: each may capture more. The turn is over when no
+cell is active. Even your own cells can be captured and become active again.
 
 All captures of one ping are judged together, after it has changed colour and before anything changes hands.
 
-**Deactivate everything** is one motion that resolves all active cells in their own colours, the first in reading order
-first.
+**End the turn** is a button that pings all active cells in their own colours, the first in reading order first.
 
 (ours) Taking a cell is mandatory while one is left. Who can neither take nor ping is passed over.
 
@@ -45,7 +49,7 @@ first.
 ## The three rulesets
 
 **Subtle:** two or more neighbours of the colour that takes a cell attack it, and they must all be yours. When you
-resolve a cell you choose its colour freely.
+ping an active cell you choose its colour freely.
 
 **Speed:** two or more neighbours of the colour that takes a cell attack it, whoever controls them. A captured cell
 turns the colour that took it. The whole chain runs by itself.
@@ -53,9 +57,9 @@ turns the colour that took it. The whole chain runs by itself.
 **Playtest 2:** attacks as in Speed, but a captured cell turns the colour that it takes in its turn: red turns green,
 green turns blue, blue turns red. You choose the order.
 
-(ours) In Playtest 2 a cell pings once a turn, because its chains would hardly ever end. In every ruleset a turn has
-at most eight pings for each cell of the board; whatever is active then turns inactive. Both can be changed
-(pings_per_turn, max_pings).
+(ours) In Playtest 2 a cell pings once a turn, because its chains would hardly ever end. In every ruleset a turn has at
+most eight pings for each cell of the board; whatever is active then turns inactive. Both numbers can be changed when a
+table is opened.
 
 [speed]
 
@@ -68,7 +72,7 @@ Speed on your own is a **solitaire**: control the whole board in as few turns as
 ## Harlequins
 
 A square of four cells of yours with one colour on each diagonal is a **harlequin**. In Subtle you can dance it:
-resolving the two cells of one diagonal wakes the other diagonal, and so on, through all six pairs of colours, and
+pinging the two cells of one diagonal wakes the other diagonal, and so on, through all six pairs of colours, and
 whatever comes under attack on the way is captured. Such a dance is a **quadrille**. A harlequin inside your own cells
 is a **base**.
 
@@ -90,8 +94,8 @@ Boards of hexagons have six neighbours to a cell; edge four is for three players
 One plays a solitaire. Three are Black, White and Grey, in this order. A tie for the most is a draw among those who
 tie; the third loses.
 
-With order=fewest the players go in the order of the cells that they hold when a round begins, the fewest first, and not
-always in that of their seats.
+With **fewest cells first** the players go in the order of the cells that they hold when a round begins, and not always
+in that of their seats.
 
 (ours) Equal ones go by seat, and so does the whole first round.
 
@@ -104,7 +108,7 @@ start, and you choose the colour of a cell when you take it.
 
 ## Variants: other attacks
 
-An attack is a small expression (attack) of counts and letters, joined by a plus: T is the colour that takes the cell,
+An attack is a small expression of counts and letters, joined by a plus: T is the colour that takes the cell,
 P the one that the cell takes, O its own. Capital letters count cells whoever controls them, small ones only your own.
 Subtle is 2t, Speed and Playtest 2 are 2T. The designers also name 3T, 2T+1P, 2T+2P and 2O.
 
@@ -115,13 +119,13 @@ neighbours neither help nor hinder.
 
 ## Variants: flags, agreement, taking or not
 
-With **flags** the first cell that each player controls is his flag. Whoever takes another's flag wins at once, in the
-middle of a chain too.
+With **flags** the first cell that each player controls is that player's flag. Whoever takes another's flag wins at
+once, in the middle of a chain too.
 
 With **end by agreement** play goes on when the board is full, without taking, and instead of a turn a player may
 agree; when all have agreed one after another, the game is over.
 
-With **optional control** a player need not take a cell before he pings one. Who holds nothing must.
+With **optional control** a player need not take a cell before pinging one. Who holds nothing must.
 
 (ours) A player who is passed over counts as agreeing, and the game is over when one player holds the whole board.
 
@@ -136,15 +140,14 @@ A handicap lets one player take some cells before the game, one after another; t
 
 ## Duel
 
-The players take single steps in turn: each takes a cell, each activates one of his cells that is not active, then
-each resolves one of his active cells, again and again until the round ends. Then the next round begins. A cell that
-was activated stays active until it is resolved. A player without an active cell passes, which counts as a resolution.
-Colours are chosen freely, whatever the ruleset.
+The players take single steps in turn: each takes a cell, each activates a cell of their own that is not active, then
+each pings (resolves) an active one of their own, again and again until the round ends. Then the next round begins. A
+cell that was activated stays active until it is resolved. A player without an active cell passes, which counts as a
+resolution. Colours are chosen freely, whatever the ruleset.
 
-A round ends after ten resolutions each, or another number, which need not be the same for all (resolutions); when all
-agree; or when nobody has an active cell. Black begins, or whoever holds fewest cells (order), and the resolutions may
-begin with another player than the first steps (resolve_order). The game is over when the board is full at the end of a
-round.
+A round ends after ten resolutions each, or another number, which need not be the same for all; when all agree; or when
+nobody has an active cell. Black begins, or whoever holds fewest cells, and the resolutions may begin with another
+player than the first steps. The game is over when the board is full at the end of a round.
 
 (ours) A round also ends when the same position has occurred three times in it, of which the second is told, when nobody
 has an active cell, or when its resolutions are used up.
@@ -154,7 +157,7 @@ has an active cell, or when its resolutions are used up.
 ## Around the game
 
 Clocks as in chess, or an egg timer of three minutes a turn, if you like. **Danger** shows which cells could be
-captured next turn; **Cascade** how a chain can end.
+captured next turn; **How the turn can end**, after a ping, all ways on.
 
 The game can be told otherwise: as an election (the designers' story), with scissors, paper and stone (theirs, too),
 or with body, mind and soul.
@@ -173,13 +176,13 @@ EXAMPLES = (
     Example(
         "chain",
         "sparklies/board=4x4,ruleset=subtle g0b0b1r0/b0g0g0r1/r0b1r0g0/g0b0g0b0 B p 0",
-        "A chain: c4 pinged red takes c3 together with d3; c3 resolved blue takes c2 together with b2.",
+        "A chain: c4 pinged red takes c3 together with d3; c3 then pinged blue takes c2 together with b2.",
         (Mark("source", ("c4",)), Mark("hint", ("c3", "c2"))),
     ),
     Example(
         "attack",
         "sparklies/board=5x5,ruleset=subtle b0g0r0b0g0/r0b0r1g0b0/g0r1g2r0g0/b0g0b2b0r0/r0b0g0r0b0 B p 0",
-        "Black pings b3 or c4, keeping it red: his two reds attack the green c3, which becomes his.",
+        "Black pings b3 or c4, keeping it red: two of Black's reds attack the green c3, which becomes Black's.",
         (Mark("hint", ("c3",)), Mark("source", ("b3", "c4"))),
     ),
     Example(

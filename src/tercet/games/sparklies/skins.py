@@ -23,16 +23,14 @@ def _kingdom_words() -> dict[str, str]:
         "take a cell that nobody controls": "hand out leaflets in a town that backs nobody",
         "ping a cell of yours with any colour": "visit a town of yours and speak for whom you like",
         "ping one of yours": "visit one of yours",
-        "choose a cell with a halo and any colour for it (resolve an active cell)": (
-            "answer a town that asks for a visit as you like"
-        ),
-        "choose one of the captured cells with a halo (resolve an active cell)": "answer a town that asks for a visit",
+        "ping an active cell (one with a halo) with any colour": ("answer a town that asks for a visit as you like"),
+        "ping a captured cell (one with a halo)": "answer a town that asks for a visit",
         "activate a cell of yours": "let a town of yours ask for a visit",
         "A captured cell pings with any colour.": "You answer a town that is won over as you like.",
         "A captured cell turns the colour that took it.": "A town that is won over thinks like those who won it.",
         "A captured cell turns the colour that it takes.": "A town that is won over thinks like those whom it talks "
         "round.",
-        "captured and not yet resolved": "has asked for a visit",
+        "captured and not yet pinged": "has asked for a visit",
         "no pings are left": "no visits are left",
         "turns inactive": "asks no more",
         "captures": "wins over",
@@ -58,7 +56,7 @@ def _kingdom_words() -> dict[str, str]:
         "colour": "party",
         "colours": "parties",
         "Quadrille": "Round of visits",
-        "End the turn (deactivate everything)": "Answer them all",
+        "End the turn": "Answer them all",
     }
     for colour, party in (("red", "church"), ("green", "farmers"), ("blue", "merchants")):
         words |= {

@@ -54,9 +54,9 @@ STEP_PROMPTS = (
     "take a cell that nobody controls.",
     "ping a cell of yours with any colour.",
     "ping a cell of yours with any colour, or agree to end the game.",
-    "choose one of the captured cells with a halo (resolve an active cell).",
+    "ping a captured cell (one with a halo).",
     "activate a cell of yours.",
-    "choose a cell with a halo and any colour for it (resolve an active cell).",
+    "ping an active cell (one with a halo) with any colour.",
 )
 
 
@@ -141,7 +141,7 @@ def scene(position: Position) -> Scene:
     marks = []
     active = tuple(piece.cell for piece in pieces if "active" in piece.flags)
     if active and not outcome:
-        marks.append(Mark("active", active, "active: captured and not yet resolved"))
+        marks.append(Mark("active", active, "active: captured and not yet pinged"))
     if outcome and outcome.cells:
         marks.append(Mark("win", outcome.cells, "flags"))
     size = len(names)
@@ -194,21 +194,21 @@ def _ways(game: Game) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
 
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
-    """A ping of one's own cell, else what the mover does first of all that is legal, on the cell; with the colour that
-    is chosen, or the one that is forced, or any."""
+    """A ping of one's own cell, else what the mover does first of all that is legal, on the last cell that was chosen;
+    with the colour that is chosen, or the one that is forced, or any."""
     game, row, mover = position.game, position.row, position.mover
     cells = [step for step in steps if not step.startswith("#")]
     legal = [decode(game, action.id)[0] for action in position.legal_actions]
-    if len(cells) != 1 or cells[0] not in game.board.index or mover is None or not legal:
+    if not cells or cells[-1] not in game.board.index or mover is None or not legal:
         return None
-    cell = game.board.index[cells[0]]
+    cell = game.board.index[cells[-1]]
     own = int(game.kernels.holder_at(row, cell)) == mover + 1
     kind = "ping" if own and "ping" in legal else legal[0]
     chosen = [step[1:] for step in steps if step.startswith("#") and step[1:] in LETTERS]
     forced = int(game.kernels.forced_colour(game.data, row, cell)) if own else -1
     colour = chosen[0] if chosen else LETTERS[max(0, forced)]
     named = kind == "ping" or (kind == "control" and game.data[layout.BLANK])
-    return {"ping": "", "control": "+", "activate": "!"}.get(kind, "") + cells[0] + (f"={colour}" if named else "")
+    return {"ping": "", "control": "+", "activate": "!"}.get(kind, "") + cells[-1] + (f"={colour}" if named else "")
 
 
 def event(game: Game, record: Sequence[int]) -> Event:

@@ -21,6 +21,7 @@ DEFINITION: GameDefinition = GameDefinition(
     notation=notation,
     view=view,
     attempt=view.attempt,
+    answers=positions.answers,
     decisive=positions.decisive,
     images=positions.images,
     resignation=kernels,

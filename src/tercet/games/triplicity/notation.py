@@ -29,8 +29,6 @@ __all__ = [
 ]
 
 NO_ACTION = -1
-KNIGHT_LEAPS = 12
-SLIDES = {layout.BISHOP: range(6, 12), layout.ROOK: range(6), layout.QUEEN: range(12)}  # kinds and their rays
 MOVES = {
     layout.KNIGHT: "a knight leaps to the nearest cells that a queen there could not reach",
     layout.BISHOP: "a bishop goes in straight lines through the corners of the cells",
@@ -312,15 +310,24 @@ def _why_no_way(game: Game, row: Any, cell: int, goal: int) -> str:
         return f"{refusal}: {PLAYERS[owner]}'s own {KINDS[standing]} stands there"
     if kind == layout.PAWN:
         return f"{refusal}: {PAWN_MOVES}"
-    data = game.rules.data
     path = rules_of(game).paths.get((cell, goal))
-    ray = KNIGHT_LEAPS if path is None else int(data[layout.RAY_OF + path])
-    if ray in SLIDES.get(kind, ()):
-        first = int(data[layout.RAYS + 13 * cell + ray])
-        between = [int(data[layout.TO + before]) for before in range(first, int(path or 0))]
-        stands = next(at for at in between if row[layout.CELLS + at])
-        return f"{refusal}: the {KINDS[man_at(row, stands)[1]]} on {names[stands]} is in the way"
+    between = [] if path is None else _between(game, row, cell, path)
+    if between:
+        cleared = row.copy()
+        for stands in between:
+            cleared[layout.CELLS + stands] = 0
+        if game.kernels.reaches(game.data, cleared, path):
+            first = between[0]
+            return f"{refusal}: the {KINDS[man_at(row, first)[1]]} on {names[first]} is in the way"
     return f"{refusal}: {MOVES[kind]}"
+
+
+def _between(game: Game, row: Any, cell: int, path: int) -> list[int]:
+    """Cells with men on the way of ``path`` from ``cell``, the nearest first."""
+    data = game.rules.data
+    first = int(data[layout.RAYS + 13 * cell + int(data[layout.RAY_OF + path])])
+    way = (int(data[layout.TO + before]) for before in range(first, path))
+    return [at for at in way if row[layout.CELLS + at]]
 
 
 def note(_game: Game, row: Any) -> str:

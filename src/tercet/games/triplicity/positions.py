@@ -11,7 +11,7 @@ import numpy as np
 from tercet.game import Game, Position
 from tercet.games.triplicity.kernels import layout
 
-__all__ = ["decisive", "images", "men", "still_playing", "values"]
+__all__ = ["answers", "decisive", "images", "men", "still_playing", "values"]
 
 
 def men(row: Any) -> tuple[tuple[int, int], ...]:
@@ -39,6 +39,11 @@ def still_playing(row: Any) -> list[int]:
 def _values(game: Game) -> tuple[int, ...]:
     """What a man is worth, by his kind."""
     return tuple(int(game.kernels.value(kind)) for kind in range(layout.KING + 1))
+
+
+def answers(_game: Game, row: Any) -> bool:
+    """Whether a sacrifice is owed: it belongs to the turn of the captor."""
+    return bool(row[layout.PENDING])
 
 
 def values(position: Position) -> tuple[float, ...]:

@@ -8,16 +8,21 @@ from tercet.view import Example, Mark, RulesPage, read_rulebook
 __all__ = ["RECONSTRUCTION", "rules_page"]
 
 RECONSTRUCTION = (
-    "This array is our reconstruction: the designer's page shows his in a diagram that has not come down to us. "
+    "This array is our reconstruction: the designer's page shows one in a diagram that has not come down to us. "
     "Any other array can be played as a position string."
 )
 
 TEXT = f"""
+## The goal
+
+**Be the last player with a king.** Three play chess against each other. When a man is captured, the player who was
+spared pays the captor for it, in tokens; with tokens you buy new men. Whoever loses the last king is out.
+
 ## The board
 
-A snub triangle of 111 hexagons. Three players, **White**, **Black** and **Red**, in this order, White first. Each has a
-short side of three cells as his home and, opposite, a long side of eleven cells: his promotion rank. The 36 cells along
-the edge are the **perimeter**.
+A triangle of 111 hexagons, with its three corners cut off (the designer calls it a snub triangle). Three players,
+**White**, **Black** and **Red**, in this order, White first. Each has a short side of three cells as home and,
+opposite, a long side of eleven cells: the promotion rank. The 36 cells along the edge are the **perimeter**.
 
 (ours) The designer's diagrams have not come down to us. That the short sides are the homes, which player has which, and
 the names of the cells are ours: White at the bottom, Black at the upper right, Red at the upper left.
@@ -32,13 +37,13 @@ stops it.
 **Queen:** both. **King:** one step in any of the twelve directions. **Knight:** a leap to the nearest cells that
 are on no line of the queen's, twelve of them.
 
-**Pawn:** moves, without capture, one bishop step in one of the three directions towards his promotion rank; captures
-one rook step in one of the two directions towards it. There is no double step, no en passant and no castling.
+**Pawn:** moves, without capture, one bishop step in one of the three directions towards the player's promotion rank;
+captures one rook step in one of the two directions towards it. There is no double step, no en passant and no castling.
 
-A pawn that reaches his promotion rank becomes at once a knight, bishop, rook, queen or king, whether or not such a man
+A pawn that reaches the promotion rank becomes at once a knight, bishop, rook, queen or king, whether or not such a man
 was captured before.
 
-(ours) He must.
+(ours) Staying a pawn is not allowed.
 
 There is no check, mate or stalemate: kings may stand in attack, only capture matters.
 
@@ -52,9 +57,10 @@ A turn is a move or a purchase.
 
 A pawn is worth 1, a knight or bishop 2, a rook 3, a queen 4, a king 5. Everybody begins with 10 tokens.
 
-When you capture a man of one opponent, **the other one pays you** its value in tokens, or all he has if that is
-less. If he has none at all he takes off one of his own men, of his choice, but never his last king; if he has
-nothing else he pays nothing. A sacrifice brings nobody tribute, and is no turn: it is made before the next one.
+When you capture a man of one opponent, **the other one pays you** its value in tokens, or every token if there are
+fewer. A player without tokens takes off one man of their own choice and colour instead, but never the last king; with
+nothing else there is nothing to pay. A sacrifice brings nobody tribute, and is no turn: it is made before the next
+one.
 
 Everybody's tokens are visible to all, always.
 
@@ -65,24 +71,25 @@ Everybody's tokens are visible to all, always.
 ## Purchases
 
 Instead of moving you may buy a man of any kind, a king too, and put it on any vacant cell of the perimeter; pawns not
-on your own promotion rank. You pay its value to each other player still in the game and once more to nobody: that
-part leaves the game (the designer calls it paying the gods). So a man costs three times its value with three players
-and twice with two. You must have all of it. With the option
-drops=anywhere the man may stand on any vacant cell, pawns still not on your own promotion rank.
+on your own promotion rank. You pay its value to each other player still in the game and once more to nobody: that part
+leaves the game (the designer calls it paying the gods). So a man costs three times its value with three players and
+twice with two. You must have all of it. A table can be opened with the rule that the man may stand on any vacant cell,
+pawns still not on your own promotion rank.
 
 [purchase]
 
 ## Vanquished and resigned
 
-A player whose last king is captured is **vanquished**. His men stay, powerless, and can be captured; his tokens go
+A player whose last king is captured is **vanquished**. Their men stay, powerless, and can be captured; their tokens go
 to the captor. From then on no tribute is paid. The tribute for that king itself is still due. Powerless and frozen men
 attack nothing.
 
-A player may **resign** at any time. His men stay, frozen, and can be captured, without tribute except for his
-kings: for each the third player owes the captor 5, all he has if that is less, or a man if he has nothing. Captures
-between the two who are left pay nothing. Who takes his last king takes his tokens; he stays resigned in the record.
+A player may **resign** at any time. Their men stay, frozen, and can be captured, without tribute except for the kings:
+for each the third player owes the captor 5, or every token if there are fewer, or a man if there are none. Captures
+between the two who are left pay nothing. Who takes their last king takes their tokens; in the record they stay
+resigned.
 
-(ours) A resigned player counts no longer for prices, tribute and jeopardy; a debt of his lapses.
+(ours) A resigned player counts no longer for prices, tribute and jeopardy; a debt of theirs lapses.
 
 ## The rule of jeopardy
 
@@ -92,8 +99,8 @@ bound.
 
 (ours) It is judged on the board right after the capture, before a sacrifice; only the third player's men count.
 
-With jeopardy=no-successive a last king may not fall on the turn after another instead; with jeopardy=off neither
-rule holds.
+A table can be opened with another rule instead, that a last king may not fall on the turn after another, or with
+neither.
 
 [jeopardy]
 
@@ -104,12 +111,12 @@ third.
 
 (ours) It is over, too, when all but one have resigned.
 
-(ours) The game is drawn when all players left agree, or after 150 successive turns (option quiet_limit) without
-capture, purchase or pawn move, a pass included. A draw is shared equally by the players left.
+(ours) The game is drawn when all players left agree, or after 150 successive turns, or another number that was agreed
+on, without capture, purchase or pawn move, a pass included. A draw is shared equally by the players left.
 
 ## At the table
 
-**Retractions:** each player may take back ten of his own moves in a game, each before his next turn, even several
+**Retractions:** each player may take back ten of their own moves in a game, each before their next turn, even several
 times on the same turn. A table can be opened with other rules for taking back.
 
 (ours) What the others did since is undone with it, and counts against nobody.

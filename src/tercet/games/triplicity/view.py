@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -98,10 +97,17 @@ def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
 
 def _ways(game: Game, row: Any, mover: int, goal: int) -> list[int]:
     """Paths to ``goal`` from the mover's men, whatever is in between."""
+    standing = dict(men(row))
+    return [path for cell, path in _leading_to(game, goal) if cell in standing and standing[cell] >> 3 == mover]
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def _leading_to(game: Game, goal: int) -> tuple[tuple[int, int], ...]:
+    """Cells from which a path leads to ``goal``, each with that path."""
     data, paths = game.rules.data, rules_of(game).paths
     first, last = int(data[layout.RAYS + 13 * goal]), int(data[layout.RAYS + 13 * goal + 13])
     cells = [int(cell) for cell in data[layout.TO + first : layout.TO + last]]  # a way there is a way back
-    return [paths[cell, goal] for cell in cells if row[layout.CELLS + cell] and row[layout.CELLS + cell] >> 3 == mover]
+    return tuple((cell, paths[cell, goal]) for cell in cells)
 
 
 def _plainest(game: Game, mover: int, path: int) -> int:
@@ -157,9 +163,12 @@ def _marks(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tupl
 
 def _prices(position: Position) -> dict[int, int]:
     """What each kind of man costs the mover; nothing where he cannot buy."""
+    return {} if position.mover is None or position.row[layout.PENDING] else _costs(position)
+
+
+def _costs(position: Position) -> dict[int, int]:
+    """What each kind of man costs, which is the same for all players."""
     game, row, mover = position.game, position.row, position.mover
-    if mover is None or row[layout.PENDING]:
-        return {}
     kinds = range(layout.PAWN, layout.KING + 1)
     return {kind: int(game.kernels.price(game.data, row, mover, kind)) for kind in kinds}
 
@@ -198,17 +207,18 @@ def _hoard(player: int, state: int, tokens: int, standing: int, kings: int) -> P
     return Panel(f"hoard-{player}", PLAYERS[player], lines, counters, player=player)
 
 
-@functools.lru_cache(maxsize=1 << 8)
-def _price_list(mover: int, costs: tuple[tuple[int, int], ...], playing: int) -> Panel:
-    """What each kind of man costs the ``mover`` while so many are ``playing``."""
+@functools.lru_cache(maxsize=8)
+def _price_list(costs: tuple[tuple[int, int], ...], playing: int) -> Panel:
+    """What each kind of man costs whoever buys one while so many are ``playing``."""
     prices = tuple(Counter(KINDS[kind], cost, symbol=KIND_LETTERS[kind]) for kind, cost in costs)
-    says = PRICES_OF_THREE if playing == len(PLAYERS) else PRICES_OF_TWO
-    return Panel("prices", "Prices", (says,), prices, player=mover)
+    return Panel("prices", "Prices", (PRICES_OF_THREE if playing == len(PLAYERS) else PRICES_OF_TWO,), prices)
 
 
 def _panels(position: Position, costs: Mapping[int, int]) -> tuple[Panel, ...]:
-    game, row, mover = position.game, position.row, position.mover
-    of_player = collections.Counter(man >> 3 for _, man in men(row))
+    game, row = position.game, position.row
+    of_player = [0] * len(PLAYERS)
+    for _, man in men(row):
+        of_player[man >> 3] += 1
     panels = [
         _hoard(
             player,
@@ -219,8 +229,8 @@ def _panels(position: Position, costs: Mapping[int, int]) -> tuple[Panel, ...]:
         )
         for player in range(len(PLAYERS))
     ]
-    if costs and mover is not None:
-        panels.append(_price_list(mover, tuple(costs.items()), len(still_playing(row))))
+    if costs:
+        panels.append(_price_list(tuple(costs.items()), len(still_playing(row))))
     quiet = Counter("quiet turns", int(row[layout.QUIET]), most=int(game.options["quiet_limit"]))
     panels.append(Panel("quiet", "Quiet turns", counters=(quiet,)))
     if men(row) == _array(game):
@@ -250,8 +260,9 @@ def scene(position: Position) -> Scene:
     """Men, hoards, prices, kings in danger, kings that jeopardy protects, and what is asked of the player to act."""
     game, row = position.game, position.row
     made, pieces = _pieces_made(game), []
+    is_frozen = [bool(row[layout.STATE + player] != layout.ACTIVE) for player in range(len(PLAYERS))]
     for cell, man in men(row):
-        key = cell, man, bool(row[layout.STATE + (man >> 3)] != layout.ACTIVE)
+        key = cell, man, is_frozen[man >> 3]
         piece = made.get(key)
         if piece is None:
             piece = made[key] = _piece(game, *key)
@@ -263,7 +274,7 @@ def scene(position: Position) -> Scene:
     return Scene(
         tuple(pieces),
         _marks(position, attacked),
-        _panels(position, prices),
+        _panels(position, {} if outcome else _costs(position)),
         _prompt(position),
         position.mover,
         "over" if outcome else "playing",
@@ -275,25 +286,28 @@ def scene(position: Position) -> Scene:
 
 
 @functools.lru_cache(maxsize=8)
-def _made(_game: Game) -> dict[tuple[int, int, int, int], Path]:
-    """The paths that have been made for a game, by action, men at its ends, and price."""
+def _made(_game: Game) -> dict[int, Path]:
+    """The paths that have been made for a game, by action, men at its ends, and price, as one number."""
     return {}
 
 
 def paths(position: Position) -> list[Path]:
     """Two cells for a move, then ``#Q`` for a promotion; ``#N@`` and a cell for a purchase; a cell for a sacrifice."""
-    game, row = position.game, position.row
-    made, costs, standing, ends = _made(game), _prices(position), dict(men(row)), all_parts(game)
+    game, row, ids = position.game, position.row, position.legal_actions.ids
+    made, costs, ends = _made(game), _prices(position), all_parts(game)
+    cells = row[layout.CELLS : layout.CELLS + layout.SIZE]
+    standing = [*(cells if isinstance(cells, list) else cells.tolist()), 0]  # the last for what has no such end: -1
     found = []
-    for number in map(int, position.legal_actions.ids):
+    for number in ids if isinstance(ids, list) else ids.tolist():
         cell, goal, brings = ends[number]
         cost = costs[brings] if layout.PURCHASES <= number < layout.SACRIFICES else 0
-        key = number, standing.get(cell, 0), standing.get(goal, 0), cost
+        man, taken = standing[cell], standing[goal]
+        key = ((number * 32 + man) * 32 + taken) * 4096 + cost
         path = made.get(key)
         if path is None:
             if len(made) >= MOST_MADE:
                 made.clear()
-            path = made[key] = _path(game, action_text(game, row, number), *key)
+            path = made[key] = _path(game, action_text(game, row, number), number, man, taken, cost)
         found.append(path)
     return found
 

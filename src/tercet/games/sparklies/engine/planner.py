@@ -12,6 +12,7 @@ from typing import Any
 
 from tercet.game import Game, Position
 from tercet.games.sparklies.engine.kernels.beam import HASH, WON
+from tercet.games.sparklies.engine.patterns import learnt_for
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
 
@@ -101,22 +102,26 @@ FULL_PING_LOOKS = (
 )
 
 
-def strength(level: int, whole: bool) -> Strength:
-    """What ``level`` (1 to 10) sees; ``whole``: chains are part of their first ping."""
+def strength(level: int, whole: bool, learnt: bool = True) -> Strength:
+    """What ``level`` (1 to 10) sees; ``whole``: chains are part of their first ping; ``learnt``: there are learnt
+    weights for the game. Without them levels 8 and 9 have to try more."""
     own = PING_OWN if whole else OWN
     looks = PING_LOOKS if whole else CHAIN_LOOKS
+    full = Strength(own, FULL_PING_LOOKS if whole else looks, full=True)
     if level == 10:
-        return Strength(own, FULL_PING_LOOKS if whole else looks, seconds=1.0, full=True)
+        return replace(full, seconds=1.0)
+    if level > 7 and learnt:
+        return replace(full, nodes=90_000 if level == 8 else 350_000)
     return {
-        1: Strength((Effort(1, 1, 0, -2, 600, 16),), chance=600, nodes=600),
-        2: Strength((Effort(1, 1, 0, -2, 800, 16),), chance=290, nodes=800),
-        3: Strength((Effort(1, 1, 0, 0, 1_500, 16),), chance=195, nodes=1_500),
-        4: Strength((Effort(1, 1, 1, 1, 4_000, 16),), chance=100, nodes=4_000),
-        5: Strength((Effort(1, 2, 3, 4, 20_000, 16),), nodes=20_000),
-        6: Strength((Effort(2, 4, 3, 8, 20_000, 16),), chance=40, nodes=15_000),
-        7: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], nodes=70_000),
-        8: Strength(own[:1], looks[:2], nodes=150_000),
-        9: Strength(own[:1], looks[:3], nodes=400_000),
+        1: Strength((Effort(1, 1, 0, -2, 800, 16),), chance=430, nodes=800),
+        2: Strength((Effort(1, 1, 0, 0, 1_500, 16),), chance=212, nodes=1_500),
+        3: Strength((Effort(1, 1, 1, 1, 4_000, 16),), chance=105, nodes=4_000),
+        4: Strength((Effort(1, 2, 3, 4, 20_000, 16),), chance=68, nodes=20_000),
+        5: Strength((Effort(2, 4, 3, 8, 20_000, 16),), chance=66, nodes=15_000),
+        6: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], nodes=50_000),
+        7: Strength(own[:1], looks[:2], nodes=115_000),
+        8: Strength(own[:1], looks[:3], nodes=400_000),
+        9: Strength(own[:1], looks[:5], nodes=1_200_000),
     }[level]
 
 
@@ -127,7 +132,8 @@ def plans(game: Game) -> bool:
 
 def make_planner(game: Game, level: int = 10, seed: int = 0) -> TurnPlanner:
     """The planner of ``level`` (1 to 10) for ``game``, which is no duel."""
-    return TurnPlanner(game, strength(level, bool(game.rules.data[layout.WHOLE])), seed)
+    learnt = learnt_for(game) is not None
+    return TurnPlanner(game, strength(level, bool(game.rules.data[layout.WHOLE]), learnt), seed)
 
 
 class _Spent(Exception):  # noqa: N818  (no error: time is up)

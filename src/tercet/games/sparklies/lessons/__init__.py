@@ -16,10 +16,7 @@ from tercet.view import Mark
 
 __all__ = ["PARTS"]
 
-TURN = (
-    "In a turn you take a free cell, then ping one of yours: give it a colour, its own too. "
-    "Only a ping captures: what it attacks becomes yours, whoever held it."
-)
+TURN = "Take a free cell, then ping one of yours: give it any colour, and capture what it attacks."
 TRIED = 400_000  # actions, to see what is in danger
 
 

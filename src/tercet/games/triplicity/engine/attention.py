@@ -6,12 +6,12 @@ from tercet.attention import Glance
 from tercet.game import Position
 from tercet.games.triplicity.kernels import layout
 
-__all__ = ["glances"]
+__all__ = ["attention"]
 
 KING, OTHERS, SAVING, QUIET = 1.0, 0.7, 0.55, 0.2  # taking a king, another man; moving one who could be taken; others
 
 
-def glances(position: Position) -> list[Glance]:
+def attention(position: Position) -> list[Glance]:
     """Each legal action. What takes the same man is one topic; what the same man does besides is another."""
     game, row = position.game, position.row
     mover = position.mover or 0

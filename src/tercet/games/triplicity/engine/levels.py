@@ -39,7 +39,7 @@ LEVELS: dict[int, Strength] = {
     2: Strength(depth=1, calm=0, overlooks=0.62, noise=255, table=8),
     3: Strength(depth=1, calm=0, overlooks=0.42, noise=255, table=8),
     4: Strength(depth=1, calm=1, overlooks=0.3, noise=127, table=8),
-    5: Strength(depth=1, calm=1, overlooks=0.15, noise=63, table=8),
+    5: Strength(depth=1, calm=1, overlooks=0.06, noise=31, table=8),
     6: Strength(depth=2, calm=2, overlooks=0.05, noise=31, table=12),
     7: Strength(depth=3, nodes=1_500, calm=4, noise=15, table=14, endings=True),
     8: Strength(depth=3, nodes=5_000, calm=4, noise=15, table=14, endings=True),

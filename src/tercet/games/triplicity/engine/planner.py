@@ -10,7 +10,7 @@ from typing import Any
 
 from tercet.attention import overlooked
 from tercet.game import Game, Position
-from tercet.games.triplicity.engine.attention import glances
+from tercet.games.triplicity.engine.attention import attention
 from tercet.games.triplicity.engine.kernels import evaluation, memory
 from tercet.games.triplicity.engine.levels import LEVELS, Strength
 from tercet.games.triplicity.engine.search import Search
@@ -21,6 +21,7 @@ __all__ = ["Plan", "SearchPlanner", "make_planner", "plans"]
 
 CHUNK = 1000  # nodes between looks at the clock
 PV_LENGTH, PV_DEPTH, PV_NODES = 5, 2, 5_000  # the actions of a line, and how hard each after the first is looked for
+LATE_NODES = 300  # the same when time is up
 ENOUGH = 0.6  # of the time: no deeper search is begun after that
 
 
@@ -102,7 +103,7 @@ class SearchPlanner:
                 break
             if until is not None and time.perf_counter() - began > ENOUGH * (until - began):
                 break
-        return [self._expected(position, plan) for plan in found]
+        return [self._expected(position, plan, until) for plan in found]
 
     def _solved(self, position: Position, patient: bool) -> tuple[Ending, list[int]] | None:
         """What the solved endings know of ``position``, and the actions that keep it. A table that is not there is
@@ -134,7 +135,7 @@ class SearchPlanner:
         """The first actions that a weak player does not think of."""
         if not self.strength.overlooks:
             return []
-        return [legal[place] for place in overlooked(glances(position), self.strength.overlooks, self._chance)]
+        return [legal[place] for place in overlooked(attention(position), self.strength.overlooks, self._chance)]
 
     def _look(
         self,
@@ -184,13 +185,15 @@ class SearchPlanner:
             if ahead > 1 and (halted() or self.nodes >= most or (until is not None and time.perf_counter() >= until)):
                 return False
 
-    def _expected(self, position: Position, plan: Plan) -> Plan:
-        """``plan`` with the actions that are expected to follow, each mover looking a little ahead for himself."""
+    def _expected(self, position: Position, plan: Plan, until: float | None) -> Plan:
+        """``plan`` with the actions that are expected to follow, each mover looking a little ahead for himself, and
+        less far when the clock shows ``until``."""
         following = position.play(plan.actions[0])
         line = [plan.actions[0]]
         while not following.is_over and len(line) < PV_LENGTH:
             self.search.begin(following, PV_DEPTH, me=following.mover)
-            self.search.run(following, PV_NODES)
+            late = until is not None and time.perf_counter() >= until
+            self.search.run(following, LATE_NODES if late else PV_NODES)
             choice = self.search.choice
             if choice < 0:
                 break
