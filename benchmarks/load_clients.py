@@ -31,7 +31,8 @@ class Sort:
 
 GAMES = (Sort("sanqi"), Sort("triplicity", 3), Sort("sparklies"))
 CLOCK = {"kind": "fischer", "minutes": 60, "increment": 30}
-OPENING_AT_ONCE = 16
+OPENING_AT_ONCE = 8
+OPENED_A_SECOND = 40  # tables, at most: nobody opens thousands at once
 
 
 @dataclass
@@ -211,11 +212,12 @@ class Load:
         """Open all tables."""
         turn = asyncio.Semaphore(OPENING_AT_ONCE)
 
-        async def one(table: Table) -> None:
+        async def one(number: int, table: Table) -> None:
+            await asyncio.sleep(number / OPENED_A_SECOND)
             async with turn:
                 await table.open()
 
-        await asyncio.gather(*(one(table) for table in self.tables))
+        await asyncio.gather(*(one(number, table) for number, table in enumerate(self.tables)))
 
     async def play(self, warming: float, seconds: float, began: Callable[[], None]) -> float:
         """Play, and after ``warming`` measure for so many ``seconds``, at whose beginning ``began`` is called; how many

@@ -42,6 +42,7 @@ ON_BOTH_LONG = {
 }
 OPEN = Limits(
     tables_per_minute=None,
+    visits_per_minute=None,
     requests_per_minute=None,
     requests_per_person=None,
     guests_per_minute=None,

@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from tercet.cli.words import first_game, game_of, split
 from tercet.engines import Engine, Limits, engine
-from tercet.engines.match import Elo, Match, Played, blocks, elo, result, seatings, tally
+from tercet.engines.match import Elo, Match, Played, blocks, elo, points_by_seats, result, seatings, tally
 from tercet.engines.openings import balanced, read_book
 from tercet.engines.sequential import SequentialTest, normalized_elo
 from tercet.errors import OptionError
@@ -115,7 +115,8 @@ def _tell(
     normalized = normalized_elo(played, len(seatings(players)))
     verdict = None if test is None else test.decided(played) or "open"
     if json:
-        answer = {"games": len(finished), "wins": won, "draws": drawn, "losses": lost}
+        shares = [asdict(points) for points in points_by_seats(finished)]
+        answer = {"games": len(finished), "wins": won, "draws": drawn, "losses": lost, "points": shares}
         bounds = {
             "elo": rating.difference, "low": rating.low, "high": rating.high, "nelo": normalized.difference,
             "nelo_low": normalized.low, "nelo_high": normalized.high,
@@ -126,6 +127,11 @@ def _tell(
         return
     first, second = names
     print(f"{first} against {second}: {won} won, {drawn} drawn, {lost} lost of {len(finished)}")
+    for points in points_by_seats(finished):
+        seats = f" with {points.seats} of {players} seats, par {points.par:.1%}" if players > 2 else ""
+        print(
+            f"{points.share:.1%} of the points ({points.low:.1%} to {points.high:.1%}) in {points.games} games{seats}"
+        )
     print(f"Elo difference {rating} at 95 %")
     print(f"normalized {Elo(normalized.difference, normalized.low, normalized.high)} over {len(played)} blocks")
     if test is not None:

@@ -200,7 +200,7 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
         tasks,
         lobby_service,
         chat,
-        WaitingTables(database, limits.waiting_per_network),
+        WaitingTables(database, limits.waiting_per_network, pubsub),
     )
     app.state.services = services
     health.observe(registry)
@@ -211,6 +211,7 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
         registry.spawn_until_closed(endless)
     await chat.begin()
     await lobby_service.begin()
+    await services.waiting.begin()
     await people.settle(registry, persons)
     director = app.state.tournaments = Director(services)
     await director.begin()

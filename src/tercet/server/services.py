@@ -45,6 +45,7 @@ class Services:
 
     def __post_init__(self) -> None:
         self.suggested = Suggestions(self.engine_pool)
+        self.fair_share.exchange.show("sockets", self.sockets)
 
     async def study(
         self,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tercet.server.cluster.lease import Lease, Now
-from tercet.server.store import Database, Leases, address, migrate
+from tercet.server.store import Database, LeaseRow, Leases, address, migrate
 
 
 def test_a_clock_that_is_set_back_stops_no_game(
@@ -36,3 +36,34 @@ def test_a_clock_that_is_set_back_stops_no_game(
     assert [one.getMessage() for one in caplog.records] == [
         "this machine's clock was set back: games go on from the time they know"
     ]
+
+
+def test_a_crowd_of_tables_that_asks_whether_a_process_is_dead_looks_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = address(tmp_path / "tercet.sqlite")
+    migrate(url)
+
+    async def work() -> None:
+        database = Database(url)
+        lease = Lease(Leases(database), Now())
+        await lease.begin()
+        looks = 0
+        since = lease.leases.since
+
+        async def counted(seen: float) -> list[LeaseRow]:
+            nonlocal looks
+            looks += 1
+            return await since(seen)
+
+        monkeypatch.setattr(lease.leases, "since", counted)
+        lease._looked = 0.0
+        assert all(await asyncio.gather(*(lease.is_dead(lease.process_id + 1) for _ in range(50))))
+        assert looks == 1
+        lease._looked = 0.0
+        assert await lease.is_dead(lease.process_id + 1)
+        assert looks == 2
+        await lease.end()
+        await database.close()
+
+    asyncio.run(work())

@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 import pytest
 
 import tercet
+from tercet.engines import Engine, level
 from tercet.errors import OptionError
-from tercet.server.engine_pool import EnginePool, named_engines, pool, worker_pool
+from tercet.server.engine_pool import EnginePool, named_engines, pool, work, worker_pool
 from tercet.server.engine_pool.work import question
 from tercet.server.engine_pool.worker import ProcessWorker, Worker, WorkerDied
 from tercet.server.fair_share.queue import FairQueue
@@ -209,6 +210,20 @@ def test_what_takes_too_long_is_ended_and_its_worker_replaced(monkeypatch: pytes
     assert run(work)
 
 
+def test_what_an_engine_takes_to_be_made_counts_for_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine that may be seconds, and it is not the fault of who asked."""
+    made = level
+
+    def slowly(game: tercet.Game, strength: int) -> Engine:
+        time.sleep(1.0)
+        return made(game, strength)
+
+    monkeypatch.setattr(work, "level", slowly)
+    monkeypatch.setattr(pool, "GRACE", 0.3)
+    position = tercet.game("sanqi", side=4).start()
+    assert run(lambda thinking: thinking.analyse("a", position, 1, 0.1, NOBODY, ignore), 0)
+
+
 def test_explorations_answer_and_refuse() -> None:
     async def work(thinking: EnginePool) -> None:
         position = tercet.game("sparklies").start()
@@ -246,6 +261,23 @@ def test_analyses_are_limited_for_each_and_for_all() -> None:
         assert await thinking.analyse("a 3", position, 1, 0.01, NOBODY, ignore, "a")
 
     run(work, 0, analyses=4, analyses_each=2)
+
+
+def test_analyses_leave_processors_to_moves() -> None:
+    """Whoever analyses ends when his time is up; whoever plays waits for his engine."""
+    position = tercet.game("sanqi").start()
+
+    async def work(thinking: EnginePool) -> tuple[int, int]:
+        await thinking.move("table 0", position, 1, NOBODY, ignore)
+        (mover,) = workers_of(thinking)
+        await thinking.analyse("a", position, 1, 0.01, NOBODY, ignore)
+        (analyst,) = workers_of(thinking) - {mover}
+        return os.getpriority(os.PRIO_PROCESS, mover), os.getpriority(os.PRIO_PROCESS, analyst)
+
+    mover, analyst = run(work, 1)
+    ours = os.getpriority(os.PRIO_PROCESS, 0)
+    assert mover == min(19, ours + 5)
+    assert analyst == min(19, ours + 6)
 
 
 def test_a_tree_is_asked_again_where_it_grew() -> None:

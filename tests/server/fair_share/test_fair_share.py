@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -103,6 +104,42 @@ async def count_together() -> None:
     assert rates[1].take("b")
     await exchanges[1].tell()  # what was heard is not told again
     assert one.pressure() == other.pressure()
+
+
+def test_processes_know_how_many_sockets_others_have_open() -> None:
+    asyncio.run(know_of_sockets())
+
+
+async def know_of_sockets() -> None:
+    pubsub = Heard()
+    one, other = Exchange(), Exchange()
+    here: Counter[str] = Counter(a=150, b=2)
+    one.show("sockets", here)
+    for exchange in (one, other):
+        await exchange.begin(pubsub)
+    await one.tell()
+    assert (other.elsewhere("sockets", "a"), other.elsewhere("sockets", "b")) == (150, 0)  # of a few nobody is told
+    assert one.elsewhere("sockets", "a") == 0
+    here["a"] = 40
+    await one.tell()
+    assert other.elsewhere("sockets", "a") == 40
+    del here["a"]
+    await one.tell()
+    assert other.elsewhere("sockets", "a") == 0
+
+
+@pytest.mark.online
+def test_sockets_of_one_address_at_two_processes_count_together(
+    database: str, redis: Any, serve: Callable[..., Serving]
+) -> None:
+    limits = dataclasses.replace(OPEN, sockets_per_address=14)
+    servers = [serve(database=database, redis=redis.url, limits=limits) for _ in range(2)]
+    table, _ = servers[0].both()
+    kept = [servers[0].wire(table) for _ in range(12)]
+    until(lambda: servers[1].app.state.fair_share.exchange.elsewhere("sockets", "127.0.0.1") == 13)
+    assert servers[1].wire(table).until("snapshot", "error")["type"] == "snapshot"
+    assert servers[1].wire(table).until("snapshot", "error")["code"] == "too-many"
+    assert len(kept) == 12
 
 
 def test_whoever_used_least_is_served_first() -> None:

@@ -9,7 +9,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from tercet.server.http.live_socket import COMPRESSION, PILE, LiveSocket, Outbox
+from tercet.server.http.live_socket import COMPRESSION, PILE, SEND_NOW, LiveSocket, Outbox
 
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -135,5 +135,47 @@ def test_messages_are_compressed_the_quick_way_where_they_are(wanted: bool) -> N
         socket = await opened(silent, transport, ws_per_message_deflate=wanted)
         assert list(socket.conn.available_extensions or ()) == ([COMPRESSION] if wanted else [])
         socket.stop_keepalive()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("text", ["five5", "ü" * 90, "x" * 70_000])
+def test_text_sent_at_once_is_what_the_applications_way_sends(text: str) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        await asyncio.sleep(0.05)
+        await send({"type": "websocket.send", "text": text})
+        await asyncio.sleep(0.05)
+        assert scope[SEND_NOW]([text])
+        await asyncio.sleep(60)
+
+    async def work() -> None:
+        transport = Transport()
+        socket = await opened(app, transport)
+        await asyncio.sleep(0.2)
+        sent = b"".join(transport.done[1:])
+        assert sent == sent[: len(sent) // 2] * 2
+        assert sent.endswith(text.encode())
+        socket.stop_keepalive()
+
+    asyncio.run(work())
+
+
+def test_nothing_is_sent_at_once_where_it_would_have_to_wait_or_nobody_hears_it() -> None:
+    async def work() -> None:
+        transport = Transport()
+        socket = await opened(silent, transport)
+        socket.pause_writing()
+        assert not socket.send_now(["one"])
+        socket.resume_writing()
+        assert socket.send_now(["two"])
+        socket.data_received(bytes([0x88, 0x80, 0, 0, 0, 0]))  # the other end closes it
+        assert not socket.send_now(["three"])
+        await asyncio.sleep(0.02)
+        sent = b"".join(part for part in transport.done if part != "close")
+        assert b"two" in sent
+        assert b"one" not in sent
+        assert b"three" not in sent
 
     asyncio.run(work())

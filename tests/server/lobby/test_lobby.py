@@ -273,7 +273,7 @@ def test_what_was_not_heard_of_is_seen_later(serve: Callable[..., Any], monkeypa
     monkeypatch.setattr(lobby, "PULSE", 0.1)
     server = serve()
 
-    async def lost(_self: lobby.Lobby) -> None:
+    async def lost(_self: lobby.Lobby, _table: str) -> None:
         """A word that does not arrive."""
 
     monkeypatch.setattr(lobby.Lobby, "changed", lost)
@@ -309,6 +309,22 @@ def test_a_network_does_not_fill_the_lobby(serve: Callable[..., Any]) -> None:
     assert others[2].try_to_open("me", "engine").status_code == 201  # it waits for nobody
     assert others[2].sit(table, 1).status_code == 201
     others[2].open("me", "open")
+
+
+@pytest.mark.online
+def test_a_network_does_not_fill_the_lobby_by_several_processes(
+    database: str, redis: Any, serve: Callable[..., Any]
+) -> None:
+    limits = dataclasses.replace(OPEN, waiting_per_network=3)
+    here = serve(database=database, redis=redis.url, limits=limits)
+    there = here.another()
+    try:
+        for server in (here, there, here):
+            server.visitor().open("me", "open")
+        until(lambda: there.visitor().try_to_open("me", "open").status_code == 429)
+        assert here.visitor().try_to_open("me", "open").status_code == 429
+    finally:
+        there.stop()
 
 
 def test_the_lobby_is_read_once_for_all_who_follow_it(serve: Callable[..., Any], monkeypatch: Any) -> None:

@@ -22,10 +22,11 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from tercet.errors import OptionError
+from tercet.server.app import create_app
 from tercet.server.cluster.pubsub import LocalPubSub
 from tercet.server.operations import health, logs
 from tercet.server.operations.metrics import REQUESTS
-from tercet.server.run import _listen
+from tercet.server.run import _build_routes, _listen
 from tercet.server.store import address, migrate
 from tercet.server.tables.registry import TableRegistry
 from tests.support import serve as serve_script
@@ -316,3 +317,20 @@ def test_small_messages_are_sent_at_once() -> None:
     """Without its protocol said, asyncio leaves a socket waiting up to 40 ms for more to send."""
     with _listen("127.0.0.1", 0) as listener:
         assert listener.proto == socket.IPPROTO_TCP
+
+
+def test_routes_are_built_before_anybody_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first request of each is answered as soon as the others, and nobody waits for it."""
+
+    def late(*_: Any, **__: Any) -> None:
+        pytest.fail("built when somebody asks")
+
+    def ask(path: str) -> None:
+        for route in app.routes:
+            route.matches({"type": "http", "method": "POST", "path": path, "root_path": "", "headers": []})
+
+    app = create_app(tmp_path)
+    _build_routes(app)
+    monkeypatch.setattr("fastapi.routing._populate_api_route_state", late)
+    ask("/api/tournaments")
+    ask("/api/tables/abc/seats/1")

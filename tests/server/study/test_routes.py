@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,11 @@ import pytest
 from websockets.sync.client import connect
 
 import tercet
+from tercet.record import Record
+from tercet.record import read as read_records
 from tercet.server.http.errors import Json
 from tercet.server.http.limits import Limits
+from tercet.server.study import analysis
 from tercet.view import to_json
 
 POSITION = "sanqi/4 4/5/6/3R3/6/5/4 S d4"
@@ -129,6 +133,25 @@ def test_a_position_is_reached_from_another(server: Any) -> None:
     assert fault(post("/api/position", json={"position": "sanqi/4 x"}))[1] == "bad-position"
 
 
+def test_what_is_no_action_is_part_of_a_line(server: Any) -> None:
+    """A turn taken back, and a resignation in a game that goes on: the page sends them as a record tells them."""
+    moves = ["c5-d7", "retract", "c5-d7", "resign"]
+    record = Record.from_actions(tercet.game("triplicity"), None, moves)
+    read = server.http.post("/api/record", json={"text": record.write()}).json()
+    assert [move["text"] for move in read["moves"]] == moves
+    assert [move["seat"] for move in read["moves"]] == [0, None, 0, None]
+    found = server.http.post("/api/position", json={"position": read["start"], "moves": moves}).json()
+    assert [node["text"] for node in found["nodes"]] == moves
+    places = [node["position"] for node in found["nodes"]]
+    assert places[1] == read["start"]
+    assert places[2] == places[0]
+    assert found["view"]["position"] == places[3] == str(record.last.position)
+    whole = server.http.post("/api/analyse", json={"position": read["start"], "moves": moves}).json()
+    assert read_records(whole["record"])[0].last.position == record.last.position
+    refused = server.http.post("/api/position", json={"position": places[0], "moves": ["retract"]})
+    assert fault(refused)[1:] == ("illegal-action", "move 1")
+
+
 def test_a_tree_is_written_as_a_record(server: Any) -> None:
     def write(*moves: tuple[int, str, str], **more: Any) -> Any:
         told = [{"after": after, "text": text, "comment": comment} for after, text, comment in moves]
@@ -216,6 +239,26 @@ def test_the_analysis_socket(server: Any) -> None:
         planned = str(tercet.game("sparklies").start(1))
         last = ask(type="go", id="g", position=planned, movetime=300)[-2]
         assert set(last["lines"][0]["seats"]) == {0, 1}, "a planner's line goes on with an answer"
+
+
+def test_the_last_lines_of_an_analysis_are_told_on_a_slow_line(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though it has ended by the time that they can be sent."""
+    show = analysis._shown_lines
+
+    def slowly(position: tercet.Position, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        time.sleep(0.7)
+        return show(position, lines)
+
+    monkeypatch.setattr(analysis, "_shown_lines", slowly)
+    with connect(f"ws://127.0.0.1:{server.port}/api/analysis") as wire:
+        wire.send(json.dumps({"type": "go", "id": "a", "position": POSITION, "movetime": 400}))
+        heard: list[dict[str, Any]] = []
+        while not heard or heard[-1]["type"] == "info":
+            heard.append(json.loads(wire.recv(timeout=240)))
+        *told, done = heard
+        assert done["type"] == "done"
+        assert told[-1]["lines"][0]["pv"][0] == done["best"]
+        assert told[-1]["seconds"] >= 0.4
 
 
 def test_headers_and_pages(serve: Callable[..., Any], tmp_path: Path) -> None:

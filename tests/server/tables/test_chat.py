@@ -8,6 +8,7 @@ from typing import Any
 
 from tercet.server.http.limits import Limits
 from tests.server.conftest import OPEN
+from tests.support.waiting import until
 
 
 def code(answer: Any) -> str:
@@ -88,6 +89,26 @@ def test_whoever_comes_later_hears_the_last_fifty(serve: Callable[..., Any]) -> 
     assert [line["text"] for line in lines] == [f"line {number}" for number in range(3, 53)]
     assert [line["seat"] for line in lines[:2]] == [1, 0]
     assert late.heard[0]["type"] == "snapshot"
+
+
+def test_at_a_silent_table_nothing_is_looked_up_until_somebody_speaks(serve: Callable[..., Any]) -> None:
+    server = serve()
+    ann = server.visitor()
+    table = ann.open({"kind": "me", "name": "Ann"}, "open", chat=True)["id"]
+    chat = server.app.state.services.chat
+    server.wire(table).hear()
+    until(lambda: table in chat._silent)
+    looked = chat.database.find
+
+    async def refuse(_do: Any) -> Any:
+        raise AssertionError
+
+    chat.database.find = refuse
+    assert hears(server.wire(table)) == []
+    chat.database.find = looked
+    assert say(ann.wire(table), "hello")["type"] == "ack"
+    assert hears(server.wire(table)) == ["hello"]
+    assert table not in chat._silent
 
 
 def test_what_is_said_is_one_line_of_text(server: Any) -> None:

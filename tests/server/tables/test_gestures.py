@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+import tercet
+
 HARLEQUIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
 
 
@@ -94,6 +96,27 @@ def test_explorations(server: Any) -> None:
         answer = server.http.post("/api/explore", json=wrong)
         assert answer.status_code == 400
         assert answer.json()["error"]["where"] == where
+
+
+@pytest.mark.parametrize(
+    ("position", "asked", "arrow"),
+    [
+        ("sanqi/4 RR2/R1R2/1R4/7/6/5/4 S -", "one-away", ["a7", "c5"]),
+        (tercet.game("triplicity").definition.quick_start.picture, "threats", ["g6", "g7"]),
+        ("sparklies/board=4x4,ruleset=subtle g0r0b0g0/r1g1b0b0/b0g2r1r0/b0b0r2r0 W c 0", "danger", ["b3", "b2"]),
+    ],
+    ids=["sanqi", "triplicity", "sparklies"],
+)
+def test_analysis_is_told_of_threats(server: Any, position: str, asked: str, arrow: list[str]) -> None:
+    """What the page draws as arrows beside the engine's lines: where from, where to, whose, and why."""
+    parsed = tercet.parse(position)
+    games = {game["name"]: game for game in server.http.get("/api/games").json()}
+    assert asked in [one["id"] for one in games[parsed.game.name]["explorations"] if one["threatens"]]
+    found = server.http.post("/api/explore", json={"position": position, "id": asked}).json()["threats"]
+    assert arrow in [threat["cells"] for threat in found]
+    assert all(set(threat) == {"player", "cells", "says"} and threat["says"].endswith(".") for threat in found)
+    mine = [threat["player"] == parsed.mover for threat in found]
+    assert mine == sorted(mine), "what threatens the mover comes first"
 
 
 def test_why_an_action_is_forbidden(server: Any) -> None:

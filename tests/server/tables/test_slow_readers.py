@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -36,6 +37,37 @@ def test_who_does_not_take_a_message_is_cut_off(takes: bool, monkeypatch: pytest
             await asyncio.sleep(0.02)
         assert client.cut.is_set() is not takes
         assert sent == (["one", "two"] if takes else ["one"])
+        writing.cancel()
+
+    asyncio.run(work())
+
+
+def test_what_can_be_sent_at_once_never_overtakes_what_waits() -> None:
+    sent: list[str] = []
+    line = {"open": False}
+
+    def send_now(texts: Sequence[str]) -> bool:
+        if line["open"]:
+            sent.extend(texts)
+        return line["open"]
+
+    async def send_text(text: str) -> None:
+        await asyncio.sleep(0.01)
+        sent.append(text)
+
+    async def work() -> None:
+        client = Client(frozenset())
+        client.send_now = send_now
+        entry: Any = SimpleNamespace(table=None, client=client, person=None)
+        player = connection.PlayerConnection(cast(Any, SimpleNamespace(send_text=send_text)), entry, cast(Any, None))
+        client.tell("one", "two")
+        writing = asyncio.ensure_future(player.write())
+        await asyncio.sleep(0.005)
+        line["open"] = True
+        client.tell("three")  # the queue is empty, but "two" is not sent yet
+        await asyncio.sleep(0.1)
+        client.tell("four")
+        assert sent == ["one", "two", "three", "four"]
         writing.cancel()
 
     asyncio.run(work())

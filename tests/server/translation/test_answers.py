@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tercet.server.translation.messages import Translator
 from tests.server.conftest import Serving
 
 GERMAN = {"accept-language": "de-DE,de;q=0.9"}
@@ -52,6 +53,16 @@ def test_sockets_speak_the_language(server: Serving) -> None:
     assert told["state"]["move"]["text"] == "Rd4"
 
 
+def test_names_that_nobody_chose_speak_the_language() -> None:
+    said = {"seats": [{"name": "Guest Ouzel 33"}, {"name": "deleted player"}, {"name": "Red"}, {"name": "Guest Red 3"}]}
+    for language, names in (
+        ("de", ["Gast Ouzel 33", "gelöschtes Konto", "Red", "Guest Red 3"]),
+        ("zh", ["访客 Ouzel 33", "已注销的账号", "Red", "Guest Red 3"]),
+    ):
+        told = Translator(language).value(said)
+        assert [seat["name"] for seat in told["seats"]] == names
+
+
 def test_lessons_and_rules_speak_the_language(server: Serving) -> None:
     lesson = server.http.get("/api/lessons/sanqi/placing", headers=GERMAN).json()
     assert (lesson["title"], lesson["chapter"]) == ("Setzen und Ersetzen", "Die Regeln")
@@ -64,5 +75,5 @@ def test_lessons_and_rules_speak_the_language(server: Serving) -> None:
     listed = server.http.get("/api/lessons", headers=GERMAN).json()
     assert listed[0]["lessons"][0]["about"] == "Was du in einem Zug tun darfst."
     rules = server.http.get("/api/rules/sanqi", headers=GERMAN).json()
-    assert rules["sections"][0][0] == "Das Brett und die Steine"
+    assert [title for title, *_ in rules["sections"][:2]] == ["Das Ziel", "Das Brett und die Steine"]
     assert rules["examples"][0]["caption"] == "Ein Kreis: sechs gleiche Nachbarn eines Felds. Erster gewinnt damit."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import tomllib
 from pathlib import Path
@@ -15,7 +16,8 @@ from tercet.errors import ParseError
 from tercet.games import game_definition
 from tercet.presentation import position_view, table_view
 from tercet.puzzles.files import read, shipped
-from tercet.server import translation
+from tercet.server import people, puzzles, translation
+from tercet.server.people.passwords import flaw
 from tercet.server.translation.catalogue import Catalogue, catalogue
 from tercet.server.translation.messages import LANGUAGES, Translator, accepted
 from tercet.tournaments.form import FORM_TITLES, FORMS
@@ -95,6 +97,36 @@ def test_what_the_server_says_of_levels_and_tournaments(language: str) -> None:
     assert translator.unknown - alike == set()
 
 
+# What only a program can do wrong.
+OF_PROGRAMS = {"there are 7", "is the table of the address", "name a table, something said, or somebody"}
+
+
+def _refusals(folder: Path) -> set[str]:
+    """The texts of the errors that the modules of ``folder`` raise; a number is 7."""
+    found = set()
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "ApiError":
+                why = node.args[-1]
+                if isinstance(why, ast.Constant):
+                    found.add(str(why.value))
+                elif isinstance(why, ast.JoinedStr):
+                    found.add(
+                        "".join(str(part.value) if isinstance(part, ast.Constant) else "7" for part in why.values)
+                    )
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_people_are_refused(language: str) -> None:
+    translator = Translator(language)
+    texts = {flaw("short", "anna"), flaw("password1234", "anna"), "win in 3", "loses"}
+    for package in (people, puzzles):
+        texts |= _refusals(Path(str(package.__file__)).parent)
+    assert len(texts) > 40
+    assert sorted(text for text in texts - OF_PROGRAMS if text and translator.find(text, None) is None) == []
+
+
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.parent.name)
 def test_each_language_has_the_same_sentences(folder: Path) -> None:
     told = {
@@ -105,6 +137,11 @@ def test_each_language_has_the_same_sentences(folder: Path) -> None:
         assert list(data["texts"]) == list(first["texts"])
         assert data["holes"] == first["holes"]
         assert all(text.strip() for text in data["texts"].values())
+
+
+def test_a_list_is_told_to_its_end_though_another_sentence_follows() -> None:
+    text = "In danger: Black 2 cells, White 2 cells. There may be more."
+    assert Translator("zh").find(text, "sparklies") == "处于危险：黑方 2 格、白方 2 格。可能还有更多。"
 
 
 def test_sentences_with_places() -> None:

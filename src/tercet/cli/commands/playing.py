@@ -17,7 +17,7 @@ def play(
     words: Words = None,
     vs: Annotated[
         list[str] | None,
-        typer.Option(help="Opponent: engine:1 to engine:10, random, mcts, net:FILE, ugi:COMMAND; repeatable."),
+        typer.Option(help="Opponent: engine:1 to engine:10, random, mcts, net:FILE, gumbel, ugi:COMMAND; repeatable."),
     ] = None,
     seat: Annotated[str | None, typer.Option(help="Your seat, by name or number; `none` to watch.")] = None,
     position: StartPosition = None,
@@ -36,7 +36,7 @@ def play(
 @app.command(context_settings=OPEN)
 def match(
     first: Annotated[
-        str, typer.Argument(help="An engine: level:1 to level:10, random, mcts, net, net:FILE, ugi:COMMAND.")
+        str, typer.Argument(help="An engine: level:1 to level:10, random, mcts, net, net:FILE, gumbel, ugi:COMMAND.")
     ],
     second: Annotated[str, typer.Argument(help="Its opponent.")],
     words: Annotated[
@@ -94,7 +94,7 @@ def tournament(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Engines: level:1 to level:10, random, mcts, net, net:FILE, ugi:COMMAND; then the game's options.",
+            help="Engines: level:1 to level:10, random, mcts, net, net:FILE, gumbel, ugi:COMMAND; then options.",
             metavar="ENGINE ENGINE... [--OPTION VALUE]...",
         ),
     ] = None,

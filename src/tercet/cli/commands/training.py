@@ -16,7 +16,9 @@ __all__ = ["export", "selfplay", "train"]
 def selfplay(
     words: Words = None,
     out: Annotated[Path, typer.Option(help="A folder: games/ and positions/ in it.")] = Path("selfplay"),
-    engine: Annotated[str, typer.Option(help="Who plays all sides: level:1 to level:9, random, mcts.")] = "level:3",
+    engine: Annotated[
+        str, typer.Option(help="Who plays all sides: level:1 to level:9, random, mcts, net, gumbel.")
+    ] = "level:3",
     games: Annotated[int, typer.Option(min=1, help="How many games, those included that are there.")] = 1000,
     nodes: Annotated[int | None, typer.Option(min=1, help="Simulations an action; mcts and level:10 need it.")] = None,
     opening: Annotated[int, typer.Option(min=0, help="So many random actions first.")] = 2,
@@ -80,6 +82,13 @@ def train(
     rate: Annotated[float, typer.Option(min=1e-6, help="Adam's highest learning rate.")] = 0.01,
     gate_games: Annotated[int, typer.Option(min=1, help="Games of each variant in a match.")] = 20,
     gate_nodes: Annotated[int, typer.Option(min=1, help="Simulations an action in a match.")] = 400,
+    growth: Annotated[float, typer.Option(help="So many times the simulations of the round before.")] = 1.0,
+    full_share: Annotated[float, typer.Option(help="Of decisions that get --nodes; others get --quick-nodes.")] = 1.0,
+    quick_nodes: Annotated[int, typer.Option(min=0, help="Simulations for decisions that teach no policy.")] = 0,
+    prune: Annotated[bool, typer.Option("--prune", help="Leave exploration's visits out of policies.")] = False,
+    surprise: Annotated[float, typer.Option(help="Share of a decision's weight by how it surprised, 0 to 1.")] = 0.0,
+    reply: Annotated[float, typer.Option(min=0, help="Weight of learning the next player's reply, too.")] = 0.0,
+    gumbel: Annotated[bool, typer.Option("--gumbel", help="Choose and learn by Gumbel root search.")] = False,
     on: Annotated[str, typer.Option(help="local, dask://host:port or ray://host:port, for self-play.")] = "local",
     workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Processes; as many as cores.")] = None,
     seed: Seed = 1,
@@ -106,5 +115,12 @@ def train(
         rate=rate,
         gate_games=gate_games,
         gate_nodes=gate_nodes,
+        growth=growth,
+        full_share=full_share,
+        quick_nodes=quick_nodes,
+        prune=prune,
+        surprise=surprise,
+        reply=reply,
+        gumbel=gumbel,
         seed=seed,
     )

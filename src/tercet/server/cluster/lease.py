@@ -8,6 +8,7 @@ always means that somebody at its tables could play, and the rest of the time is
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import os
@@ -101,6 +102,7 @@ class Lease:
         self.others: dict[int, float] = {}  # run: seconds at which it was last seen
         self._noted = 0.0  # when (monotonic) we last began to note that we are alive, and succeeded
         self._looked = 0.0
+        self._looking: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
         """Begin to be alive."""
@@ -172,7 +174,9 @@ class Lease:
     async def _seen(self, run: int, since: int | None = None) -> float | None:
         seen = self.others.get(run)
         if (seen is None or _is_old(seen, self.now(), since)) and time.monotonic() - self._looked > 0.1:
-            await self.look()
+            if self._looking is None or self._looking.done():
+                self._looking = asyncio.ensure_future(self.look())
+            await asyncio.shield(self._looking)  # one look for all the tables that ask
             seen = self.others.get(run)
         return seen
 

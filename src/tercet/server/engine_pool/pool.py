@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import os
 import threading
 from collections import Counter, OrderedDict
@@ -25,6 +26,7 @@ MOVE_SECONDS = 120.0  # for a move, whatever its level: what takes longer is end
 EXPLORE_SECONDS = 10.0
 HINT_SECONDS = 1.0  # of thought
 MOST_WAITING = 8  # explorations of somebody, and moves at his tables, with which another exploration is refused
+PATIENT = 6  # how nice analyses are: a little more than moves; much more, and a busy machine starves them
 MOST_PLANS = 2000  # turns planned and not yet played to their end
 
 
@@ -70,10 +72,11 @@ class EnginePool:
         if workers is None:
             workers = max(2, (os.cpu_count() or 2) // 2)
         make: Callable[[], Worker] = ProcessWorker if workers else ThreadWorker
+        patient = functools.partial(ProcessWorker, PATIENT) if workers else ThreadWorker
         size = workers or max(2, os.cpu_count() or 2)
         tell = waited or (lambda _kind, _seconds: None)
         self._moves = WorkerPool(size, make, max(1, size - 1), lambda seconds: tell("move", seconds), used)
-        self._analyses = WorkerPool(analyses, make, analyses_each, lambda seconds: tell("analysis", seconds), used)
+        self._analyses = WorkerPool(analyses, patient, analyses_each, lambda seconds: tell("analysis", seconds), used)
         self._share = share
         self._charge = charge
         self._analysing: Counter[str] = Counter()

@@ -4,6 +4,7 @@ takes too long, and its memory is free again when there is nothing more to do.""
 from __future__ import annotations
 
 import asyncio
+import functools
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +20,7 @@ __all__ = ["TaskPool"]
 
 SECONDS = 20.0  # that a task may take
 IDLE = 30.0  # seconds after which the process ends
+NICENESS = 10  # more than an engine that somebody plays against
 EACH, TOTAL = 4, 32  # tasks of one share, and of all, that may wait
 
 
@@ -26,7 +28,7 @@ class TaskPool:
     """One process for tasks, or a thread where there shall be no processes. Whoever waits takes turns."""
 
     def __init__(self, budgets: Budgets, processes: bool = True, seconds: float = SECONDS) -> None:
-        make: Callable[[], Worker] = ProcessWorker if processes else ThreadWorker
+        make: Callable[[], Worker] = functools.partial(ProcessWorker, NICENESS) if processes else ThreadWorker
         self._pool = WorkerPool(1, make, 1, lambda _seconds: None, idle=IDLE)
         self._budgets = budgets
         self._seconds = seconds

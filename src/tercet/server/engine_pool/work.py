@@ -9,8 +9,9 @@ stdout, and ends when stdin does. It is told
 ``{"do": "task", "number", "task", "asked"}``
 ``{"do": "stop", "number"}``, ``{"do": "forget", "owner"}``
 
-and says ``{"says": "ready"}`` once, then ``info`` (``info``), ``compiling`` (``name``), and for each question in the
-end ``done`` (``found``) or ``failed`` (``fault``: code, where and why, or null where nobody foresaw it).
+and says ``{"says": "ready"}`` once, then ``begins`` (the engine is made and thinks now), ``info`` (``info``),
+``compiling`` (``name``), and for each question in the end ``done`` (``found``) or ``failed`` (``fault``: code, where
+and why, or null where nobody foresaw it).
 """
 
 from __future__ import annotations
@@ -48,7 +49,6 @@ REPORT_EVERY = 0.25  # seconds
 MOST_THINKING = 4  # engines that keep their trees between moves: large
 MOST_PLANNING = 16  # engines that plan whole turns and keep what they have found out
 LINES = 50  # that an exploration tells
-NICENESS = 5  # so that whoever waits for the server itself goes first
 
 Message = dict[str, Any]
 Asker = Callable[[Message], None]
@@ -113,16 +113,18 @@ class EngineStates:
             engines.popitem(last=False)
         return engine
 
-    def answer(self, asked: Message, stop: threading.Event, report: Asker) -> Message:
+    def answer(self, asked: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
         """What is found out: ``{"best", "ahead"}`` of an engine (``ahead`` is the rest of the turn that it has planned,
-        by the positions' fingerprints), or an exploration's findings. Typed errors."""
+        by the positions' fingerprints), or an exploration's findings. ``begins`` is called when an engine is made and
+        thinks. Typed errors."""
         if asked["do"] == "task":
             return {"text": _done(asked["task"], asked["asked"])}
-        return self._think(asked, stop, report) if asked["do"] == "think" else _explored(asked)
+        return self._think(asked, stop, report, begins) if asked["do"] == "think" else _explored(asked)
 
-    def _think(self, asked: Message, stop: threading.Event, report: Asker) -> Message:
+    def _think(self, asked: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
         position = _position(asked)
         engine = self._engine(asked["owner"], position.game, asked["level"])
+        begins()
         told = 0.0
         lengthener = Lengthener(position.game) if asked.get("lengthened") else None
 
@@ -199,7 +201,12 @@ def work(states: EngineStates, asked: Message, stop: threading.Event, say: Asker
     """Answer one question, whatever comes of it, and say how many seconds of a processor that took."""
     number, began = asked["number"], time.thread_time()
     try:
-        found = states.answer(asked, stop, lambda info: say({"says": "info", "number": number, "info": info}))
+        found = states.answer(
+            asked,
+            stop,
+            lambda info: say({"says": "info", "number": number, "info": info}),
+            lambda: say({"says": "begins", "number": number}),
+        )
         say({"says": "done", "number": number, "found": found, "cpu": time.thread_time() - began})
     except Exception as error:
         fault = as_api_error(error)
@@ -228,8 +235,6 @@ def main() -> None:
     from tercet.kernel import on_compile
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this ends it
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(NICENESS)
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)  # nothing but answers may come out where they do
     writing = threading.Lock()

@@ -19,8 +19,13 @@ from tercet.server.engine_pool.work import EngineStates, Message, work
 __all__ = ["ProcessWorker", "Report", "ThreadWorker", "Worker", "WorkerDied"]
 
 STARTS_WITHIN = 120.0  # seconds
+MAKES_WITHIN = 60.0  # seconds in which an engine is made, which count for no limit: on a busy machine it may take some
 COMPILES_WITHIN = 300.0  # seconds that one kernel may take, which count for no limit
 LONGEST_LINE = 1 << 26  # bytes of an answer
+# Nice before anything is imported: to begin takes seconds of a processor.
+BEGIN = (
+    "import os; hasattr(os, 'nice') and os.nice({niceness}); from tercet.server.engine_pool.work import main; main()"
+)
 
 
 # Is told how far thinking has come; None: not begun, what it needs is being compiled (once on a machine).
@@ -53,7 +58,7 @@ class Worker(ABC):
         self._number = next(self._numbers)
         self._report = report
         self._answer = asyncio.get_running_loop().create_future()
-        self._since = time.monotonic()
+        self._since = time.monotonic() + (MAKES_WITHIN if asked["do"] == "think" else 0.0)
         self._send({**asked, "number": self._number})
         try:
             return await self._answer
@@ -62,7 +67,7 @@ class Worker(ABC):
 
     @property
     def seconds(self) -> float:
-        """How long it has been at what it does now. Starting does not count, nor does compiling."""
+        """How long it has been at what it does now. Starting does not count, nor do compiling and making an engine."""
         return 0.0 if self._since is None else max(0.0, time.monotonic() - self._since)
 
     def _heard(self, message: Message) -> None:
@@ -73,6 +78,8 @@ class Worker(ABC):
             return
         if self._since is not None:
             self._since = min(self._since, time.monotonic())
+        if message["says"] == "begins":
+            return
         if message.get("number") != self._number or self._answer is None or self._answer.done():
             return
         if message["says"] != "info":
@@ -111,10 +118,12 @@ class Worker(ABC):
 
 
 class ProcessWorker(Worker):
-    """A process, started when there is something to do. It can be ended at any moment, and ends with this one."""
+    """A process, started when there is something to do. It can be ended at any moment, and ends with this one. It is so
+    much nicer than this one where processors are wanted by many: whoever waits for the server itself goes first."""
 
-    def __init__(self) -> None:
+    def __init__(self, niceness: int = 5) -> None:
         super().__init__()
+        self._niceness = niceness
         self.process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
         self._gone = False
@@ -127,7 +136,7 @@ class ProcessWorker(Worker):
         self.process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-c",
-            "from tercet.server.engine_pool.work import main; main()",
+            BEGIN.format(niceness=self._niceness),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tercet.server.cluster.pubsub import PubSub
@@ -14,18 +15,35 @@ __all__ = ["Exchange"]
 
 CHANNEL = "used"
 EVERY = 1.0  # seconds
+BELIEVED = 5.0  # seconds that what another process has now is believed, where it says nothing more
+FEW = 10  # of which the others are not told: nearly everybody has a few
 Used = Callable[[str, Sequence[float]], None]
 
 
 class Exchange:
     """Tells the others once a second what was used here, by kind and key, and whoever counts a kind what was used
-    there. Does nothing where no other process can hear."""
+    there; and of what somebody has now, such as open sockets, how many those are. Does nothing where no other process
+    can hear."""
 
     def __init__(self) -> None:
         self._run = secrets.token_hex(6)
         self._counting: dict[str, Used] = {}
         self._news: dict[str, dict[str, list[float]]] = {}
         self._pubsub: PubSub | None = None
+        self._levels: dict[str, Mapping[str, int]] = {}
+        self._elsewhere: dict[str, tuple[float, dict[str, dict[str, int]]]] = {}  # by run: when it was told, and what
+        self._told_levels = False
+
+    def show(self, kind: str, now: Mapping[str, int]) -> None:
+        """Let the others know what is ``now`` in this mapping, which changes, wherever it is more than :data:`FEW`."""
+        self._levels[kind] = now
+
+    def elsewhere(self, kind: str, key: str) -> int:
+        """How many of this kind ``key`` has in the other processes, as far as they told lately."""
+        if not self._elsewhere:
+            return 0
+        since = time.monotonic() - BELIEVED
+        return sum(told.get(kind, {}).get(key, 0) for at, told in self._elsewhere.values() if at > since)
 
     def count(self, kind: str, used: Used) -> None:
         """Have ``used`` called with a key and amounts whenever some of this kind were used in another process."""
@@ -58,14 +76,28 @@ class Exchange:
 
     async def tell(self) -> None:
         """Tell them now."""
-        if self._pubsub is not None and self._news:
+        if self._pubsub is None:
+            return
+        levels = {kind: {key: n for key, n in now.items() if n > FEW} for kind, now in self._levels.items()}
+        has_levels = any(levels.values())
+        if self._news or has_levels or self._told_levels:
             news, self._news = self._news, {}
-            await self._pubsub.publish(CHANNEL, {"run": self._run, "used": news})
+            self._told_levels = has_levels
+            await self._pubsub.publish(CHANNEL, {"run": self._run, "used": news, "now": levels})
 
     def _hear(self, data: dict[str, Any]) -> None:
         if data["run"] == self._run:
             return
+        self._note_levels(data["run"], data.get("now", {}))
         for kind, keys in data["used"].items():
             for key, amounts in keys.items():
                 if kind in self._counting:
                     self._counting[kind](key, amounts)
+
+    def _note_levels(self, run: str, told: dict[str, dict[str, int]]) -> None:
+        now = time.monotonic()
+        self._elsewhere = {known: one for known, one in self._elsewhere.items() if one[0] > now - BELIEVED}
+        if any(told.values()):
+            self._elsewhere[run] = now, told
+        else:
+            self._elsewhere.pop(run, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+import traceback
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -157,20 +158,32 @@ def _as_api_error(error: Exception, where: str) -> ApiError:
     return ApiError("unavailable", "server", "something went wrong here; it has been noted")
 
 
+def _let_go(error: BaseException) -> None:
+    """Forget what was at hand where ``error`` was raised. An error and the frame that it was made in refer to each
+    other: the garbage collector would find them, but it comes seldom, and until then a request's body would stay."""
+    found: BaseException | None = error
+    while found is not None:
+        traceback.clear_frames(found.__traceback__)
+        found = found.__cause__ or found.__context__
+
+
 def install(app: FastAPI) -> None:
     """Answer every error in the one form."""
 
     async def typed(_request: Request, error: Exception) -> Json:
+        _let_go(error)
         return as_api_error(error).response()
 
     async def invalid(_request: Request, error: Exception) -> Json:
         assert isinstance(error, RequestValidationError)
+        _let_go(error)
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         return ApiError("bad-message", where[:200], str(first["msg"])[:300]).response()
 
     async def http(_request: Request, error: Exception) -> Json:
         assert isinstance(error, HTTPException)
+        _let_go(error)
         code = {404: "not-found", 405: "bad-message", 413: "too-large", 429: "too-many"}.get(
             error.status_code, "bad-message"
         )

@@ -22,6 +22,7 @@ class Limits:
     requests_per_minute: int | None = 1200  # of an address
     requests_per_person: int | None = 900  # a minute; a bot is a person
     guests_per_minute: int | None = 60  # of an address that something is kept of
+    visits_per_minute: int | None = 240  # sockets that a network opens; so many at once, too
     signups_per_hour: int | None = 10  # of an address, the refused ones too
     signins_per_minute: int | None = 10  # of an address, and of a handle
     reports_per_hour: int | None = 20  # of a person

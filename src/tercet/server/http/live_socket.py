@@ -1,20 +1,25 @@
 """The server's protocol for sockets: uvicorn's, without some of what it does for each message.
 
 What is sent within a millisecond goes out together, reading stops only where messages pile up, and whoever has just
-said something is not asked whether he is still there.
+said something is not asked whether he is still there. Text can be sent without the application's interface.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from uvicorn.config import Config
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
+from websockets.http11 import Request
+from websockets.protocol import State
 
-__all__ = ["LiveSocket", "Outbox"]
+__all__ = ["SEND_NOW", "LiveSocket", "Outbox"]
+
+SEND_NOW = "tercet.send_now"  # in a socket's scope: :meth:`LiveSocket.send_now`
 
 GATHER = 0.001  # seconds in which what is sent is gathered
 MUCH = 1 << 16  # bytes that are sent at once
@@ -25,6 +30,17 @@ PILE = 8  # messages that may wait before no more are read
 COMPRESSION = ServerPerMessageDeflateFactory(
     server_max_window_bits=14, client_max_window_bits=12, compress_settings={"memLevel": 5, "level": 1}
 )
+
+
+def _framed(data: bytes) -> bytes:
+    """One message of text as a server sends it that has agreed to no extension (RFC 6455, 5.2): the library writes the
+    same, in several times the time, since it is ready for every kind of frame."""
+    size = len(data)
+    if size < 126:
+        return bytes((0x81, size)) + data
+    if size < 1 << 16:
+        return b"\x81\x7e" + size.to_bytes(2) + data
+    return b"\x81\x7f" + size.to_bytes(8) + data
 
 
 class Outbox:
@@ -109,6 +125,25 @@ class LiveSocket(WebSocketsSansIOProtocol):
     def connection_made(self, transport: Any) -> None:
         """It is open."""
         super().connection_made(GatheringTransport(transport, self.outbox))  # type: ignore[arg-type]
+
+    def handle_connect(self, event: Request) -> None:
+        """Somebody asks for a socket."""
+        super().handle_connect(event)
+        if not self.close_sent:
+            cast("dict[str, Any]", self.scope)[SEND_NOW] = self.send_now
+
+    def send_now(self, texts: Sequence[str]) -> bool:
+        """Send ``texts``; False where that is not possible at once, since too much waits on the line or it is closed.
+        Half a surrogate pair in them is a UnicodeEncodeError."""
+        if not self.writable.is_set() or self.close_sent or self.conn.state is not State.OPEN:
+            return False
+        if self.conn.extensions:
+            for text in texts:
+                self.conn.send_text(text.encode())
+            self.transport.write(b"".join(self.conn.data_to_send()))
+        else:
+            self.transport.write(b"".join([_framed(text.encode()) for text in texts]))
+        return True
 
     def data_received(self, data: bytes) -> None:
         """Something came."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import ipaddress
 import os
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -16,14 +17,15 @@ from starlette.exceptions import HTTPException
 from tercet.errors import OptionError
 from tercet.server.fair_share.share import FairShare
 from tercet.server.fair_share.spender import SPENDER, Spender, spender
-from tercet.server.http.errors import ApiError
+from tercet.server.http.errors import ApiError, as_text
 from tercet.server.http.limits import Limits, address_group, network_group
 
 __all__ = ["SESSION_ENDED", "SET_COOKIES", "Proxies", "SecurityMiddleware", "is_foreign", "named_origins"]
 
 SET_COOKIES = "tercet.cookie"  # in a request's scope: a list of the cookies that its answer shall set
-SESSION_ENDED = "tercet.over"  # in a socket's scope: the event that its session has ended
+SESSION_ENDED = "tercet.over"  # in a socket's scope: what closes it when its session has ended
 SIGNED_OUT = 4401  # with which it is closed
+TOO_MANY = 4429  # with which one is closed that whoever opens too many is refused
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -195,53 +197,47 @@ class SecurityMiddleware:
         if _has_nul(scope) or self.fair_share.bans.refuses(scope["client"][0] if scope.get("client") else None):
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
             return
-        over: asyncio.Event | None = None
-        ending: asyncio.Task[bool] | None = None
+        refused = self.fair_share.visits.refusal(scope[SPENDER])
+        if refused is not None:
+            await self._refuse_socket(scope[SPENDER], refused, send)
+            return
+        await self._serve_until_banned(scope, receive, send, {"type": "websocket.close", "code": 1008})
 
-        async def receive_until_over() -> Message:
-            nonlocal over, ending
-            if over is None:
-                over = scope.get(SESSION_ENDED)
-            if over is None:
-                return await receive()
-            ending = ending or asyncio.ensure_future(over.wait())
-            hearing = asyncio.ensure_future(receive())
-            try:
-                await asyncio.wait((hearing, ending), return_when=asyncio.FIRST_COMPLETED)
-                if hearing.done():
-                    return hearing.result()
-            finally:
-                hearing.cancel()
-            await send({"type": "websocket.close", "code": SIGNED_OUT, "reason": "signed out"})
-            return {"type": "websocket.disconnect", "code": SIGNED_OUT}
-
-        try:
-            await self._serve_until_banned(scope, receive_until_over, send, {"type": "websocket.close", "code": 1008})
-        finally:
-            if ending is not None:
-                ending.cancel()
+    async def _refuse_socket(self, who: Spender, refused: ApiError, send: Send) -> None:
+        """Say why, in the form of the sockets: a browser learns nothing of a socket that was never open."""
+        if await self.fair_share.visits.hold(who):
+            with contextlib.suppress(Exception):  # he may have gone meanwhile
+                await send({"type": "websocket.accept"})
+                await send({"type": "websocket.send", "text": as_text({"type": "error", **refused.count().data})})
+        with contextlib.suppress(Exception):
+            await send({"type": "websocket.close", "code": TOO_MANY, "reason": "too many"})
 
     async def _serve_until_banned(self, scope: Any, receive: Receive, send: Send, farewell: Message) -> None:
-        """Have the application serve a connection; when its network is banned, end that with ``farewell``."""
+        """Have the application serve a connection; when its network is banned, end that with ``farewell``, and a socket
+        also when the session has ended of whoever opened it."""
         serving = asyncio.current_task()
         assert serving is not None
-        is_banned = False
+        last: Message | None = None
 
-        def hang_up() -> None:
-            nonlocal is_banned
-            is_banned = True
-            serving.cancel()
+        def hang_up(message: Message) -> None:
+            nonlocal last
+            if last is None:
+                last = message
+                serving.cancel()
 
+        if scope["type"] == "websocket":
+            signed_out = {"type": "websocket.close", "code": SIGNED_OUT, "reason": "signed out"}
+            scope[SESSION_ENDED] = functools.partial(hang_up, signed_out)
         host = scope["client"][0] if scope.get("client") else None
-        with self.fair_share.bans.connected(host, hang_up):
+        with self.fair_share.bans.connected(host, functools.partial(hang_up, farewell)):
             try:
                 await self.app(scope, receive, send)
             except asyncio.CancelledError:
-                if not is_banned:
+                if last is None:
                     raise
                 serving.uncancel()
                 with contextlib.suppress(Exception):  # it may have ended already
-                    await send(farewell)
+                    await send(last)
 
     def _refusal(self, scope: Any, too_long: str) -> ApiError | None:
         """Why this request is not even looked at, if so."""

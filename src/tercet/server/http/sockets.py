@@ -42,7 +42,8 @@ async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
     try:
         if is_foreign(socket.scope, services.origins):
             raise ApiError("foreign-origin", "origin", "a page of another site may do nothing here")
-        if services.sockets[address] > services.limits.sockets_per_address:
+        elsewhere = services.fair_share.exchange.elsewhere("sockets", address)
+        if services.sockets[address] + elsewhere > services.limits.sockets_per_address:
             raise ApiError("too-many", "address", "too many connections from this address")
         admitted = True
         yield services

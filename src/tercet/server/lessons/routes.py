@@ -90,7 +90,7 @@ def _find(game: str, ident: str) -> Lesson:
         raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
     known = {lesson.id: lesson for lesson in lessons_of(game)}
     if ident not in known:
-        raise ApiError("not-found", "lesson", f"there are {', '.join(known) or 'none'}")
+        raise ApiError("not-found", "lesson", "there is no such lesson")
     return known[ident]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from tercet.server.http.errors import as_text
 from tercet.server.tables.broadcast import encode
 
 __all__ = ["LONGEST", "Asked", "Listing"]
@@ -27,6 +28,11 @@ class Listing:
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data
         self._since: tuple[Listing, str] | None = None
+
+    @cached_property
+    def answer(self) -> str:
+        """All of it, as the answer to a request."""
+        return as_text(self.data)
 
     @cached_property
     def text(self) -> str:

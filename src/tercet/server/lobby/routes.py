@@ -6,9 +6,9 @@ import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
 from starlette.websockets import WebSocket
 
-from tercet.server.http.errors import Json
 from tercet.server.http.sockets import open_socket, receive_text
 from tercet.server.lobby.listing import LONGEST, Asked, Listing
 from tercet.server.lobby.service import Lobby
@@ -31,9 +31,10 @@ async def lobby(
     game: Annotated[str | None, Query(max_length=40)] = None,
     page: Annotated[int, Query(ge=0, le=MOST_PAGES)] = 0,
     size: Annotated[int, Query(ge=1, le=LONGEST)] = LONGEST,
-) -> Json:
+) -> Response:
     """The tables that wait for somebody, a page of them, and the games that may be watched."""
-    return Json((await services_of(request).lobby.listing(Asked(game, page, size))).data)
+    listing = await services_of(request).lobby.listing(Asked(game, page, size))
+    return Response(listing.answer, media_type="application/json")
 
 
 def _asked(socket: WebSocket) -> Asked:

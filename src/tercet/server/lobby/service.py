@@ -10,12 +10,13 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import sqlalchemy as sa
 
 from tercet.server.lobby import waiting_tables
 from tercet.server.lobby.listing import Asked, Listing
+from tercet.server.lobby.waiting_order import WaitingOrder
 from tercet.server.lobby.waiting_tables import Data, words_of
 from tercet.server.store import Unreachable
 from tercet.server.store.schema import TABLES
@@ -34,7 +35,7 @@ MOST_LIVE = 30  # games that are told of
 MOST_LISTINGS = 64  # that are kept
 AWAY = 180.0  # seconds without whoever opened it after which a listed table is given up
 UNLISTED = 14 * 86_400.0  # and any table that nobody came to
-SHARE = 0.2  # of the time, at most, in which what waits is being read
+BETWEEN = 0.05  # seconds between two tables that are given up
 
 
 class Lobby:
@@ -47,18 +48,18 @@ class Lobby:
         self._people: Counter[str] = Counter()
         self._live: dict[str, tuple[float, list[Data]]] = {}  # by process: when it said so, what is played there
         self._seen: dict[str, float] = {}  # by table that waits: when whoever opened it was last known to be here
-        self._order: list[tuple[str, str]] | None = None  # ids and games of the tables that wait
-        self._open: dict[str, Data] = {}  # what is told of them, as far as somebody asked
-        self._changes = 0  # of what waits
-        self._read_again = 0.0  # not before then
+        self._waiting = WaitingOrder()
+        self._unread: set[str] | None = None  # tables of which it is not known whether they wait; None: all
+        self._open: dict[str, Data] = {}  # what is told of those that wait, as far as somebody asked
         self._listings: dict[Asked, Listing] = {}  # what is told, as long as nothing has changed
-        self._asking = asyncio.Lock()
+        self._reading = asyncio.Lock()
         self._telling = asyncio.Lock()
 
     async def begin(self) -> None:
         """Hear of other processes, and look after the tables that wait."""
         await self.registry.pubsub.subscribe(CHANNEL, self._hear)
         self.registry.observers.append(self._observe)
+        self.registry.spawn_until_closed(self._tell_others())
         self.registry.spawn_until_closed(self._look_after())
 
     def arrive(self, person_id: str) -> None:
@@ -71,17 +72,17 @@ class Lobby:
         if self._people[person_id] <= 0:
             del self._people[person_id]
 
-    async def changed(self) -> None:
-        """What waits has changed."""
-        await self.registry.pubsub.publish(CHANNEL, {"changed": True})
+    async def changed(self, table_id: str) -> None:
+        """Whether, or for whom, this table waits may have changed."""
+        await self.registry.pubsub.publish(CHANNEL, {"changed": [table_id]})
 
-    async def _observe(self, _table: Table, events: list[LogEvent]) -> None:
-        if any(event.kind in ("sit", "stand", "abort", "rematch") for event in events):
-            await self.changed()
+    async def _observe(self, table: Table, events: list[LogEvent]) -> None:
+        if any(event.kind in ("sit", "stand", "abort") for event in events):
+            await self.changed(table.id)
 
     def _hear(self, data: Data) -> None:
         if "changed" in data:
-            self._forget_open()
+            self._forget(data["changed"] if isinstance(data["changed"], list) else None)
         if "live" in data:
             before = self._live.get(data["run"], (0.0, []))[1]
             self._live[data["run"]] = (time.monotonic(), data["live"])
@@ -92,11 +93,16 @@ class Lobby:
         if "waits" not in data:
             self._tell_followers()
 
-    def _forget_open(self) -> None:
-        """Read what waits anew before it is told again."""
-        self._order, self._open = None, {}
+    def _forget(self, tables: Iterable[str] | None = None) -> None:
+        """Read anew which of these ``tables`` (None: of all) wait before it is told again."""
+        if tables is None:
+            self._unread, self._open = None, {}
+        else:
+            if self._unread is not None:
+                self._unread.update(tables)
+            for one in tables:
+                self._open.pop(one, None)
         self._listings = {}
-        self._changes += 1
 
     # What is told ---------------------------------------------------------------------------------------------------
 
@@ -115,39 +121,42 @@ class Lobby:
 
     async def shown(self, asked: Asked) -> Data:
         """The same as data: a page of what waits, and what is played."""
-        ids = [table for table, game in await self._waiting() if asked.game in (None, game)]
+        await self._read()
+        ids = self._waiting.ids(asked.game)
         page = min(asked.page, max(0, len(ids) - 1) // asked.size)
         waiting = await self._tables(ids[page * asked.size : (page + 1) * asked.size])
         live = [one for one in self._playing() if asked.game in (None, one["game"])][:MOST_LIVE]
         return {"open": waiting, "live": live, "total": len(ids), "page": page}
 
-    async def _waiting(self) -> list[tuple[str, str]]:
-        """Ids and games of the tables that wait, in their order."""
-        async with self._asking:
-            if self._order is not None:
-                return self._order
-            await asyncio.sleep(self._read_again - time.monotonic())
-            changes, began = self._changes, time.monotonic()
-            found = await waiting_tables.order(self.database)
-            self._pause_after(began)
-            if changes == self._changes:  # nothing has changed while it was read
-                self._order = found
-            return found
+    async def _read(self) -> None:
+        """Read of which tables it is not known whether they wait."""
+        async with self._reading:
+            unread, self._unread = self._unread, set()
+            if unread is not None and not unread:
+                return
+            try:
+                found = await waiting_tables.waiting(self.database, unread)
+            except BaseException:
+                self._unread = None  # what has changed meanwhile, too
+                raise
+            if unread is None:
+                self._waiting.replace(found)
+                return
+            for table_id in unread.difference(one.id for one in found):
+                self._waiting.drop(table_id)
+            for table in found:
+                self._waiting.put(table)
 
     async def _tables(self, ids: Sequence[str]) -> list[Data]:
         """What is told of these tables."""
         known = self._open
         missing = [one for one in ids if one not in known]
-        if missing:
-            began = time.monotonic()
-            known.update(await waiting_tables.told(self.database, missing))
-            self._pause_after(began)
-        return [known[one] for one in ids if one in known]
-
-    def _pause_after(self, began: float) -> None:
-        """Read again only when so much time has passed that :data:`SHARE` of it was spent with reading."""
-        now = time.monotonic()
-        self._read_again = max(now, self._read_again) + (now - began) * (1 / SHARE - 1)
+        found = await waiting_tables.told(self.database, missing) if missing else {}
+        if known is self._open:
+            changed = self._unread or ()
+            known.update({one: data for one, data in found.items() if one not in changed})
+        found = {**known, **found}
+        return [found[one] for one in ids if one in found]
 
     def _forget_old(self) -> None:
         """Forget what processes said that are gone."""
@@ -210,39 +219,45 @@ class Lobby:
 
     # What is looked after -------------------------------------------------------------------------------------------
 
-    async def _look_after(self) -> None:
-        said = 0.0
+    async def _tell_others(self) -> None:
+        """Say every few seconds what is played here."""
         while True:
             try:
                 run = str(self.registry.lease.process_id)
                 await self.registry.pubsub.publish(CHANNEL, {"run": run, "live": self._played_here()})
                 self._forget_old()
-                if time.monotonic() - said > AWAY / 9:
-                    said = time.monotonic()
-                    await self._give_up()
+            except Exception:  # the next time may succeed
+                LOG.exception("could not tell what is played here")
+            await asyncio.sleep(PULSE)
+
+    async def _look_after(self) -> None:
+        while True:
+            try:
+                await self._give_up()
             except Unreachable:
                 pass  # the beat says so
             except Exception:  # the next time may succeed
                 LOG.exception("could not look after the lobby")
-            await asyncio.sleep(PULSE)
+            await asyncio.sleep(AWAY / 9)
 
     async def _give_up(self) -> None:
         """Say which waiting tables somebody is here for, and give up those that nobody has been for too long."""
-        asked = (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
-        found = sa.select(TABLES.c.id, TABLES.c.creator, TABLES.c.opened, TABLES.c.public, TABLES.c.speed).where(asked)
-        async with self.database.read() as connection:
-            rows = (await connection.execute(found)).all()
+        columns = (TABLES.c.id, TABLES.c.creator, TABLES.c.opened, TABLES.c.public, TABLES.c.speed)
+        asked = sa.select(*columns).where((TABLES.c.waiting > 0) & TABLES.c.over.is_(False))
+        rows = await self.database.find(lambda connection: connection.execute(asked).all())
         known = {table.id: table for table in self.registry.tables}
         here = [row.id for row in rows if row.creator in self._people or (row.id in known and _is_kept(known[row.id]))]
         await self.registry.pubsub.publish(CHANNEL, {"waits": here})
         now = time.monotonic()
         self._seen = {row.id: self._seen.get(row.id, now) for row in rows}
+        self._forget()  # word may have been lost
+        self._tell_followers()
         for row in rows:
             soon = row.public and row.speed != "correspondence"
-            if (soon and now - self._seen[row.id] > AWAY) or self.registry.now() / 1000 - row.opened > UNLISTED:
+            away = soon and time.monotonic() - self._seen[row.id] > AWAY
+            if away or self.registry.now() / 1000 - row.opened > UNLISTED:
                 await self.give_up(row.id, "expired")
-        self._forget_open()  # word may have been lost
-        self._tell_followers()
+                await asyncio.sleep(BETWEEN)  # there may be thousands
 
     async def give_up(self, table_id: str, reason: str) -> None:
         """Let nobody wait at a table any more, for this reason (``expired`` or ``declined``)."""

@@ -1,9 +1,9 @@
-"""The tables that wait for players, as the database has them: in which order, and what is told of each."""
+"""The tables that wait for players, as the database has them: which they are, and what is told of each."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,12 +11,13 @@ import sqlalchemy as sa
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.ratings import pool_of, read_rating
+from tercet.server.lobby.waiting_order import Waiting
 from tercet.server.people.rating_updates import rating_data
 from tercet.server.store import Database
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 from tercet.session import TableSettings
 
-__all__ = ["Data", "order", "told", "words_of"]
+__all__ = ["Data", "told", "waiting", "words_of"]
 
 Data = dict[str, Any]
 _WAIT = TABLES.c.public & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
@@ -33,32 +34,38 @@ def words_of(settings: TableSettings) -> tuple[str, str, tuple[str, ...]]:
     return _words(settings.game, tuple(sorted(settings.options.items())))
 
 
-async def order(database: Database) -> list[tuple[str, str]]:
-    """The id and the game of each table that waits: of each who opened some the newest, then everybody's second, and so
-    on."""
-    opener, newest = sa.func.coalesce(TABLES.c.creator, TABLES.c.id), TABLES.c.opened.desc()
-    turn = sa.func.row_number().over(partition_by=opener, order_by=newest)
-    found = sa.select(TABLES.c.id, TABLES.c.game).where(_WAIT).order_by(turn, newest, TABLES.c.id)
-    async with database.read() as connection:
-        return [(row.id, row.game) for row in await connection.execute(found)]
+async def waiting(database: Database, ids: Collection[str] | None = None) -> list[Waiting]:
+    """Those of these tables (None: of all) that wait and are listed."""
+    found = sa.select(TABLES.c.id, TABLES.c.game, TABLES.c.creator, TABLES.c.opened).where(_WAIT)
+    if ids is not None:
+        found = found.where(TABLES.c.id.in_(ids))
+
+    def read(connection: sa.Connection) -> list[Waiting]:
+        rows = connection.execute(found)
+        return [Waiting(row.id, row.game, row.creator or row.id, row.opened) for row in rows]
+
+    return await database.find(read)
 
 
 async def told(database: Database, ids: Sequence[str]) -> dict[str, Data]:
     """What is told, by id, of those of these tables that wait still."""
-    async with database.read() as connection:
-        tables = (await connection.execute(sa.select(TABLES).where(TABLES.c.id.in_(ids) & _WAIT))).all()
+
+    def read(connection: sa.Connection) -> dict[str, Data]:
+        tables = connection.execute(sa.select(TABLES).where(TABLES.c.id.in_(ids) & _WAIT)).all()
         sitting = (
             sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle)
             .join(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
             .where(SEATS.c.table_id.in_([row.id for row in tables]))
         )
-        occupants = {(row.table_id, row.seat): row for row in await connection.execute(sitting)}
+        occupants = {(row.table_id, row.seat): row for row in connection.execute(sitting)}
         theirs = RATINGS.c.person_id.in_({row.person_id for row in occupants.values() if row.handle})
         ratings = {
             (row["person_id"], row["game"], row["speed"]): rating_data(read_rating(row["values"]), row["at"])
-            for row in (await connection.execute(sa.select(RATINGS).where(theirs))).mappings()
+            for row in connection.execute(sa.select(RATINGS).where(theirs)).mappings()
         }
-    return {row.id: _told(row, occupants, ratings) for row in tables}
+        return {row.id: _told(row, occupants, ratings) for row in tables}
+
+    return await database.find(read)
 
 
 def _told(row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]) -> Data:

@@ -44,10 +44,10 @@ def install(app: FastAPI) -> None:
 
 def observe(registry: TableRegistry) -> None:
     """Count what happens at the registry's tables."""
-    registry.observers.append(_count)
+    registry.counters.append(_count)
 
 
-async def _count(table: Table, events: list[LogEvent]) -> None:
+def _count(table: Table, events: list[LogEvent]) -> None:
     played = sum(event.kind == "action" for event in events)
     if played:
         _actions(table.settings.game).inc(played)

@@ -21,9 +21,9 @@ async def free_name(people: People, text: str, handle: str | None, where: str = 
         raise ApiError("bad-message", where, "must have at least a letter or a digit")
     if names.is_kept(name):
         raise ApiError("taken", where, "is kept for this site; choose another")
-    async with people.database.read() as connection:
-        plain = sa.func.replace(sa.func.replace(PEOPLE.c.handle, "-", ""), "_", "")
-        others = sa.select(PEOPLE.c.handle).where(plain == bare).limit(9)
-        if any(other != handle for other in (await connection.execute(others)).scalars()):
-            raise ApiError("taken", where, "is somebody's handle; choose another")
+    plain = sa.func.replace(sa.func.replace(PEOPLE.c.handle, "-", ""), "_", "")
+    others = sa.select(PEOPLE.c.handle).where(plain == bare).limit(9)
+    found = await people.database.find(lambda connection: connection.scalars(others).all())
+    if any(other != handle for other in found):
+        raise ApiError("taken", where, "is somebody's handle; choose another")
     return name

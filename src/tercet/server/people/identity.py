@@ -17,7 +17,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
 from typing import Any
@@ -70,6 +70,14 @@ GUEST = re.compile(r"g\.([0-9a-f]{24})\.([0-9a-f]{64})", re.ASCII)
 SESSION = re.compile(r"s\.([A-Za-z0-9_-]{43})", re.ASCII)
 BEARER = re.compile(r"(?i:bearer) +(tercet_[A-Za-z0-9_-]{43})", re.ASCII)
 
+_BY_ID = sa.select(PEOPLE).where(PEOPLE.c.id == sa.bindparam("id"))
+_BY_SECRET = (
+    sa.select(PEOPLE, SESSIONS.c.id.label("session"), SESSIONS.c.seen, SESSIONS.c.kind.label("how"))
+    .join(PEOPLE, PEOPLE.c.id == SESSIONS.c.person_id)
+    .where((SESSIONS.c.token_hash == sa.bindparam("hash")) & (SESSIONS.c.kind == sa.bindparam("kind")))
+)
+_NEW = PEOPLE.insert()
+
 
 class IdentityError(TercetError):
     """The server cannot know people: its secret is no good."""
@@ -107,10 +115,10 @@ def hash_secret(secret: str) -> str:
 class _Socket:
     """A socket that lives as long as a session does."""
 
-    def __init__(self, key: str, is_guest: bool) -> None:
+    def __init__(self, key: str, is_guest: bool, end: Callable[[], object]) -> None:
         self.key = key
         self.is_guest = is_guest
-        self.over = asyncio.Event()
+        self.end = end
 
 
 class People:
@@ -183,7 +191,7 @@ class People:
     def _hear(self, data: dict[str, Any]) -> None:
         for socket in list(self._sockets) if "ended" in data else ():
             if socket.key in data["ended"]:
-                socket.over.set()
+                socket.end()
 
     async def look_at_sockets(self) -> None:
         """Close the sockets of sessions that are over, and of guests that are gone, of which nobody said so here."""
@@ -210,8 +218,8 @@ class People:
     def watch(self, connection: HTTPConnection, person: Person) -> None:
         """Have a socket closed when ``person`` signs out."""
         if connection.scope["type"] == "websocket":
-            socket = connection.scope[SOCKET] = _Socket(person.session or person.id, person.session is None)
-            connection.scope[SESSION_ENDED] = socket.over
+            key, end = person.session or person.id, connection.scope[SESSION_ENDED]
+            socket = connection.scope[SOCKET] = _Socket(key, person.session is None, end)
             self._sockets.add(socket)
 
     def close(self) -> None:
@@ -229,8 +237,7 @@ class People:
         match = GUEST.fullmatch(cookie)
         if match is None or not hmac.compare_digest(match[2], self.sign(match[1])):
             return None
-        async with self.database.read() as connection:
-            row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == match[1]))).first()
+        row = await self.database.find(lambda connection: connection.execute(_BY_ID, {"id": match[1]}).first())
         if row is None:
             return Person(match[1], "guest", None, guest_name(match[1]))
         if row.kind != "guest" or row.deleted is not None:
@@ -239,14 +246,8 @@ class People:
 
     async def holder(self, secret: str, kind: str) -> Person | None:
         """Who is signed in by this secret of a ``browser``'s session, or of a ``bot``'s token."""
-        columns = (PEOPLE, SESSIONS.c.id.label("session"), SESSIONS.c.seen, SESSIONS.c.kind.label("how"))
-        found = (
-            sa.select(*columns)
-            .join(PEOPLE, PEOPLE.c.id == SESSIONS.c.person_id)
-            .where((SESSIONS.c.token_hash == hash_secret(secret)) & (SESSIONS.c.kind == kind))
-        )
-        async with self.database.read() as connection:
-            row = (await connection.execute(found)).first()
+        asked = {"hash": hash_secret(secret), "kind": kind}
+        row = await self.database.find(lambda connection: connection.execute(_BY_SECRET, asked).first())
         now = time.time()
         if row is None or row.deleted is not None or (kind == "browser" and now - row.seen > SESSION_DAYS * DAY):
             return None
@@ -331,18 +332,14 @@ async def remember(connection: HTTPConnection, person: Person) -> None:
     if person.kind != "guest":
         return
     people = people_of(connection)
-    database = people.database
-    async with database.read() as reading:
-        if (await reading.execute(sa.select(PEOPLE.c.id).where(PEOPLE.c.id == person.id))).first() is not None:
-            return
+    asked = {"id": person.id}
+    if (await people.database.find(lambda connection: connection.execute(_BY_ID, asked).first())) is not None:
+        return
     if not people.guests.take(address_group(host_of(connection))):
         raise ApiError("too-many", "address", "too many new guests from this address; wait a little")
     row = {"id": person.id, "kind": "guest", "name": person.name, "created": time.time()}
-    try:
-        async with database.write() as writing:
-            await writing.execute(PEOPLE.insert().values(**row))
-    except IntegrityError:
-        pass  # he did two things at once
+    with contextlib.suppress(IntegrityError):  # he did two things at once
+        await people.database.write_together(person.id, lambda connection: connection.execute(_NEW, row))
 
 
 def _cookie_name(connection: HTTPConnection) -> str:

@@ -17,6 +17,7 @@ __all__ = [
     "handle_of",
     "is_handle",
     "is_kept",
+    "is_made",
     "skeleton",
     "tombstone",
 ]
@@ -41,6 +42,7 @@ FLOCK = (
 )
 RESERVED = frozenset(RESERVED_WORDS.split()) | frozenset(tercet.games())
 BIRDS = FLOCK.split()
+GUEST = re.compile(rf"Guest ({'|'.join(BIRDS)}) [1-9][0-9]?")
 ENGINES = re.compile(r"engine(level)?\d*")  # how seats of engines are labelled, as a skeleton
 
 
@@ -48,6 +50,11 @@ def guest_name(person_id: str) -> str:
     """What a guest is called who has not said: always the same for the same id (hexadecimal)."""
     number = int(person_id[:12], 16)
     return f"Guest {BIRDS[number % len(BIRDS)]} {number // len(BIRDS) % 99 + 1}"
+
+
+def is_made(name: str) -> bool:
+    """Whether ``name`` is one that nobody chose: a guest's, or that of a deleted account. Such ones are translated."""
+    return name == DELETED or GUEST.fullmatch(name) is not None
 
 
 def clean(text: str, longest: int = LONGEST) -> str:

@@ -252,7 +252,19 @@ class Preview(TypedDict):
     line: list[PreviewStep]
 
 
-class AnalysedMove(Move):
+class RecordMove(TypedDict):
+    """A move of a record, or (``seat`` null) a resignation, a retraction or an agreement among the moves."""
+
+    ply: int
+    seat: int | None
+    text: str
+    short: str
+    says: str
+    begins: bool
+    cells: list[str]
+
+
+class AnalysedMove(RecordMove):
     """A move, and the position that it led to."""
 
     position: str
@@ -279,18 +291,6 @@ class Legality(TypedDict):
 
     legal: bool
     why: str | None
-
-
-class RecordMove(TypedDict):
-    """A move of a record, or (``seat`` null) a resignation or an agreement among the moves."""
-
-    ply: int
-    seat: int | None
-    text: str
-    short: str
-    says: str
-    begins: bool
-    cells: list[str]
 
 
 class RecordTree(TypedDict):

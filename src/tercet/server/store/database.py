@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -29,9 +30,12 @@ SETTINGS = ("statement_timeout = 20000", "idle_in_transaction_session_timeout = 
 LOCK = 7_265_743  # of PostgreSQL, held while the schema is brought up to date
 TOGETHER = 64  # works in one transaction
 WRITERS = 4  # transactions at once, with PostgreSQL
+READERS = 4  # threads that find what is asked for
 # Seconds between the beginnings of two transactions of a writer: what comes meanwhile goes with the next. To wait for a
-# disk takes processor time too: a slow one is asked less often (twice as many seconds as the last transaction took).
+# disk takes processor time too: a slow one is asked less often (after twice the time that the last transaction took),
+# and so is one that many ask: at 80 works a second and fewer as often as can be, at 240 and more as seldom as may be.
 PACE, SLOWEST_PACE = 0.01, 0.03
+CROWD = 8000  # works a second for each second of the pace
 T = TypeVar("T")
 _WRITES = DATABASE.labels("write")
 
@@ -137,6 +141,59 @@ class _Work:
     done: asyncio.Future[Any]
 
 
+class _Turn:
+    """Whose turn it is to write to a file that one may write to at a time. Who comes ``first`` waits for nobody but
+    whoever has it."""
+
+    def __init__(self) -> None:
+        self._is_taken = False
+        self._first: deque[asyncio.Future[None]] = deque()
+        self._others: deque[asyncio.Future[None]] = deque()
+
+    @contextlib.asynccontextmanager
+    async def take(self, first: bool = False) -> AsyncIterator[None]:
+        """Wait for it and have it."""
+        if self._is_taken:
+            turn = asyncio.get_running_loop().create_future()
+            (self._first if first else self._others).append(turn)
+            try:
+                await turn
+            except asyncio.CancelledError:
+                if not turn.cancelled():  # it had just come
+                    self._pass_on()
+                raise
+        self._is_taken = True
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        while self._first or self._others:
+            turn = (self._first or self._others).popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._is_taken = False
+
+
+class _Lane:
+    """Works that are written one transaction after another."""
+
+    def __init__(self) -> None:
+        self.waiting: list[_Work] = []
+        self.writing: asyncio.Task[None] | None = None
+        self.next = 0.0  # when a transaction may begin
+        self._rate = 0.0  # works a second, of late
+        self._began = 0.0
+
+    def note(self, works: int, began: float, took: float) -> None:
+        """A transaction of so many ``works`` began then and ``took`` so many seconds."""
+        since, self._began = began - self._began, began
+        self._rate += 0.3 * (works / max(since, PACE) - self._rate)
+        self.next = began + max(PACE, min(max(2 * took, self._rate / CROWD), SLOWEST_PACE))
+
+
 class Database:
     """A pool of connections. With SQLite writers take turns; readers never wait for them. Everything raises
     Unreachable while the database does not answer."""
@@ -149,14 +206,21 @@ class Database:
             url, pool_size=4, max_overflow=8, pool_timeout=10, pool_pre_ping=not self.is_sqlite, **how
         )
         _settle(self.engine.sync_engine, self.is_sqlite)
-        self._turn: contextlib.AbstractAsyncContextManager[Any] = (
-            asyncio.Lock() if self.is_sqlite else contextlib.nullcontext()
-        )
+        self._turn = _Turn() if self.is_sqlite else None
         writers = 1 if self.is_sqlite else WRITERS
         self._writer = sa.create_engine(
             _blocking(url), pool_size=writers, max_overflow=0, pool_pre_ping=not self.is_sqlite, **how
         )
         _settle(self._writer, self.is_sqlite)
+        self._reader = sa.create_engine(
+            _blocking(url),
+            pool_size=READERS,
+            max_overflow=0,
+            pool_pre_ping=not self.is_sqlite,
+            isolation_level="AUTOCOMMIT",
+            **how,
+        )
+        _settle(self._reader, self.is_sqlite)
         if self.is_sqlite:
             # The driver would begin a transaction of its own accord, and then not at a savepoint.
             @sa.event.listens_for(self._writer, "connect")
@@ -168,16 +232,18 @@ class Database:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
 
         self._threads = ThreadPoolExecutor(writers, "tercet-database")
-        self._waiting: list[list[_Work]] = [[] for _ in range(writers)]
-        self._writing: list[asyncio.Task[None] | None] = [None] * writers
-        self._next = [0.0] * writers  # when a transaction may begin
+        self._lanes = [_Lane() for _ in range(writers)]
+        self._reading = ThreadPoolExecutor(READERS, "tercet-reading")
 
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that is on disk when this ends, or has not happened where it raises."""
         with _WRITES.time(), _told():
-            async with self._turn, self.engine.begin() as connection:
+            async with self._own_turn(), self.engine.begin() as connection:
                 yield connection
+
+    def _own_turn(self, first: bool = False) -> contextlib.AbstractAsyncContextManager[None]:
+        return contextlib.nullcontext() if self._turn is None else self._turn.take(first)
 
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
@@ -185,6 +251,15 @@ class Database:
         with DATABASE.labels("read").time(), _told():
             async with self.engine.connect() as connection:
                 yield connection
+
+    async def find(self, do: Callable[[sa.Connection], T]) -> T:
+        """What ``do`` finds on a connection to read from, in a thread. The loop waits for that once, where it does for
+        each statement of :meth:`read`: several times, which costs more than most of what is found."""
+        return await asyncio.get_running_loop().run_in_executor(self._reading, self._find, do)
+
+    def _find(self, do: Callable[[sa.Connection], T]) -> T:
+        with DATABASE.labels("read").time(), _told(), self._reader.connect() as connection:
+            return do(connection)
 
     async def write_together(self, order: str, do: Callable[[sa.Connection], T]) -> T:
         """What ``do`` returns of a connection, in a thread; what it wrote is on disk then, or is not where it raises.
@@ -194,20 +269,19 @@ class Database:
         Works of the same ``order`` follow one another; they must not wait for anything but the database. ``do`` is
         called a second time where another work of the same transaction fails, of which then nothing is kept.
         """
-        lane = crc32(order.encode()) % len(self._waiting)
+        lane = self._lanes[crc32(order.encode()) % len(self._lanes)]
         work = _Work(do, order, asyncio.get_running_loop().create_future())
-        self._waiting[lane].append(work)
-        writing = self._writing[lane]
-        if writing is None or writing.done():
-            self._writing[lane] = asyncio.get_running_loop().create_task(self._write_lane(lane))
+        lane.waiting.append(work)
+        if lane.writing is None or lane.writing.done():
+            lane.writing = asyncio.get_running_loop().create_task(self._write_lane(lane))
         with _WRITES.time():
             found: T = await work.done
         return found
 
-    async def _write_lane(self, lane: int) -> None:
-        waiting, loop = self._waiting[lane], asyncio.get_running_loop()
+    async def _write_lane(self, lane: _Lane) -> None:
+        waiting, loop = lane.waiting, asyncio.get_running_loop()
         while waiting:
-            pause = self._next[lane] - loop.time()
+            pause = lane.next - loop.time()
             if pause > 0 and len(waiting) < TOGETHER:
                 await asyncio.sleep(pause)
             began = loop.time()
@@ -215,14 +289,13 @@ class Database:
             batch = sorted(waiting[:TOGETHER], key=lambda work: work.order)
             del waiting[:TOGETHER]
             try:
-                async with self._turn:
+                async with self._own_turn(first=True):  # one step, where others take several on a loop that is busy
                     found = await loop.run_in_executor(self._threads, self._write_all, batch)
             except BaseException as error:
                 found = [error if isinstance(error, Exception) else Unreachable("the server stops")] * len(batch)
                 if not isinstance(error, Exception):
                     waiting.clear()
-            took = loop.time() - began
-            self._next[lane] = began + max(PACE, min(2 * took, SLOWEST_PACE))
+            lane.note(len(batch), began, loop.time() - began)
             for work, result in zip(batch, found, strict=True):
                 if work.done.done():
                     continue
@@ -258,9 +331,11 @@ class Database:
 
     async def close(self) -> None:
         """Let what is being written be written; let go of all connections."""
-        writing = [task for task in self._writing if task is not None and not task.done()]
+        writing = [lane.writing for lane in self._lanes if lane.writing is not None and not lane.writing.done()]
         if writing:
             await asyncio.wait(writing, timeout=5)
         self._threads.shutdown(wait=False, cancel_futures=True)
+        self._reading.shutdown(wait=False, cancel_futures=True)
         self._writer.dispose()
+        self._reader.dispose()
         await self.engine.dispose()

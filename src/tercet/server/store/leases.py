@@ -59,9 +59,9 @@ class Leases:
 
     async def since(self, seen: float) -> list[LeaseRow]:
         """Those seen at ``seen`` or later."""
-        async with self.database.read() as connection:
-            rows = await connection.execute(sa.select(RUNS).where(RUNS.c.seen >= seen))
-            return [LeaseRow(row.id, row.began, row.seen, row.process) for row in rows]
+        asked = sa.select(RUNS).where(RUNS.c.seen >= seen)
+        rows = await self.database.find(lambda connection: connection.execute(asked).all())
+        return [LeaseRow(row.id, row.began, row.seen, row.process) for row in rows]
 
     async def find(self, run: int) -> LeaseRow | None:
         """The run of that number."""

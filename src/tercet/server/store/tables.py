@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.ratings import pool_of, read_rating, shown
 from tercet.server.store.database import Database
+from tercet.server.store.prepared import Prepared
 from tercet.server.store.schema import EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
 from tercet.server.store.table_data import (
     AlsoWrite,
@@ -28,7 +29,7 @@ from tercet.session import LogEvent, TableSettings
 __all__ = ["Store"]
 
 DAY = 86_400
-_WRITE_EVENTS = EVENTS.insert()
+_WRITE_EVENT = Prepared(EVENTS.insert())
 
 
 def _open_seat(connection: sa.Connection, table_id: str, seat: int, place: SeatAccess) -> None:
@@ -39,25 +40,22 @@ def _open_seat(connection: sa.Connection, table_id: str, seat: int, place: SeatA
 
 
 @functools.cache
-def _change(owned: bool, over: bool) -> sa.Update:
+def _change(owned: bool, over: bool) -> Prepared:
     """What brings a table up to date with events of its log, if it is where they follow on (and ``owned`` by a certain
-    run); made once, which takes longer than to execute it."""
+    run)."""
     known = (TABLES.c.id == sa.bindparam("of")) & (TABLES.c.number == sa.bindparam("before"))
     if owned:
         known &= TABLES.c.owner == sa.bindparam("by")
     ends = sa.bindparam("ends", type_=TABLES.c.ended.type)
-    return (
-        TABLES.update()
-        .where(known)
-        .values(
-            number=sa.bindparam("to"),
-            deadline=sa.bindparam("falls"),
-            waiting=sa.bindparam("open"),
-            over=over,
-            ended=sa.case((TABLES.c.over, TABLES.c.ended), else_=ends) if over else None,
-            result=sa.bindparam("ending", type_=TABLES.c.result.type),
-        )
+    change = TABLES.update().values(
+        number=sa.bindparam("to"),
+        deadline=sa.bindparam("falls"),
+        waiting=sa.bindparam("open"),
+        over=sa.true() if over else sa.false(),
+        ended=sa.case((TABLES.c.over, TABLES.c.ended), else_=ends) if over else sa.null(),
+        result=sa.bindparam("ending", type_=TABLES.c.result.type),
     )
+    return Prepared(change.where(known))
 
 
 class Store:
@@ -192,27 +190,28 @@ class Store:
 
     async def heads(self, tables: Sequence[str]) -> dict[str, tuple[int, int | None]]:
         """Of each of ``tables``: the number of its last event, and the run that owns it."""
-        found: dict[str, tuple[int, int | None]] = {}
-        async with self.database.read() as connection:
+
+        def find(connection: sa.Connection) -> dict[str, tuple[int, int | None]]:
+            found: dict[str, tuple[int, int | None]] = {}
             for first in range(0, len(tables), 500):
                 asked = TABLES.c.id.in_(tables[first : first + 500])
-                rows = await connection.execute(sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(asked))
+                rows = connection.execute(sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(asked))
                 found.update({row.id: (row.number, row.owner) for row in rows})
-        return found
+            return found
+
+        return await self.database.find(find)
 
     async def overdue(self, now: int, most: int) -> list[str]:
         """Tables that nobody owns where a flag should have fallen by ``now`` (milliseconds), the longest overdue
         first."""
-        asked = (TABLES.c.deadline <= now) & TABLES.c.over.is_(False) & TABLES.c.owner.is_(None)
-        async with self.database.read() as connection:
-            rows = await connection.execute(sa.select(TABLES.c.id).where(asked).order_by(TABLES.c.deadline).limit(most))
-            return [row.id for row in rows]
+        late = (TABLES.c.deadline <= now) & TABLES.c.over.is_(False) & TABLES.c.owner.is_(None)
+        asked = sa.select(TABLES.c.id).where(late).order_by(TABLES.c.deadline).limit(most)
+        return await self.database.find(lambda connection: list(connection.scalars(asked)))
 
     async def owners(self) -> list[int]:
         """The runs that own tables."""
-        async with self.database.read() as connection:
-            rows = await connection.execute(sa.select(TABLES.c.owner).where(TABLES.c.owner.is_not(None)).distinct())
-            return [row.owner for row in rows]
+        asked = sa.select(TABLES.c.owner).where(TABLES.c.owner.is_not(None)).distinct()
+        return await self.database.find(lambda connection: list(connection.scalars(asked)))
 
     async def left_by(self, run: int, most: int) -> list[str]:
         """Tables that ``run`` owns where a clock runs."""
@@ -269,9 +268,10 @@ class Store:
         }
 
         def write(connection: sa.Connection) -> None:
-            if connection.execute(change, to).rowcount != 1:
+            if change.execute(connection, to) != 1:
                 raise Conflict
-            connection.execute(_WRITE_EVENTS, rows)
+            for row in rows:
+                _WRITE_EVENT.execute(connection, row)
             for seat, place in (seats or {}).items():
                 _open_seat(connection, table_id, seat, place)
             if also is not None:
@@ -291,10 +291,16 @@ class Store:
         nobody) owned: the numbers of their last events. The others somebody else was faster to take."""
         before = TABLES.c.owner.is_(None) if instead_of is None else TABLES.c.owner == instead_of
         asked = TABLES.c.id.in_(tables) & before
+        change = TABLES.update().where(asked).values(owner=run).returning(TABLES.c.id, TABLES.c.number)
+
+        def write_one(connection: sa.Connection) -> dict[str, int]:
+            return {row.id: row.number for row in connection.execute(change)}
+
+        if len(tables) == 1:
+            return await self.database.write_together(tables[0], write_one)
         async with self.database.write() as connection:
             # In one order everywhere, so that no two processes ever wait for each other's rows.
             await connection.execute(sa.select(TABLES.c.id).where(asked).order_by(TABLES.c.id).with_for_update())
-            change = TABLES.update().where(asked).values(owner=run).returning(TABLES.c.id, TABLES.c.number)
             return {row.id: row.number for row in await connection.execute(change)}
 
     async def disown(self, run: int, tables: Iterable[str] | None = None) -> None:

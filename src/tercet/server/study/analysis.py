@@ -80,12 +80,12 @@ class _AnalysisSession:
             loop.call_soon_threadsafe(news.put_nowait, {**info, "preparing": preparing})
 
         async def pass_on() -> None:
-            while (info := await news.get()) is not None:
+            ended = False
+            while not ended and (info := await news.get()) is not None:
                 while not news.empty():  # a slow client gets the newest
                     newer = news.get_nowait()
-                    if newer is None:
-                        return
-                    info = newer
+                    ended = newer is None
+                    info = newer or info
                 told = await self.services.study(functools.partial(_shown_lines, position, info["lines"]))
                 await self.send({"type": "info", "id": asked, **info, "lines": told})
 

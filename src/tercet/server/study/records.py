@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -10,12 +9,12 @@ from starlette.responses import Response
 
 from tercet.errors import OptionError, ParseError
 from tercet.presentation import table_view
-from tercet.record import MAX_NESTING, Node, Record, is_token, read
+from tercet.record import MAX_NESTING, Node, Record, read
 from tercet.server.http.errors import ApiError, as_text
 from tercet.server.http.requests import RecordRequest, WriteRecordRequest
 from tercet.server.protocol.game_data import RecordData, WrittenRecord
+from tercet.server.study.lines import moves_told
 from tercet.server.study.start import LONG, MANY, bad_record, begin, made
-from tercet.server.tables.messages import move_data
 from tercet.session import Seat, Session, TableSettings
 
 __all__ = ["record_read", "record_written", "router"]
@@ -47,23 +46,12 @@ def _record_data(text: str) -> dict[str, Any]:
     seats = (Seat("person"),) * len(record.game.players)
     settings = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
     session = Session.open(settings)
-    moves: list[dict[str, Any]] = []
-    for ply, node in enumerate(record.main()):
-        told = node.action_text or ""
-        if is_token(told):
-            session = replace(session, position=node.position)
-            moves.append(
-                {"ply": ply, "seat": None, "text": told, "short": told, "says": "", "begins": True, "cells": []}
-            )
-        else:
-            session = session.with_action(told)
-            moves.append(move_data(ply, session.played[-1]))
     problem = record.problems[0] if record.problems else None
     return {
         "headers": record.headers,
         "table": table_view(record.game),
         "start": str(record.start),
-        "moves": moves,
+        "moves": [told for told, _ in moves_told(session, record.main())],
         "tree": _tree(record.root),
         "games": len(records),
         "error": bad_record(problem).data if problem else None,

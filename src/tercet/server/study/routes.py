@@ -30,11 +30,9 @@ from tercet.server.http.requests import (
 from tercet.server.people import person_of
 from tercet.server.protocol.game_data import Analysed, GameData, Legality, Preview, Reached, RulesData
 from tercet.server.services import services_of, share_of, until_gone
-from tercet.server.study.start import LONG, MANY, MOST_MOVES, Study, begin, made
-from tercet.server.tables.messages import move_data
+from tercet.server.study.lines import played
+from tercet.server.study.start import LONG, MANY, Study, begin, made
 from tercet.server.tables.table import Table
-from tercet.session import Seat as PlaySeat
-from tercet.session import Session, SessionError, TableSettings
 from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
 from tercet.view import Findings, RulesPage, to_json
 
@@ -172,7 +170,7 @@ def analysed(asked: dict[str, Any]) -> str:
     """The answer to an :class:`AnalyseRequest`, given as its fields. Typed errors."""
     ask = AnalyseRequest(**asked)
     study = begin(ask)
-    return as_text(_analysed(_session(replace(study, moves=(*study.moves, *ask.moves)))))
+    return as_text(_analysed(replace(study, moves=(*study.moves, *ask.moves))))
 
 
 @router.post("/api/position", responses={200: {"model": Reached}})
@@ -185,41 +183,27 @@ async def reach(ask: PositionRequest, request: Request) -> Response:
 def reached(asked: dict[str, Any]) -> str:
     """The answer to a :class:`PositionRequest`, given as its fields. Typed errors."""
     start = tercet.parse(asked["position"].strip())
-    return as_text(_reached(_session(Study(start.game, 0, str(start), tuple(asked["moves"])))))
+    return as_text(_reached(*played(Study(start.game, 0, str(start), tuple(asked["moves"])))))
 
 
-def _session(study: Study) -> Session:
-    """A session in which the moves of ``study`` have been played; ApiError where they cannot be."""
-    if len(study.moves) > MOST_MOVES:
-        raise ApiError("too-large", "moves", f"are more than {MOST_MOVES}")
-    seats = (PlaySeat("person"),) * len(study.game.players)
-    settings = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, study.moves)
-    try:
-        return Session.open(settings)
-    except SessionError as error:
-        code = "illegal-action" if error.code == "bad-record" else error.code
-        raise ApiError(code, error.where, error.why) from None
-
-
-def _reached(session: Session) -> dict[str, Any]:
-    position = session.start
+def _reached(start: Position, line: Sequence[tuple[dict[str, Any], Position]]) -> dict[str, Any]:
     nodes = []
-    for ply, played in enumerate(session.played):
-        position = position.play(played.action_id)
+    for told, position in line:
         tally = None if position.tally is None else list(position.tally)
-        nodes.append({**move_data(ply, played), "position": str(position), "standing": tally})
-    return {"nodes": nodes, "view": position_view(position)}
+        nodes.append({**told, "position": str(position), "standing": tally})
+    return {"nodes": nodes, "view": position_view(line[-1][1] if line else start)}
 
 
-def _analysed(session: Session) -> dict[str, Any]:
+def _analysed(study: Study) -> dict[str, Any]:
     from tercet.record import Record
 
-    headers = {"Seed": str(session.settings.seed)} if session.settings.seed else {}
-    record = Record.from_actions(session.game, session.start, [one.text for one in session.played], headers)
+    start, line = played(study)
+    headers = {"Seed": str(study.seed)} if study.seed else {}
+    record = Record.from_actions(study.game, start, [told["text"] for told, _ in line], headers)
     return {
-        "table": table_view(session.game),
-        "start": str(session.start),
-        **_reached(session),
+        "table": table_view(study.game),
+        "start": str(start),
+        **_reached(start, line),
         "record": record.write(),
     }
 

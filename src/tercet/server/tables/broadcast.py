@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,8 +64,9 @@ FULL_HERE, BARE_HERE = encode(HERE), encode({**HERE, **PATHLESS})
 
 class Client:
     """Somebody who follows a table: player (``held`` seats) or watcher; ``opened`` says that he opened it. What seats
-    he holds follows from ``tokens`` and ``person_id``. Messages queue up; who lags too far is cut. One who does not
-    ``read`` wants only to know that there is something new, and nothing is rendered for him."""
+    he holds follows from ``tokens`` and ``person_id``. Messages queue up where ``send_now`` cannot send them at once;
+    who lags too far is cut. One who does not ``read`` wants only to know that there is something new, and nothing is
+    rendered for him."""
 
     reads = True
 
@@ -80,17 +81,22 @@ class Client:
         self.tokens = tuple(tokens)
         self.person_id = person_id
         self.opened = opened
+        self.send_now: Callable[[Sequence[str]], bool] = lambda _: False
         self.queue: asyncio.Queue[tuple[str, ...]] = asyncio.Queue(QUEUE)
+        self.unsent = 0  # tuples of messages in the queue, or taken from it and not sent yet
         self.cut = asyncio.Event()
         self.told = 0  # characters
         self.came: int | None = None  # when he began to follow, in milliseconds
 
     def tell(self, *messages: Any) -> None:
-        """Queue ``messages``, which belong together, or cut the client off where its queue is full."""
+        """Send or queue ``messages``, which belong together, or cut the client off where its queue is full."""
         texts = tuple(one if isinstance(one, str) else encode(one) for one in messages)
         self.told += sum(len(text) for text in texts)
+        if not self.unsent and self.send_now(texts):
+            return
         try:
             self.queue.put_nowait(texts)
+            self.unsent += 1
         except asyncio.QueueFull:
             self.cut.set()
 

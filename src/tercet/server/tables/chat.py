@@ -6,8 +6,10 @@ him. Nothing said is ever markup: it is text in one line.
 
 from __future__ import annotations
 
+import functools
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -46,6 +48,8 @@ class Chat:
         self.database = registry.store.database
         self._per_minute = per_minute
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._silent: OrderedDict[str, None] = OrderedDict()  # tables at which nothing was said, if not elsewhere
+        self._written = 0  # lines, or twice that
 
     async def begin(self) -> None:
         """Hear what is said in other processes."""
@@ -128,8 +132,12 @@ class Chat:
             "at": now,
             "client_id": key,
         }
-        async with self.database.write() as connection:
-            number = (await connection.execute(TALK.insert().values(**row).returning(TALK.c.id))).scalar_one()
+        try:
+            self._note_written(table)
+            async with self.database.write() as connection:
+                number = (await connection.execute(TALK.insert().values(**row).returning(TALK.c.id))).scalar_one()
+        finally:
+            self._note_written(table)
         blocked: list[str] = []
         if person is not None:
             async with self.database.read() as connection:
@@ -138,7 +146,13 @@ class Chat:
         handle = None if person is None else person.handle
         return _told(number, room, seat, name, handle, words, now), blocked
 
+    def _note_written(self, table: Table) -> None:
+        """A line is about to be written at ``table``, or has been: whoever looked in between may not have seen it."""
+        self._written += 1
+        self._silent.pop(table.id, None)
+
     def _hear(self, data: dict[str, Any]) -> None:
+        self._silent.pop(data["table"], None)
         table = self.registry.known(data["table"])
         if table is None:
             return
@@ -169,23 +183,42 @@ class Chat:
 
     async def replay(self, table: Table, client: Client) -> None:
         """Tell ``client`` the last lines of what he may read, if there are any."""
-        rooms = rooms_to_read(table, client.held)
-        unread = TALK.c.person_id.in_(sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == client.person_id))
-        asked = (TALK.c.table_id == table.id) & TALK.c.room.in_(rooms) & TALK.c.hidden.is_(False)
-        if client.person_id is not None:
-            asked &= TALK.c.person_id.is_(None) | ~unread
-        found = (
-            sa.select(TALK, PEOPLE.c.handle)
-            .outerjoin(PEOPLE, PEOPLE.c.id == TALK.c.person_id)
-            .where(asked)
-            .order_by(TALK.c.id.desc())
-            .limit(LAST)
-        )
-        async with self.database.read() as connection:
-            rows = (await connection.execute(found)).all()
+        if table.id in self._silent and self.registry.lease.is_alone:
+            return
+        asked = _last_lines(rooms_to_read(table, client.held), client.person_id is not None)
+        given = {"of": table.id, "reader": client.person_id}
+        before = self._written
+        rows, is_silent = await self.database.find(lambda connection: _find_lines(connection, asked, given))
+        if is_silent and self._written == before:
+            self._silent[table.id] = None
+            while len(self._silent) > REMEMBERED:
+                self._silent.popitem(last=False)
         if rows:
             lines = [_told(row.id, row.room, row.seat, row.name, row.handle, row.text, row.at) for row in rows[::-1]]
             client.tell({"type": "talked", "lines": lines})
+
+
+@functools.cache
+def _last_lines(rooms: tuple[str, ...], is_known: bool) -> sa.Select[Any]:
+    """What finds the last lines that were said ``of`` a table in ``rooms``; for a ``reader`` who ``is_known`` without
+    those of people whom he has blocked."""
+    asked = (TALK.c.table_id == sa.bindparam("of")) & TALK.c.room.in_(rooms) & TALK.c.hidden.is_(False)
+    if is_known:
+        unread = sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == sa.bindparam("reader"))
+        asked &= TALK.c.person_id.is_(None) | TALK.c.person_id.not_in(unread)
+    found = sa.select(TALK, PEOPLE.c.handle).outerjoin(PEOPLE, PEOPLE.c.id == TALK.c.person_id)
+    return found.where(asked).order_by(TALK.c.id.desc()).limit(LAST)
+
+
+_ANY_LINE = sa.select(TALK.c.id).where(TALK.c.table_id == sa.bindparam("of")).limit(1)
+
+
+def _find_lines(
+    connection: sa.Connection, asked: sa.Select[Any], given: dict[str, Any]
+) -> tuple[Sequence[sa.Row[Any]], bool]:
+    """The lines that were asked for, and whether nothing at all was ever said at the table."""
+    rows = connection.execute(asked, given).all()
+    return rows, not rows and connection.execute(_ANY_LINE, given).first() is None
 
 
 def _told(

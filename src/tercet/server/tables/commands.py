@@ -44,7 +44,8 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
     ``id`` in it that has been acknowledged before gets the same number again. ``lag`` is the sender's in milliseconds.
     ApiError where the message makes no sense, SessionError where the table refuses it."""
     table, client = entry.table, entry.client
-    rematch_id = secrets.token_hex(8)
+    is_play = message["type"] == "act"
+    rematch_id = "" if is_play else secrets.token_hex(8)
 
     def away(seat: int) -> int | None:
         if table.session.adjourned:
@@ -77,8 +78,9 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
     made = command()  # what makes no sense is refused before it waits for its turn
     short = isinstance(made, PlayAction) and len(made.more) < FEW
     with ACKS.time():
-        number = await table.perform(command, ids, also=rematch(table, rematch_id), short=short, since=client.came)
+        also = None if is_play else rematch(table, rematch_id)
+        number = await table.perform(command, ids, also=also, short=short, since=client.came)
     budgets.spend(who, rows=1 + len(made.more) if isinstance(made, PlayAction) else 1)
-    if table.session.rematch == rematch_id:
+    if rematch_id and table.session.rematch == rematch_id:
         await announce(services, rematch_id, [occupant.person_id for occupant in table.occupants.values()])
     return Performed(number, table.session.ply)

@@ -21,6 +21,7 @@ from tercet.server.tables.commands import perform
 __all__ = ["PlayerConnection"]
 
 SEND_WITHIN = 10.0  # seconds a client has to take a message; it is looked at as often
+SLOWED = 0.02  # seconds that a client waits for each message too many: the next ones stay on the line meanwhile
 MEASURE = 10.0  # seconds between two looks at how long the line to a player is
 
 
@@ -48,6 +49,7 @@ class PlayerConnection:
                     self._sending = time.monotonic()
                     await self.socket.send_text(text)
                     self._sending = None
+                self.client.unsent -= 1
         finally:
             self._looking.cancel()
 
@@ -71,6 +73,7 @@ class PlayerConnection:
                 said = message.get("id")
                 client_id = said if isinstance(said, str) and len(said) <= 64 else None
                 if bucket is not None and not bucket.take():
+                    await asyncio.sleep(SLOWED)
                     raise ApiError("too-many", "message", "too many messages; wait a little")
                 await self._take(message, client_id)
             except (WebSocketDisconnect, asyncio.CancelledError):

@@ -183,7 +183,8 @@ class Followers:
         """Tell the other processes who is here in this one."""
         presence = self._state.presence
         self._published = presence.here_now
-        self._state.host.spawn(self._channel.publish({"here": [sorted(presence.here_now), presence.watching]}))
+        if self._state.host.pubsub.reaches_others:
+            self._state.host.spawn(self._channel.publish({"here": [sorted(presence.here_now), presence.watching]}))
 
     def note_elsewhere(self, process_id: int, seats: Iterable[int], watching: int) -> bool:
         """Take notice of who follows in another process; whether that changes anything."""

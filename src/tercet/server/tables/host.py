@@ -35,8 +35,9 @@ class TableHost(Protocol):
     async def compute(self, work: Callable[[], T]) -> T:
         """Run ``work`` in a thread."""
 
-    async def compute_short(self, game: str, work: Callable[[], T]) -> T:
-        """Run ``work`` of a millisecond or two, at once where nothing of the game has to be compiled."""
+    async def compute_short(self, game: str, work: Callable[[], T], took: float) -> T:
+        """Run ``work`` that of late ``took`` so many seconds: at once where that is little and nothing of the game has
+        to be compiled."""
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """A task that is kept until it is done, whoever asked for it."""

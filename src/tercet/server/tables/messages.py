@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
+from tercet.game import Game
 from tercet.presentation import action_cells, position_view, table_view
 from tercet.server.store import Occupant, TableInfo
 from tercet.session import LogEvent, Played, Session
@@ -34,7 +36,7 @@ def move_data(ply: int, played: Played) -> Data:
         "text": played.text,
         "short": played.short,
         "says": " ".join(played.says),
-        "begins": played.begins_turn,
+        "begins": played.begins_turn and not played.is_answer,
         "cells": action_cells(played.events),
     }
 
@@ -81,6 +83,12 @@ def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[Data
             }
         )
     return told
+
+
+@functools.lru_cache(maxsize=16)
+def _table_view(game: Game) -> Data:
+    """:func:`tercet.presentation.table_view`, kept for the games played most: do not change it."""
+    return table_view(game)
 
 
 def past_position(table_id: str, session: Session, ply: int) -> Data:
@@ -187,7 +195,7 @@ def game_of(session: Session, tallies: list[list[float]] | None) -> Data:
     """What a snapshot tells of the game to everybody alike. ``tallies`` are :meth:`Tallies.of` the session."""
     return {
         "moves": [move_data(ply, played) for ply, played in enumerate(session.played)],
-        "table": table_view(session.game),
+        "table": _table_view(session.game),
         "start": str(session.start),
         "tallies": tallies,
     }

@@ -34,6 +34,9 @@ __all__ = ["announce", "open_requested", "rematch"]
 WAITING = 12  # tables that one person may have waiting for players
 ABSENCE = {"after": 120, "then": ["win", "engine"], "level": 5}  # where a clock runs while the players are there
 
+_THEIRS = (TABLES.c.creator == sa.bindparam("creator")) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
+_WAIT = sa.select(sa.func.count()).select_from(TABLES).where(_THEIRS)
+
 
 async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     """Open the table that somebody asks for; returns its id and what opens its seats, which is told only here. Typed
@@ -44,14 +47,10 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
         raise ApiError("too-many", "address", "too many tables opened; wait a little", retry=rate.wait(address))
     if sum(given is not None for given in (ask.position, ask.record, ask.table)) > 1:
         raise ApiError("bad-message", "table", "begin from a position, a record or a table, not from several")
-    study = await _other_table(ask, request) if ask.table is not None else None
-    if study is None:
-        study = await _begun(ask, request)
     person = await person_for(request)
     services.fair_share.budgets.check(spender(), "cpu", "rows")
-    settings = _settings(ask, study, person)
     await _check_names(ask, request, person)
-    await services.study(lambda: Session.open(settings), request, "opening")  # what makes no sense is stored nowhere
+    settings = await _settled(ask, request, person)
     if ask.rated:
         _may_be_rated(ask, person)
     bots = await _asked_bots(ask, request, person)
@@ -67,9 +66,10 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     if not info.waiting:
         return await _open(ask, services, info, bots)
     await _may_wait(services, person)
-    async with services.waiting.place(network_of(request)) as tables:
+    network = network_of(request)
+    async with services.waiting.place(network):
         opened = await _open(ask, services, info, bots)
-        tables.append(info.id)
+        await services.waiting.opened(network, info.id)
     return opened
 
 
@@ -100,17 +100,30 @@ def _seats_opened(table_id: str, ask: TableRequest, tokens: dict[int, str]) -> l
 
 async def announce(services: Services, table_id: str, people: Sequence[str] | Any = ()) -> None:
     """Let it be known that a table was opened: in the lobby, and to ``people`` (ids) who sit there or are asked to."""
-    await services.lobby.changed()
+    await services.lobby.changed(table_id)
     for person_id in people:
         await services.registry.pubsub.publish(f"person:{person_id}", {"table": table_id})
 
 
-async def _begun(ask: TableRequest, request: Request) -> Study:
-    """Where ``ask`` begins; a long record is read in another process."""
-    services = services_of(request)
-    if len(ask.record or "") <= LONG:
-        return await services.study(lambda: _study(ask), request, "opening")
-    told = json.loads(await services.study_apart(f"{__name__}:study_text", ask.model_dump(), request))
+async def _settled(ask: TableRequest, request: Request, person: Person) -> TableSettings:
+    """What the table that ``ask`` wishes for is settled to be. What makes no sense is stored nowhere: typed errors."""
+    begun: Study | None = None
+    if ask.table is not None:
+        begun = await _other_table(ask, request)
+    elif len(ask.record or "") > LONG:
+        begun = await _read_apart(ask, request)
+
+    def settle() -> TableSettings:
+        settings = _settings(ask, begun or _study(ask), person)
+        Session.open(settings)
+        return settings
+
+    return await services_of(request).study(settle, request, "opening")
+
+
+async def _read_apart(ask: TableRequest, request: Request) -> Study:
+    """Where ``ask`` begins, whose long record is read in another process."""
+    told = json.loads(await services_of(request).study_apart(f"{__name__}:study_text", ask.model_dump(), request))
     return Study(
         Game(game_definition(told["game"]), told["options"]), told["seed"], told["position"], tuple(told["moves"])
     )
@@ -232,10 +245,8 @@ async def _asked_bots(ask: TableRequest, request: Request, person: Person) -> di
 
 
 async def _may_wait(services: Services, person: Person) -> None:
-    theirs = (TABLES.c.creator == person.id) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
-    async with services.registry.store.database.read() as connection:
-        count = await connection.scalar(sa.select(sa.func.count()).select_from(TABLES).where(theirs))
-    if (count or 0) >= WAITING:
+    find = services.registry.store.database.find
+    if (await find(lambda connection: connection.scalar(_WAIT, {"creator": person.id})) or 0) >= WAITING:
         raise ApiError("too-many", "person", f"{WAITING} of your tables are waiting for players already")
 
 

@@ -39,7 +39,9 @@ class Overdue:
             await asyncio.sleep(BEAT)
 
     async def once(self) -> None:
-        """Look once."""
+        """Look once. While many tables are being taken over at once, they are not looked at one by one too."""
+        if self.registry.is_taking_over:
+            return
         store, lease = self.registry.store, self.registry.lease
         for run in await store.owners():
             if await lease.is_dead(run):

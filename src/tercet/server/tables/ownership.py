@@ -107,17 +107,34 @@ class Ownership:
     # The alarm ------------------------------------------------------------------------------------------------------
 
     def set_alarm(self) -> None:
-        """Wake up when the flag of whoever decides would fall."""
-        self.put_away()
+        """Wake up when the flag of whoever decides would fall. An alarm that is set for an earlier time stays, and is
+        set anew then: most flags never fall, and to set one with every action costs more."""
+        wait = self._wait()
+        if wait is None:
+            self.put_away()
+            return
+        loop = asyncio.get_running_loop()
+        when = loop.time() + min(wait, 86_400)
+        if self._alarm is None or self._alarm.when() > when:
+            self.put_away()
+            self._alarm = loop.call_at(when, self._wake)
+
+    def _wait(self) -> float | None:
+        """The seconds until the flag of whoever decides has fallen; None where none can, or another sees to it."""
         state, lease = self._state, self._state.host.lease
         deadline = state.session.deadline if state.owned else None
-        if deadline is not None:
-            grace = 0.002 if lease.is_alone else GRACE
-            wait = max(0.0, (deadline - state.host.now()) / 1000) + grace
-            if not lease.is_sure:
-                wait = max(wait, 0.2)
-            loop = asyncio.get_running_loop()
-            self._alarm = loop.call_later(min(wait, 86_400), lambda: state.host.spawn(self._look_at_clock()))
+        if deadline is None:
+            return None
+        wait = max(0.0, (deadline - state.host.now()) / 1000) + (0.002 if lease.is_alone else GRACE)
+        return wait if lease.is_sure else max(wait, 0.2)
+
+    def _wake(self) -> None:
+        self._alarm = None
+        wait = self._wait()
+        if wait is not None and wait > GRACE:  # the alarm was set for an earlier one
+            self.set_alarm()
+        elif wait is not None:
+            self._state.host.spawn(self._look_at_clock())
 
     def put_away(self) -> None:
         """Set no alarm: whoever reads the table back will look at its clock."""

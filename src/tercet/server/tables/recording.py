@@ -11,8 +11,15 @@ from tercet.session import LogEvent, Session
 __all__ = ["record_of"]
 
 
-def record_of(session: Session, opened: float, log: Sequence[LogEvent], occupants: Mapping[int, Occupant]) -> Record:
-    """The game so far. ``opened`` is when the table was (seconds), ``occupants`` the people known to sit there."""
+def record_of(
+    session: Session,
+    opened: float,
+    log: Sequence[LogEvent],
+    occupants: Mapping[int, Occupant],
+    retracted: bool = True,
+) -> Record:
+    """The game so far. ``opened`` is when the table was (seconds), ``occupants`` the people known to sit there;
+    ``retracted`` says whether turns that were taken back by the rules are told."""
     headers = {"Date": date_text(opened)}
     for seat, player in enumerate(session.game.players):
         headers[player] = _name(session, seat, log, occupants)
@@ -28,7 +35,7 @@ def record_of(session: Session, opened: float, log: Sequence[LogEvent], occupant
         if not session.position.is_over:
             headers["Termination"] = result.outcome.reason
     record = Record(session.game, session.start, headers, Node(None, session.start))
-    turn_ends = _write_log(record, session, log)
+    turn_ends = _write_log(record, session, log, retracted)
     seconds = _turn_seconds(log, turn_ends)
     if seconds:
         record.headers["Seconds"] = " ".join(f"{spent:.1f}" for spent in seconds)
@@ -70,11 +77,11 @@ def _name(session: Session, seat: int, log: Sequence[LogEvent], occupants: Mappi
     return f"{name}, then {engine}" if seat in session.taken_over else name
 
 
-def _write_log(record: Record, session: Session, log: Sequence[LogEvent]) -> frozenset[int]:
+def _write_log(record: Record, session: Session, log: Sequence[LogEvent], retracted: bool) -> frozenset[int]:
     """Hang under the record's root what happened at the table. Retractions are told where the rules of the table have
-    them; what was taken back by consent, or within a turn, is left out. What is no matter of the rules (breaks, a seat
-    given to an engine, a player found absent) stands in comments. Returns the numbers of the events that ended a
-    turn."""
+    them, if ``retracted``; what was taken back by consent, or within a turn, is left out. What is no matter of the
+    rules (breaks, a seat given to an engine, a player found absent) stands in comments. Returns the numbers of the
+    events that ended a turn."""
     game = session.game
     plays_on, agrees = game.definition.resignation is not None, game.definition.agreement is not None
     reached = [record.root]  # the node at which so many actions stand
@@ -90,7 +97,7 @@ def _write_log(record: Record, session: Session, log: Sequence[LogEvent]) -> fro
         elif event.kind == "takeback":
             here = reached[-1]
             del reached[event.data["ply"] + 1 :]
-            if event.data.get("own"):
+            if retracted and event.data.get("own"):
                 reached[-1] = here.play(f"retract={player}")
             else:
                 reached[-1].variations.clear()

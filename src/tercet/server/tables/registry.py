@@ -25,9 +25,10 @@ from tercet.session import LogEvent, Session, SessionError
 __all__ = ["Observer", "TableRegistry"]
 
 LOG = logging.getLogger("tercet.server")
-MOST_IDLE = 500  # tables in memory that nobody follows
+MOST_IDLE = 100  # tables in memory that nobody follows: one takes some 70 kB
 IDLE = 20.0  # seconds that they stay there
 SHORT = 0.2  # seconds, at most, that are charged for what is done at once: the rest somebody else had the processor
+LONG = 0.008  # seconds that nothing else may wait for
 T = TypeVar("T")
 Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 
@@ -35,7 +36,7 @@ Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 class TableRegistry:
     """All tables of one process. ``clock`` tells the time in milliseconds (None: this machine's, or the database's
     where that is another process's too). ``observers`` are called with what happened at a table in this process, after
-    it was told."""
+    it was told, unless it was actions alone and the game goes on; ``counters`` at once with everything."""
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class TableRegistry:
         self.pubsub = pubsub or LocalPubSub()
         self.lease = Lease(Leases(store.database), self.now)
         self.observers: list[Observer] = []
+        self.counters: list[Callable[[Table, list[LogEvent]], None]] = []
         self.leaving = False  # told to stop: no new clients, please
         self.draining = False  # and now no commands
         self._tables: OrderedDict[str, Table] = OrderedDict()
@@ -68,10 +70,11 @@ class TableRegistry:
         first call may compile it, and the loop must not wait for that."""
         return await self._threads.run(work, who)
 
-    async def compute_short(self, game: str, work: Callable[[], T]) -> T:
-        """Run ``work`` that takes a millisecond or two: at once, since a thread that takes turns with the loop costs it
-        more, unless something of the game might still have to be compiled."""
-        if game not in self._ready:
+    async def compute_short(self, game: str, work: Callable[[], T], took: float) -> T:
+        """Run ``work`` that of late ``took`` so many seconds: at once where that is a millisecond or a few, since a
+        thread that takes turns with the loop costs it more, unless something of the game might still have to be
+        compiled."""
+        if game not in self._ready or took > LONG:
             return await self.compute(work)
         began = time.perf_counter()  # nothing is waited for, and a thread's own clock is slow to read
         try:
@@ -125,7 +128,10 @@ class TableRegistry:
 
     def _note(self, table: Table, events: list[LogEvent]) -> None:
         """Have the observers look at what happened."""
-        self.spawn(self._observed(table, events))
+        for counter in self.counters:
+            counter(table, events)
+        if table.session.is_over or any(event.kind != "action" for event in events):
+            self.spawn(self._observed(table, events))
 
     async def _observed(self, table: Table, events: list[LogEvent]) -> None:
         for observer in self.observers:

@@ -13,7 +13,9 @@ from starlette.websockets import WebSocket
 from tercet.errors import OptionError, TercetError
 from tercet.record import in_form
 from tercet.server.fair_share.spender import spender
+from tercet.server.fair_share.visits import VISIT
 from tercet.server.http.errors import ApiError, Json
+from tercet.server.http.live_socket import SEND_NOW
 from tercet.server.http.requests import MAX_NUMBER, TableRequest
 from tercet.server.http.sockets import farewell, open_socket
 from tercet.server.people import remember
@@ -59,13 +61,17 @@ async def look_back(table_id: str, ply: Annotated[int, Path(ge=0, le=MAX_NUMBER)
 
 @router.get("/api/tables/{table_id}/record", response_class=PlainTextResponse)
 async def table_record(
-    table_id: str, request: Request, notes: bool = False, form: Annotated[str | None, Query(max_length=20)] = None
+    table_id: str,
+    request: Request,
+    notes: bool = False,
+    form: Annotated[str | None, Query(max_length=20)] = None,
+    retracted: bool = True,
 ) -> Response:
     """The game so far as a record; ``notes`` adds comments on what is beside the board. With ``form`` in another form
-    that the game knows (``table.forms``)."""
+    that the game knows (``table.forms``); where ``retracted`` is false without turns that were taken back."""
 
     def write() -> str:
-        record = record_of(session, table.opened, log, occupants)
+        record = record_of(session, table.opened, log, occupants, retracted=retracted)
         if form is None:
             return record.write(notes)
         try:
@@ -95,7 +101,8 @@ async def live(socket: WebSocket, table_id: str) -> None:
         said = socket.query_params.get("since", "")
         since = int(said) if said.isascii() and said.isdigit() and len(said) < 8 else None
         await table.join(client, since)
-        services.fair_share.budgets.spend(spender(), size=client.told)
+        services.fair_share.budgets.spend(spender(), cpu=VISIT, size=client.told)
+        client.send_now = socket.scope.get(SEND_NOW, client.send_now)
         player = PlayerConnection(socket, entry, services)
         try:
             if table.presence.watchers > (not client.held):

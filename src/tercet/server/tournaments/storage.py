@@ -250,8 +250,7 @@ class TournamentStore:
         asked = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.owner).where(
             (TOURNAMENTS.c.state == "running") | ((TOURNAMENTS.c.state == "waiting") & (TOURNAMENTS.c.begins <= now))
         )
-        async with self.database.read() as connection:
-            return [(row.id, row.owner) for row in await connection.execute(asked)]
+        return await self.database.find(lambda connection: [(row.id, row.owner) for row in connection.execute(asked)])
 
     async def own(self, tournament_id: str, run: int, instead_of: int | None) -> bool:
         """Let ``run`` see to the tournament, as ``instead_of`` (a run that is gone; None: nobody) did."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from tercet.games import game_definition
 from tercet.games import names as game_names
+from tercet.server.people.names import is_made
 from tercet.server.translation.catalogue import Catalogue, catalogue
 
 __all__ = ["LANGUAGES", "Translator", "accepted"]
@@ -19,9 +20,9 @@ LANGUAGES = ("de", "zh")  # besides English
 OWN = Path(__file__).parent
 # Fields that hold a text for a person, a list of such texts, or texts by ids.
 TEXTS = frozenset(
-    {"about", "aim", "alerts", "caption", "chapter", "formTitle", "goal", "grave", "help", "hint", "label", "lines"}
-    | {"note", "notes", "player", "players", "prompt", "result", "says", "standing", "summary", "task", "title"}
-    | {"titles", "why", "words"}
+    {"about", "aim", "alerts", "caption", "chapter", "designer", "formTitle", "goal", "grave", "help", "hint", "label"}
+    | {"lines", "note", "notes", "player", "players", "prompt", "result", "says", "standing", "summary", "task"}
+    | {"title", "titles", "why", "words"}
 )
 UNTOUCHED = frozenset({"optionText", "record", "headers", "talk"})
 GAME = re.compile(r"([a-z_]+)[/ ]")
@@ -105,6 +106,8 @@ class Translator:
             return self._texts(value, game)  # what was found out about a position, or what a step of a lesson explains
         if name == "name" and ("tone" in whole or "task" in whole):  # of a symbol, or of a player
             return self._texts(value, game)
+        if name == "name" and isinstance(value, str) and is_made(value):
+            return self.say(value, game)
         return self._walk(value, game)
 
     def _texts(self, value: Any, game: str | None) -> Any:

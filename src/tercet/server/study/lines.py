@@ -1,0 +1,71 @@
+"""Lines of a record as the page is told them: moves, and among them resignations, retractions and agreements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from tercet.errors import IllegalAction, ParseError
+from tercet.game import Position
+from tercet.record import Node, is_token
+from tercet.server.http.errors import ApiError
+from tercet.server.study.start import MOST_MOVES, Study
+from tercet.server.tables.messages import move_data
+from tercet.session import Seat, Session, SessionError, TableSettings
+
+__all__ = ["moves_told", "played"]
+
+
+def played(study: Study) -> tuple[Position, list[tuple[dict[str, Any], Position]]]:
+    """Where ``study`` begins, and what is told of each of its moves with the position after it; ApiError where they
+    cannot be played."""
+    if len(study.moves) > MOST_MOVES:
+        raise ApiError("too-large", "moves", f"are more than {MOST_MOVES}")
+    if not any(is_token(move) for move in study.moves):
+        session = _session(study, study.moves)
+        return session.start, list(_told(session))
+    session = _session(study, ())
+    return session.start, list(moves_told(session, _nodes(session.start, study.moves)))
+
+
+def _session(study: Study, moves: Sequence[str]) -> Session:
+    seats = (Seat("person"),) * len(study.game.players)
+    settings = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, tuple(moves))
+    try:
+        return Session.open(settings)
+    except SessionError as error:
+        code = "illegal-action" if error.code == "bad-record" else error.code
+        raise ApiError(code, error.where, error.why) from None
+
+
+def _told(session: Session) -> Iterator[tuple[dict[str, Any], Position]]:
+    position = session.start
+    for ply, one in enumerate(session.played):
+        position = position.play(one.action_id)
+        yield move_data(ply, one), position
+
+
+def _nodes(start: Position, moves: Sequence[str]) -> list[Node]:
+    nodes = [Node(None, start)]
+    for number, move in enumerate(moves, 1):
+        try:
+            nodes.append(nodes[-1].play(move))
+        except (IllegalAction, ParseError) as error:
+            raise ApiError("illegal-action", f"move {number}", f"{move}: {error.why}") from None
+    return nodes[1:]
+
+
+def moves_told(session: Session, nodes: Iterable[Node]) -> Iterator[tuple[dict[str, Any], Position]]:
+    """What is told of each of ``nodes``, one after another from the start of ``session``, and its position. What is no
+    action of the game is nobody's move: ``seat`` is None."""
+    for ply, node in enumerate(nodes):
+        text = node.action_text or ""
+        told: dict[str, Any]
+        if is_token(text):
+            session = replace(session, position=node.position)
+            told = {"ply": ply, "seat": None, "text": text, "short": text, "says": "", "begins": True, "cells": []}
+        else:
+            session = session.with_action(text)
+            told = move_data(ply, session.played[-1])
+        yield told, node.position

@@ -1,0 +1,70 @@
+"""Whoever comes to a table and goes again without end is told to wait; a class that comes at once is let in."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from tercet.server.fair_share import visits
+from tercet.server.fair_share.budgets import Budgets
+from tercet.server.fair_share.spender import Spender
+from tercet.server.fair_share.visits import Visits
+from tercet.server.http.limits import Buckets, Limits
+from tests.server.conftest import OPEN, Serving
+
+
+def test_who_comes_and_goes_without_end_is_told_to_wait(
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visits, "HOLD", 0.01)
+    server = serve(limits=dataclasses.replace(OPEN, visits_per_minute=6))
+    table, wire = server.both()
+    come = 0
+    while True:
+        refused = server.wire(table)
+        told = refused.hear()
+        if told["type"] != "snapshot":
+            break
+        refused.close()
+        come += 1
+        assert come < 60
+    assert come >= 5
+    assert (told["type"], told["code"], told["where"]) == ("error", "too-many", "network")
+    assert 5 <= told["retry"] <= 10
+    with pytest.raises(ConnectionClosed) as closed:
+        refused.hear()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4429
+    monkeypatch.setattr(visits, "HELD", 0)
+    with pytest.raises(Exception, match="403"):  # not told why
+        server.wire(table)
+    wire.say({"type": "ping"})  # who is there stays
+    assert wire.until("pong")
+
+
+def test_a_class_comes_in_at_once() -> None:
+    """Sixty behind one address, each with the lobby and a table, who all load their page anew."""
+    counted = Visits(Buckets(Limits().visits_per_minute))
+    group = Spender("203.0.113.0/24")
+    assert all(counted.refusal(group) is None for _ in range(60 * 4))
+    assert counted.refusal(group) is not None
+    assert counted.refusal(Spender("198.51.100.0/24")) is None
+
+
+def test_a_visit_is_charged(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+    server = serve()
+    table, _ = server.both()
+    charged: list[float] = []
+    spend = Budgets.spend
+
+    def noted(self: Budgets, who: Spender, **used: Any) -> None:
+        charged.append(used.get("cpu", 0.0))
+        spend(self, who, **used)
+
+    monkeypatch.setattr(Budgets, "spend", noted)
+    assert server.wire(table).hear()["type"] == "snapshot"
+    assert visits.VISIT in charged

@@ -1,0 +1,42 @@
+"""What becomes of a request that is refused."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+
+from tests.server.conftest import Serving
+
+BODIES = {
+    "too deep": b"[" * 100_000,
+    "no JSON": b"{" + b" " * 100_000,
+    "no request": b'{"seats": "' + b"x" * 100_000 + b'"}',
+    "no game": b'{"game": "none", "seats": [{"kind": "me"}], "record": "' + b"x" * 3000 + b'"}',
+}
+
+
+def requests() -> int:
+    """How many requests are remembered."""
+    return sum(type(one) is Request for one in gc.get_objects())
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_what_it_sent_is_let_go_at_once(server: Serving, body: bytes) -> None:
+    """And not when the garbage collector comes, which is seldom: hundreds of megabytes would be kept till then."""
+
+    def ask() -> Any:
+        return server.http.post("/api/tables", content=body, headers={"content-type": "application/json"})
+
+    assert ask().status_code == 400
+    gc.collect()
+    gc.disable()
+    try:
+        before = requests()
+        for _ in range(8):
+            ask()
+        assert requests() <= before + 2
+    finally:
+        gc.enable()

@@ -1,0 +1,92 @@
+"""What is written together: how often, in what order, and who waits for whom."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tercet.server.store.database import PACE, SLOWEST_PACE, Database, _Lane, _Turn, address, migrate
+
+
+@pytest.mark.parametrize(
+    ("rate", "pace"), [(1, PACE), (50, PACE), (200, 200 / 8000), (600, SLOWEST_PACE), (5000, SLOWEST_PACE)]
+)
+def test_where_more_is_written_transactions_come_more_seldom(rate: int, pace: float) -> None:
+    lane, now = _Lane(), 100.0
+    for _ in range(60):
+        works = max(1, round(rate * (max(lane.next, now) - now)))
+        now = max(lane.next, now + works / rate)
+        lane.note(works, now, 0.001)
+    assert lane.next - now == pytest.approx(pace, rel=0.15)
+
+
+def test_a_slow_disk_is_asked_less_often() -> None:
+    lane = _Lane()
+    lane.note(1, 100.0, 0.008)
+    assert lane.next == pytest.approx(100.016)
+    lane.note(1, 200.0, 0.8)
+    assert lane.next == pytest.approx(200 + SLOWEST_PACE)
+
+
+def test_who_comes_first_waits_for_nobody_but_whoever_has_the_turn() -> None:
+    had: list[str] = []
+
+    async def have(turn: _Turn, name: str, first: bool = False) -> None:
+        async with turn.take(first):
+            had.append(name)
+            await asyncio.sleep(0.01)
+
+    async def work() -> None:
+        turn = _Turn()
+        waiting = [asyncio.ensure_future(have(turn, name)) for name in ("one", "two", "three")]
+        await asyncio.sleep(0)
+        waiting.append(asyncio.ensure_future(have(turn, "first", first=True)))
+        waiting[1].cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        await asyncio.wait_for(have(turn, "last"), 1)
+
+    asyncio.run(work())
+    assert had == ["one", "first", "three", "last"]
+
+
+def test_a_turn_that_comes_to_who_has_gone_is_passed_on() -> None:
+    async def work() -> None:
+        turn = _Turn()
+
+        async def have() -> None:
+            async with turn.take():
+                pass
+
+        async with turn.take():
+            gone, next_one = asyncio.ensure_future(have()), asyncio.ensure_future(have())
+            await asyncio.sleep(0)
+        gone.cancel()  # just when it has come to him
+        await asyncio.wait_for(next_one, 1)
+        assert gone.cancelled() or (await asyncio.gather(gone, return_exceptions=True))
+        await asyncio.wait_for(have(), 1)
+
+    asyncio.run(work())
+
+
+def test_actions_are_not_written_behind_a_crowd_of_slower_transactions(tmp_path: Path) -> None:
+    async def work() -> None:
+        database = Database(address(tmp_path / "some.sqlite"))
+        done: list[str] = []
+
+        async def slow(name: str) -> None:
+            async with database.write():
+                await asyncio.sleep(0.02)
+            done.append(name)
+
+        async def quick() -> None:
+            await database.write_together("a", lambda _: None)
+            done.append("quick")
+
+        await asyncio.gather(*(slow(str(number)) for number in range(10)), quick())
+        assert done.index("quick") <= 2
+        await database.close()
+
+    migrate(address(tmp_path / "some.sqlite"))
+    asyncio.run(work())

@@ -1,0 +1,30 @@
+"""Where the work of an action is done: at once, or in a thread where others would have to wait too long for it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from tercet.server.engine_pool import EnginePool
+from tercet.server.store import Database, Store, address, migrate
+from tercet.server.tables.registry import LONG, TableRegistry
+
+
+@pytest.mark.parametrize(("took", "at_once"), [(0.0, True), (LONG / 2, True), (2 * LONG, False)])
+def test_what_took_long_of_late_is_done_in_a_thread(took: float, at_once: bool, tmp_path: Path) -> None:
+    async def work() -> None:
+        database = Database(address(tmp_path / "some.sqlite"))
+        registry = TableRegistry(Store(database), EnginePool(0))
+        registry._ready.add("some")
+        where = await registry.compute_short("some", threading.get_ident, took)
+        assert (where == threading.get_ident()) is at_once
+        assert await registry.compute_short("another", threading.get_ident, took) != threading.get_ident()
+        registry.engine_pool.close()
+        registry._threads.close()
+        await database.close()
+
+    migrate(address(tmp_path / "some.sqlite"))
+    asyncio.run(work())
