@@ -12,6 +12,10 @@ describe("turns of a game", () => {
       { player: 0, from: 3, to: 4, number: 2 },
     ]);
   });
+  it("counts no answer within another's turn", () => {
+    const numbers = turnsOf([move(0), move(1, false), move(1), move(2)]).map((turn) => turn.number);
+    expect(numbers).toEqual([1, 1, 1, 1]);
+  });
 });
 
 describe("a key moment tried again", () => {

@@ -5,7 +5,7 @@ class Socket {
   static readonly OPEN = 1;
   static readonly made: Socket[] = [];
   readyState = 1;
-  sent: { type: string; id: string }[] = [];
+  sent: { type: string; id: string; number?: number }[] = [];
   onopen?: () => void;
   onmessage?: (message: { data: string }) => void;
   onclose?: (() => void) | null;
@@ -13,7 +13,7 @@ class Socket {
     Socket.made.push(this);
   }
   send(text: string): void {
-    this.sent.push(JSON.parse(text) as { type: string; id: string });
+    this.sent.push(JSON.parse(text) as (typeof this.sent)[number]);
   }
   close(): void {
     this.onclose?.();
@@ -28,6 +28,8 @@ const listener = {
   refused: (fault) => heard.push(`refused ${fault.code}`),
   settled: () => heard.push("settled"),
   online: () => undefined,
+  snapshot: () => undefined,
+  event: () => undefined,
 } as Partial<Listener> as Listener;
 
 beforeEach(() => {
@@ -70,4 +72,20 @@ test("what a server that stays cannot take is refused in the end", () => {
   expect(heard).toEqual(["settled", "refused unavailable"]);
   Socket.made[0]?.hear({ type: "error", code: "stale-ply", where: "ply", why: "too late", id: "other" });
   expect(heard.at(-1)).toBe("refused stale-ply");
+});
+
+test("a move says which event was known, also when it is sent again", () => {
+  const live = new Live("x", [], listener);
+  const [first] = Socket.made;
+  first?.onopen?.();
+  first?.hear({ type: "snapshot", state: { number: 4 } });
+  first?.hear({ type: "event", number: 5 });
+  live.send("act", { ply: 3, action: "Rd4" });
+  live.send("say", { room: "players", text: "hello" });
+  first?.hear({ type: "event", number: 6 });
+  first?.close();
+  vi.advanceTimersByTime(5000);
+  const next = Socket.made[1];
+  next?.onopen?.();
+  expect(next?.sent.map((one) => one.number)).toEqual([5, undefined]);
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { endOf, growListed, growRecord, leavesOf, listed, MoveNode } from "../src/lib/moveTree";
+import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil } from "../src/lib/moveTree";
 
 let root: MoveNode;
 const texts = (nodes: readonly MoveNode[]) => nodes.map((node) => node.text);
@@ -23,6 +23,11 @@ test("the main line can be followed for some plies", () => {
   expect(endOf(root, 0)).toBe(root);
   expect(endOf(root, 2).text).toBe("b");
   expect(endOf(root, 2).ply).toBe(2);
+});
+
+test("what is no action is not counted", () => {
+  const moves = [0, 1, null, 2].map((seat) => ({ seat }));
+  expect([0, 1, 2, 3, 9].map((actions) => movesUntil(moves, actions))).toEqual([0, 1, 3, 4, 4]);
 });
 
 test("the same move grows no second node", () => {

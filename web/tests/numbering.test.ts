@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { counted, countedAll, NONE, numberText } from "../src/lib/numbering";
+import { counted, countedAll, NONE, numberText, roundsOf } from "../src/lib/numbering";
 
 const move = (seat: number | null, begins = true) => ({ seat, begins });
 const numbers = (moves: ReturnType<typeof move>[]) => {
@@ -32,4 +32,13 @@ test("behind a bracket the number is repeated with dots", () => {
   const count = countedAll([move(0)]);
   expect(numberText(counted(count, move(1)), true)).toBe("1…");
   expect(numberText(counted(NONE, move(0)), true)).toBe("1.");
+});
+
+test("an action that begins no turn stands in the turn before it, whoever made it", () => {
+  const rounds = roundsOf([move(0), move(2, false), move(1), move(2), move(0)] as { seat: number; begins: boolean }[]);
+  expect(rounds.map((round) => round.turns.map((turn) => turn.moves.map((one) => one.seat)))).toEqual([
+    [[0, 2], [1], [2]],
+    [[0]],
+  ]);
+  expect(rounds.map((round) => round.number)).toEqual([1, 2]);
 });

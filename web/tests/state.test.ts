@@ -7,9 +7,11 @@ const state = (more: Partial<BoardInput> = {}) =>
 const legal = (...cells: string[]) => new Map(cells.map((cell) => [cell, ["play"]]));
 
 describe("the label of a cell", () => {
-  test("says what stands there, whose it is and in what state", () => {
+  test("says what stands there as the game does, and whose it is where the game has not said it", () => {
     const { label } = state({ pieces: [piece("a1", "X", { owner: 1, flags: ["asleep"] })] });
-    expect(label("a1")).toBe("a1: piece X of South, asleep");
+    expect(label("a1")).toBe("a1: piece X of South");
+    const told = state({ pieces: [piece("a1", "X", { owner: 1, says: "South's X, asleep" })] });
+    expect(told.label("a1")).toBe("a1: South's X, asleep");
     expect(label("b1")).toBe("b1: empty");
   });
   test("says what is marked, last, chosen and legal, in this order", () => {
@@ -48,16 +50,31 @@ describe("dots", () => {
     const pieces = [piece("a1"), piece("b1")];
     expect(state({ pieces, legal: legal("a1", "c1") }).dots).toEqual([
       { cell: "a1", kind: "piece" },
-      { cell: "c1", kind: "bare" },
+      { cell: "c1", kind: "place" },
     ]);
     expect(state({ pieces, legal: legal("b1", "c1"), chosen: ["a1"] }).dots).toEqual([
       { cell: "b1", kind: "goal" },
       { cell: "c1", kind: "bare" },
     ]);
   });
+  test("tell where a new piece may be put from where one may move, drawn and read", () => {
+    const pieces = [piece("a1")];
+    const shown = state({ pieces, legal: legal("c1") });
+    expect(shown.dots).toEqual([{ cell: "c1", kind: "place" }]);
+    expect(shown.label("c1")).toBe("c1: empty, a piece may be put here");
+    const moving = state({ pieces, legal: legal("c1"), chosen: ["a1"] });
+    expect(moving.dots).toEqual([{ cell: "c1", kind: "bare" }]);
+    expect(moving.label("c1")).toBe("c1: empty, legal");
+  });
   test("say nothing of bare cells where all of them are legal", () => {
     const pieces = [piece("a1"), piece("b1")];
     expect(state({ size: 4, pieces, legal: legal("a1", "c1", "d1") }).dots).toEqual([{ cell: "a1", kind: "piece" }]);
+  });
+  test("say nothing of what is nobody's where all of it is legal", () => {
+    const pieces = [piece("a1", "X", { owner: 1 }), piece("b1"), piece("c1")];
+    const own = { ...art, players: art.players.map((player, i) => ({ ...player, tone: i ? "paper" : "ink" })) };
+    expect(state({ art: own, size: 3, pieces, legal: legal("b1", "c1") }).dots).toEqual([]);
+    expect(state({ art: own, size: 3, pieces, legal: legal("b1") }).dots).toEqual([{ cell: "b1", kind: "piece" }]);
   });
   test("are left out where all cells are legal, and on chosen ones", () => {
     expect(state({ size: 2, legal: legal("a1", "b1") }).dots).toEqual([]);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { de } from "../src/words/de";
 import { en } from "../src/words/en";
-import { pieces, preferred, speak, t, type Plural, type Words } from "../src/words/words";
+import { clauses, ended, enumerated, pieces, preferred, speak, t, type Plural, type Words } from "../src/words/words";
 import { zh } from "../src/words/zh";
 
 const LANGUAGES: Record<string, Words> = { en, de, zh };
@@ -57,4 +57,18 @@ test("what is put into a text is text, whatever it holds", () => {
   const found = pieces("rules.mayRateSignIn");
   expect(found.map((one) => one.link)).toEqual([null, 0, null]);
   expect(t("seat.is", { player: "**[{player}]**" })).toBe("**[{player}]** is");
+});
+
+test("lists and sentences have the marks of the language", () => {
+  expect(enumerated(["a1", "", "b2"])).toBe("a1, b2");
+  speak(zh, "zh");
+  expect([enumerated(["a1", "b2", "c3"]), clauses(["红", undefined, "可选"])]).toEqual(["a1、b2、c3", "红，可选"]);
+  expect([ended("不行"), ended("不行。"), enumerated([])]).toEqual(["不行。", "不行。", ""]);
+});
+
+test("no list or sentence is put together beside the catalogue", () => {
+  const glued = /join\(", "\)|\}\. \$\{/;
+  expect(
+    sources.filter(([name, text]) => glued.test(text) && !name.startsWith("words/")).map(([name]) => name),
+  ).toEqual([]);
 });

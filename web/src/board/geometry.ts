@@ -42,6 +42,14 @@ function hull(points: readonly Point[], margin: number): Box {
   return [left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin];
 }
 
+/** The box around both; one around nothing is left out. */
+function union(a: Box, b: Box): Box {
+  if (!Number.isFinite(b[0])) return a;
+  const [left, top] = [Math.min(a[0], b[0]), Math.min(a[1], b[1])];
+  const [right, bottom] = [Math.max(a[0] + a[2], b[0] + b[2]), Math.max(a[1] + a[3], b[1] + b[3])];
+  return [left, top, right - left, bottom - top];
+}
+
 /** A point beyond a box moved farther out by `far`. */
 function outside([left, top, width, height]: Box, x: number, y: number, far: number): Point {
   const dx = x < left ? -far : x > left + width ? far : 0;
@@ -51,6 +59,8 @@ function outside([left, top, width, height]: Box, x: number, y: number, far: num
 
 const tidy = (x: number): number => Math.round(x * 1000) / 1000;
 
+/** Half the room that a coordinate takes. */
+const LABEL = 0.36;
 /** How far a wrapped board goes on beyond its rim in the drawing. */
 const SEAM = 0.58;
 
@@ -88,12 +98,14 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
     : [];
   const box = crop?.length
     ? hull(centres, reach * 1.12)
-    : hull(
-        [...centres, ...gone, ...labels.map(({ x, y }): Point => [x, y])],
-        Math.max(
-          coordinates ? reach + 0.02 : reach + 0.08,
-          rimmed && !coordinates ? rimmed + 0.6 : 0,
-          rimmed ? 0.75 : 0,
+    : union(
+        hull(
+          [...centres, ...gone],
+          Math.max(reach + (coordinates ? 0.02 : 0.08), rimmed && !coordinates ? rimmed + 0.6 : 0),
+        ),
+        hull(
+          labels.map(({ x, y }): Point => [x, y]),
+          rimmed ? 0.75 : LABEL,
         ),
       );
   const tile = tilePoints.map(([x, y]) => `${tidy(x)},${tidy(y)}`).join(" ");
@@ -101,6 +113,16 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
   const unit = (v: number): string => ((tidy(v) / radius) * 0.985).toFixed(3);
   const unitTile = tilePoints.map(([x, y]) => `${unit(x)},${unit(y)}`).join(" ");
   return { cells, tile, inner, radius, unitTile, labels, gone, box, rim, at };
+}
+
+/** The height of a board's drawing to its width, where it is drawn highest of those turns. */
+export function tallness(board: BoardData, turns: readonly Turn[], coordinates: boolean): number {
+  return Math.max(
+    ...turns.map((turn) => {
+      const [, , width, height] = layout(board, turn, coordinates).box;
+      return height / width;
+    }),
+  );
 }
 
 /** The step in degrees by which a board of these cells can be turned onto its own grid. */

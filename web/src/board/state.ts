@@ -4,7 +4,7 @@
  */
 import type { Art, Mark, Piece } from "../lib/types";
 import { byCell } from "./motion";
-import { t } from "../words/words";
+import { clauses, t } from "../words/words";
 
 export interface BoardInput {
   art: Art;
@@ -26,8 +26,8 @@ export interface Area {
 }
 export interface Dot {
   cell: string;
-  /** on a piece, on a bare cell, or around a piece that is the goal of a motion */
-  kind: "piece" | "bare" | "goal";
+  /** on a piece, on a bare cell, around a piece that is the goal of a motion, or where a new piece may be put */
+  kind: "piece" | "bare" | "goal" | "place";
 }
 
 export interface BoardState {
@@ -54,6 +54,7 @@ export const ownable = (art: Art): boolean =>
 
 export function boardState(input: BoardInput): BoardState {
   const { art, size, marks, legal, chosen } = input;
+
   const pieces = byCell(input.pieces);
   const cellsOf = (look: string): string[] =>
     marks.filter((mark) => lookOf(art, mark.kind) === look).flatMap((mark) => mark.cells);
@@ -71,23 +72,32 @@ export function boardState(input: BoardInput): BoardState {
   function label(cell: string): string {
     const piece = pieces.get(cell);
     const owner = piece?.owner == null ? undefined : art.players[piece.owner];
-    const flags = piece?.flags.length ? `, ${piece.flags.join(", ")}` : "";
     const said = [
       !piece
         ? t("board.empty", { cell })
-        : owner
-          ? t("board.pieceOf", { cell, piece: piece.says, player: owner.name, flags })
-          : t("board.piece", { cell, piece: piece.says, flags }),
+        : owner && !piece.says.includes(owner.name)
+          ? t("board.pieceOf", { cell, piece: piece.says, player: owner.name })
+          : t("board.piece", { cell, piece: piece.says }),
       ...(words.get(cell) ?? []),
     ];
     if (last.has(cell)) said.push(t("board.last"));
     if (chosen.includes(cell)) said.push(t("board.chosen"));
-    if (legal.has(cell)) said.push(t("board.legal"));
-    return said.join(", ");
+    if (legal.has(cell)) said.push(t(dotOn(cell) === "place" && !always(cell) ? "board.place" : "board.legal"));
+    return clauses(said);
   }
 
   const bare = [...legal.keys()].filter((cell) => !pieces.has(cell)).length;
   const anyBare = bare > 0 && bare === size - pieces.size;
+  const nobodys = new Set(
+    ownable(art) ? [...pieces.values()].filter((one) => one.owner == null).map((one) => one.cell) : [],
+  );
+  const anyNobodys = nobodys.size > 0 && [...nobodys].every((cell) => legal.has(cell));
+  /** What is always legal is not marked: any bare cell, any piece that is nobody's where others are somebody's. */
+  const always = (cell: string): boolean => (pieces.has(cell) ? anyNobodys && nobodys.has(cell) : anyBare);
+
+  /** From a bare cell nothing moves: chosen first, or with something in the hand, it gets something new. */
+  const dotOn = (cell: string): Dot["kind"] =>
+    pieces.has(cell) ? (chosen.length ? "goal" : "piece") : chosen.length ? "bare" : "place";
 
   return {
     pieces,
@@ -100,8 +110,8 @@ export function boardState(input: BoardInput): BoardState {
     dots:
       legal.size < size
         ? [...legal.keys()]
-            .filter((cell) => !chosen.includes(cell) && !(anyBare && !pieces.has(cell)))
-            .map((cell) => ({ cell, kind: !pieces.has(cell) ? "bare" : chosen.length ? "goal" : "piece" }))
+            .filter((cell) => !chosen.includes(cell) && !always(cell))
+            .map((cell) => ({ cell, kind: dotOn(cell) }))
         : [],
     broad: legal.size > 24 && legal.size > size * 0.55,
     label,

@@ -4,7 +4,8 @@
  */
 import type { Gesture, Path, Pick, TableData, View } from "../lib/types";
 import { choices, isPick, NOTHING, pickId, routes, usable, type Choices, type Chosen, type Route } from "./choices";
-import { t } from "../words/words";
+import { upper } from "../lib/sentence";
+import { ended, enumerated, t } from "../words/words";
 
 export type By = "pointer" | "key";
 
@@ -211,7 +212,12 @@ export class Turn {
     if (cells.size === 0 || action) return this.#set({ chooser: { cell: next.cells.at(-1) ?? "", by } });
     this.#set({ chooser: null });
     const count = t("turn.legal", { n: cells.size });
-    this.#host.announce(`${[...next.picks.map((id) => this.label(id)), ...next.cells].join(", ")}. ${count}`);
+    this.#host.announce(
+      t("common.sentences", {
+        first: enumerated([...next.picks.map((id) => this.label(id)), ...next.cells]),
+        next: count,
+      }),
+    );
   }
 
   /** A whole action is chosen: it is sent, or waits to be confirmed. */
@@ -222,7 +228,7 @@ export class Turn {
     const grave = this.grave(trial);
     if (!this.#host.confirms() && !grave) return this.send(trial);
     this.#set({ pending: trial });
-    this.#host.announce(t("turn.confirm", { says: grave ? `${trial.says}: ${grave}` : trial.says }));
+    this.#host.announce(t("turn.confirm", { says: upper(grave ? `${trial.says}: ${grave}` : trial.says) }));
     void this.#stage(trial, grave === "");
   }
   /** Why what is about to be played is asked about once more, whatever the settings say; empty where it need not be. */
@@ -291,18 +297,18 @@ export class Turn {
     if (!why || this.view !== from || this.#state.refused !== refused) return;
     const begun = /^[a-zäöü]+ /.test(why) ? why.charAt(0).toUpperCase() + why.slice(1) : why; // no cell's name
     const told = why.includes(cell) ? begun : `${cell}: ${why}`;
-    this.#set({ refusal: `${told}.`.replace(/\.\.$/, ".") });
+    this.#set({ refusal: ended(told) });
     this.#host.announce(this.#state.refusal);
   }
 
   /** What may be chosen, as a sentence. */
   legalWords(): string {
     const { cells, picks } = this.choices;
-    const held = this.#state.chosen.picks.map((id) => this.label(id)).join(", ");
+    const held = enumerated(this.#state.chosen.picks.map((id) => this.label(id)));
     const names = picks.size && !cells.size ? [...picks].map((id) => this.label(id)) : [...cells.keys()];
     return held
-      ? t("turn.heldLegal", { held, n: names.length, cells: names.join(", ") })
-      : t("turn.allLegal", { n: names.length, cells: names.join(", ") });
+      ? t("turn.heldLegal", { held, n: names.length, cells: enumerated(names) })
+      : t("turn.allLegal", { n: names.length, cells: enumerated(names) });
   }
 
   /** What is chosen as it stands on the board: cells, and the symbol on the last of them. */

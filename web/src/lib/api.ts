@@ -220,8 +220,10 @@ export const api = {
     send("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`),
   newLink: (table: string, seat: number) =>
     post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}/link${held(table)}`, {}) as Promise<{ link: string }>,
-  async tableRecord(id: string, form?: string): Promise<string> {
+  /** The record of a table's game, in a `form` of its own; `standing`: without turns that were taken back. */
+  async tableRecord(id: string, form?: string, standing = false): Promise<string> {
     const query = new URLSearchParams(held(id));
+    if (standing) query.set("retracted", "false");
     if (form !== undefined) query.set("form", form);
     const response = await reach(`/api/tables/${encodeURIComponent(id)}/record${query.size ? `?${query}` : ""}`);
     if (!response.ok) await answer(response);

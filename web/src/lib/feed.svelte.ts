@@ -27,12 +27,18 @@ export class Feed<T> {
   };
 
   #open(): void {
+    let away = 0; // milliseconds that the server told to stay away
     const socket = new WebSocket(socketAddress(this.#path));
     this.#socket = socket;
     socket.onopen = () => (this.online = true);
     socket.onmessage = (message: MessageEvent<string>) => {
+      const said = JSON.parse(message.data) as { type?: string; retry?: number };
+      if (said.type === "error" && said.retry) {
+        away = 1000 * said.retry;
+        return;
+      }
       this.#tries = 0;
-      const found = this.read(JSON.parse(message.data));
+      const found = this.read(said);
       if (found !== null) this.now = found;
     };
     socket.onclose = (event) => {
@@ -42,7 +48,7 @@ export class Feed<T> {
       this.online = false;
       this.#retry = setTimeout(
         () => this.#open(),
-        Math.min(15_000, 500 * 2 ** this.#tries++) * (0.75 + Math.random() / 2),
+        away + Math.min(15_000, 500 * 2 ** this.#tries++) * (0.75 + Math.random() / 2),
       );
     };
   }

@@ -9,10 +9,13 @@ import { t } from "../words/words";
 
 const FIRST = 300; // milliseconds a position
 const SECOND = 1200; // for those that seem to matter
+const MORE = 3; // times that a busy machine may take twice as long
 const MOST = 5;
 
-/** A turn that cost much: the actions from `from` to `to` (plies), and what would have been better. */
+/** A turn that cost much: the moves from `from` to `to`, before the first of which there were `ply` actions, and what
+ * would have been better. */
 export interface KeyMoment extends Swing {
+  ply: number;
   from: number;
   to: number;
   number: number;
@@ -72,9 +75,8 @@ export class KeyMoments {
 
   async #fetch(): Promise<void> {
     if (this.table) return;
-    const record = await api.record(await api.tableRecord(this.id));
-    const beside = record.moves.findIndex((move) => move.seat === null); // what no position string tells
-    const texts = record.moves.slice(0, beside < 0 ? undefined : beside).map((move) => move.text);
+    const record = await api.record(await api.tableRecord(this.id, undefined, true));
+    const texts = record.moves.map((move) => move.text);
     const { nodes, view } = await api.reach(record.start, texts);
     [this.#start, this.#moves, this.#over] = [record.start, nodes, view.outcome?.scores ?? null];
     this.table = record.table;
@@ -98,11 +100,15 @@ export class KeyMoments {
     const moments: KeyMoment[] = [];
     for (const { turn } of doubtful) {
       const position = this.#position(turn.from);
-      const best = await judge.look(position, SECOND);
+      const best = await judge.look(position, SECOND, MORE);
       this.done++;
       const after = await this.#judged(judge, turn.to, SECOND);
       const found = best && swing(turn.player, best, after);
-      if (found) moments.push({ ...found, ...turn, position, played: this.#moves.slice(turn.from, turn.to), best });
+      if (found) {
+        const played = this.#moves.slice(turn.from, turn.to);
+        const ply = this.#moves.slice(0, turn.from).filter((move) => move.seat !== null).length;
+        moments.push({ ...found, ...turn, ply, position, played, best });
+      }
     }
     return moments.sort((a, b) => a.from - b.from);
   }
@@ -112,7 +118,7 @@ export class KeyMoments {
   }
 
   async #judged(judge: PositionJudge, ply: number, time: number): Promise<Judgement> {
-    const line = await judge.look(this.#position(ply), time);
+    const line = await judge.look(this.#position(ply), time, MORE);
     this.done++;
     return line ?? { scores: this.#over ?? [], proved: true };
   }
@@ -134,7 +140,7 @@ export function turnsOf(moves: readonly { seat: number | null; begins: boolean }
     if (open && !move.begins && move.seat === open.player) open.to = ply + 1;
     else if (move.seat !== null) {
       const number = (counts.get(move.seat) ?? 0) + 1;
-      counts.set(move.seat, number);
+      if (move.begins || !open) counts.set(move.seat, number); // an answer within another's turn is no turn
       turns.push({ player: move.seat, from: ply, to: ply + 1, number });
     }
   });

@@ -31,6 +31,8 @@ export class Live {
   #outbox = new Map<string, Command>();
   #number = -1;
   #tries = 0;
+  /** milliseconds that the server told to stay away */
+  #away = 0;
   #closed = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #beat: ReturnType<typeof setInterval> | undefined;
@@ -83,7 +85,8 @@ export class Live {
     clearTimeout(this.#waiting);
     if (this.#closed) return;
     this.#listener.online(false);
-    const pause = Math.min(8000, 250 * 2 ** this.#tries++) * (0.75 + Math.random() / 2);
+    const pause = this.#away + Math.min(8000, 250 * 2 ** this.#tries++) * (0.75 + Math.random() / 2);
+    this.#away = 0;
     this.#retry = setTimeout(() => this.#open(), pause);
   }
 
@@ -119,6 +122,7 @@ export class Live {
         this.#listener.thinking(message.seat, message.info, message.preparing);
         break;
       case "error":
+        if (message.retry && !message.id) this.#away = 1000 * message.retry;
         if (message.code === "unavailable" && message.id) this.#refusedUnless(this.#socket, message);
         else this.#refused(message);
         break;
@@ -155,9 +159,11 @@ export class Live {
     }, LEAVING);
   }
 
-  /** Send a command; it is kept until the server has acknowledged or refused it. Returns its id. */
+  /** Send a command; it is kept until the server has acknowledged or refused it. Returns its id. A move says which
+   *  event was known, so that a copy that comes late is refused where something was taken back meanwhile. */
   send(type: string, body: Record<string, unknown>): string {
-    const command: Command = { type, id: freshId(), ...body };
+    const known = (type === "act" || type === "takeback") && this.#number >= 0 ? { number: this.#number } : {};
+    const command: Command = { type, id: freshId(), ...known, ...body };
     this.#outbox.set(command.id, command);
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(command));
     else this.#now();

@@ -60,7 +60,7 @@ export class MomentTry extends Trying {
         const node = nodes.at(-1);
         if (!node) return;
         this.moves.push(...actions.slice(0, -1));
-        await this.showTried([{ ...node, view }]);
+        await this.showTried([{ ...node, seat: moment.player, view }]);
         if (view.scene.partial && view.scene.mover === moment.player) return;
         this.state = "judging";
         const [state, value] = await this.#judge(moment, view);

@@ -70,6 +70,13 @@ export function endOf(node: MoveNode, plies = Infinity): MoveNode {
   return node;
 }
 
+/** How many of a record's moves there are until so many of them were actions: a resignation is none. */
+export function movesUntil(moves: readonly { seat: number | null }[], actions: number): number {
+  let left = actions;
+  const end = moves.findIndex((move) => move.seat !== null && left-- === 0);
+  return end < 0 ? moves.length : end;
+}
+
 /** The ends of all lines from `root`, the main line's first. */
 export function leavesOf(root: MoveNode): MoveNode[] {
   const found: MoveNode[] = [];

@@ -3,7 +3,7 @@ import { ask } from "./api";
 import { flag, nudge } from "./notify.svelte";
 import type { MyTables } from "./protocol.generated";
 import { recent } from "./seats";
-import { t } from "../words/words";
+import { enumerated, t } from "../words/words";
 
 export interface MyGame {
   id: string;
@@ -53,7 +53,7 @@ class MyGames {
           return {
             id: table.id,
             title: table.title,
-            against: others.join(", ") || (table.seats.some((seat) => seat.kind === "open") ? "" : t("mine.atScreen")),
+            against: enumerated(others) || (table.seats.some((seat) => seat.kind === "open") ? "" : t("mine.atScreen")),
             yourTurn: table.mover !== null && mine.has(table.mover),
             speed: table.speed,
           };

@@ -25,3 +25,32 @@ export const countedAll = (moves: readonly Numbered[]): Count =>
 /** The number before a move: always where a round opens, else with dots where `repeated`; else empty. */
 export const numberText = (count: Count & { opens: boolean }, repeated: boolean): string =>
   count.opens ? `${count.round}.` : repeated && count.seat !== null ? `${count.round}…` : "";
+
+interface Played extends Numbered {
+  seat: number;
+}
+/** One player's turn: the action that began it, and those that began none. */
+export interface ListedTurn<M> {
+  seat: number;
+  moves: M[];
+}
+export interface Round<M> {
+  number: number;
+  turns: ListedTurn<M>[];
+}
+
+/** The moves in their rounds and turns. */
+export function roundsOf<M extends Played>(moves: readonly M[]): Round<M>[] {
+  const rounds: Round<M>[] = [];
+  let count: Count = NONE;
+  for (const move of moves) {
+    const continued = !move.begins && count.seat !== null;
+    const now = counted(count, move);
+    count = now;
+    if (now.opens) rounds.push({ number: now.round, turns: [] });
+    const turns = rounds.at(-1)?.turns;
+    if (continued) turns?.at(-1)?.moves.push(move);
+    else turns?.push({ seat: move.seat, moves: [move] });
+  }
+  return rounds;
+}

@@ -1,7 +1,7 @@
 /** Options of a game in words. */
 import { api } from "./api";
 import type { GameData } from "./types";
-import { t } from "../words/words";
+import { enumerated, t } from "../words/words";
 
 let games: readonly GameData[] = $state.raw([]);
 void api.games().then(
@@ -13,8 +13,8 @@ export function optionWords(name: string, text: string): string {
   const game = games.find((one) => one.name === name);
   if (!game) return text;
   const given = new Map(text.split(/[\s,]+(?=[a-z_]+=)/).map((pair) => pair.split("=", 2) as [string, string]));
-  return game.options
-    .flatMap((option) => {
+  return enumerated(
+    game.options.flatMap((option) => {
       const value = given.get(option.name);
       const title = option.title || option.name.replaceAll("_", " ");
       if (value === undefined || value === String(option.default)) return [];
@@ -22,6 +22,6 @@ export function optionWords(name: string, text: string): string {
       if (option.kind === "choice" && option.words[value])
         return [t("option.is", { title, value: option.words[value] })];
       return [t("option.number", { title, value })];
-    })
-    .join(", ");
+    }),
+  );
 }

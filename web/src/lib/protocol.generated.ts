@@ -282,7 +282,7 @@ export interface Counter {
 }
 /**
  * Symbol ``symbol`` on ``cell``. ``owner`` draws a border or tint of that player; ``flags`` are the game's words
- * for its state, drawn as the badges that its :class:`Art` gives them; ``says`` is read aloud.
+ * for its state, drawn as the badges that its :class:`Art` gives them; ``says`` is read aloud, and tells both.
  *
  */
 export interface Piece {
@@ -382,7 +382,7 @@ export interface AnalysedMove {
   ply: number;
   position: string;
   says: string;
-  seat: number;
+  seat: number | null;
   short: string;
   standing: number[] | null;
   text: string;
@@ -1689,7 +1689,7 @@ export interface RecordData {
   tree: RecordTree[];
 }
 /**
- * A move of a record, or (``seat`` null) a resignation or an agreement among the moves.
+ * A move of a record, or (``seat`` null) a resignation, a retraction or an agreement among the moves.
  *
  */
 export interface RecordMove {

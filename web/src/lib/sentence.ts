@@ -1,5 +1,5 @@
 /** A refusal as a sentence: what was wrong, of what. */
-import { t } from "../words/words";
+import { ended, t } from "../words/words";
 
 /** What things are called that the server names by their fields. */
 const NOUNS: Record<string, string> = {
@@ -25,8 +25,8 @@ const PREDICATE =
   /^(is|are|has|have|must|can|cannot|may|needs?|names?|says?|stands?|ends?|holds?|does|was|were|will|should|already)\b/;
 const AS_CHECKED = /^(?:String|Input|Value|List|Dictionary|Field) (should)/;
 
-const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+/** A text as it stands at the beginning of a sentence. */
+export const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `seats.1.name` is the name; what has no name of its own is called as it is, unless it is a mere place. */
 function noun(where: string): string {

@@ -1,7 +1,7 @@
 /** A tree of moves that is studied, and where one is in it. The page keeps the tree, the server knows the moves. */
 import { announce, notice } from "./announce.svelte";
 import { api, reason, type Start } from "./api";
-import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, walked } from "./moveTree";
+import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil, walked } from "./moveTree";
 import type { AnalysedMove } from "./protocol.generated";
 import { playMove } from "./sound";
 import { written, type StudyData } from "./studyLink";
@@ -54,7 +54,7 @@ export class Study {
     growRecord(root, found.tree);
     this.#adopt(found.start, root, found.table, found.headers);
     endOf(root).path.forEach((node, i) => this.#name(node, found.moves[i]));
-    await this.go(endOf(root, at));
+    await this.go(endOf(root, at === undefined ? at : movesUntil(found.moves, at)));
     await this.#nameAll();
   }
 
@@ -116,10 +116,7 @@ export class Study {
     this.version++;
   }
 
-  #name(
-    node: MoveNode,
-    told: (Omit<AnalysedMove, "position" | "standing" | "seat"> & { seat: number | null }) | undefined,
-  ): void {
+  #name(node: MoveNode, told: Omit<AnalysedMove, "position" | "standing"> | undefined): void {
     if (!told) return;
     node.short = told.short || told.text;
     node.says = told.says;
@@ -138,11 +135,20 @@ export class Study {
   async viewOf(node: MoveNode): Promise<View> {
     const known = this.#views.get(node);
     if (known) return known;
-    const { position, steps } = this.#way(node);
-    const found = await api.reach(
-      position,
-      steps.map((step) => step.text),
-    );
+    let { position, steps } = this.#way(node);
+    const ask = () =>
+      api.reach(
+        position,
+        steps.map((step) => step.text),
+      );
+    let found: Awaited<ReturnType<typeof ask>>;
+    try {
+      found = await ask();
+    } catch (error) {
+      if (position === this.#start) throw error;
+      [position, steps] = [this.#start, node.path]; // no position tells what may be taken back
+      found = await ask();
+    }
     steps.forEach((step, i) => {
       const told = found.nodes[i];
       this.#name(step, told);

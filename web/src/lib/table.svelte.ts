@@ -162,6 +162,10 @@ export class Table {
   get offers(): readonly Offer[] {
     return this.state?.offers ?? [];
   }
+  /** those that wait for an answer from here */
+  get asked(): readonly Offer[] {
+    return this.offers.filter((offer) => offer.awaited.some((seat) => this.mySeats.includes(seat)));
+  }
   /** the cells of the last move; of all that the others did since one's own, where one plays a single side */
   get shownLast(): string[] {
     const move = this.moves[this.shownPly - 1];
@@ -220,7 +224,10 @@ export class Table {
     this.#remember(message.state);
     if (first)
       announce(
-        `${message.table.title}. ${message.state.over ? message.state.result : message.state.view.scene.prompt}`,
+        t("common.sentences", {
+          first: message.table.title,
+          next: message.state.over ? message.state.result : this.#asked(message.state),
+        }),
       );
   }
 
@@ -296,6 +303,11 @@ export class Table {
     this.next = id;
   }
 
+  /** What is asked of whom, and first that it is one's own turn. */
+  #asked({ mover, view }: State): string {
+    const own = mover !== null && this.mySeats.length === 1 && this.mySeats.includes(mover);
+    return own ? t("standing.turn", { asked: view.scene.prompt }) : view.scene.prompt;
+  }
   #call(state: State): string {
     if (state.mover === null) return "";
     const name = this.data?.players[state.mover] ?? "";

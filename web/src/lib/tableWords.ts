@@ -1,4 +1,5 @@
 /** What is said of how a table stands, to whoever looks at it. */
+import { upper } from "./sentence";
 import type { Scene, SeatData } from "./types";
 import { listed, t } from "../words/words";
 
@@ -63,7 +64,7 @@ const COLON = /^(?:: |：)(.*)$/su;
 function yourTurn({ asked, alert, players, mine }: Standing): string {
   const name = players[mine ?? -1] ?? "";
   const own = name && asked.startsWith(name) ? (COLON.exec(asked.slice(name.length))?.[1] ?? "") : "";
-  if (alert) return t("standing.alertTurn", { alert, asked: own ? own.charAt(0).toUpperCase() + own.slice(1) : asked });
+  if (alert) return t("standing.alertTurn", { alert, asked: own ? upper(own) : asked });
   return own ? t("standing.turnDo", { asked: own }) : t("standing.turn", { asked });
 }
 

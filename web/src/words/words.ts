@@ -109,3 +109,14 @@ export function pieces(key: Key, given: Readonly<Record<string, string | number>
 /** `a, b and c`. */
 export const listed = (all: readonly string[]): string =>
   new Intl.ListFormat(locale, { type: "conjunction" }).format(all);
+
+const joined = (key: "common.items" | "common.clauses", all: readonly (string | null | undefined)[]): string =>
+  all
+    .filter((one) => one)
+    .reduce<string>((first, next) => (first ? t(key, { first, next: next ?? "" }) : (next ?? "")), "");
+/** `a, b, c`: things of a kind. What is empty is left out. */
+export const enumerated = (all: readonly (string | null | undefined)[]): string => joined("common.items", all);
+/** `this, and that`: parts of what is said of one thing. What is empty is left out. */
+export const clauses = (all: readonly (string | null | undefined)[]): string => joined("common.clauses", all);
+/** A text with the mark that ends a sentence, if it has none. */
+export const ended = (text: string): string => (/[.!?…。！？]$/.test(text) ? text : t("common.sentence", { text }));
