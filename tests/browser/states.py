@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -41,11 +42,23 @@ def at(path: str, wait: str = "main") -> State:
     return go
 
 
+def sit_down(page: Page, server: Server, chairs: list[dict[str, Any]], **wish: Any) -> None:
+    """Go to a table that this browser has opened: it keeps its own seats, and the links for those of others."""
+    made = server.post("/api/tables", {"seats": chairs, **wish})
+    tokens = [seat["token"] for seat in made["seats"] if seat["token"]]
+    links = [{"seat": seat["seat"], "link": seat["link"]} for seat in made["seats"] if seat["link"]]
+    page.add_init_script(
+        f"localStorage.setItem('tercet.seats.{made['id']}', {json.dumps(json.dumps(tokens))});"
+        f"sessionStorage.setItem('tercet.links.{made['id']}', {json.dumps(json.dumps(links))});"
+    )
+    page.goto(f"{server.base}/t/{made['id']}")
+
+
 def table(count: int, other: dict[str, Any] | None = None, **wish: Any) -> State:
     """A table at its start."""
 
     def go(page: Page, server: Server) -> None:
-        page.goto(server.table(seats(count, other), **wish))
+        sit_down(page, server, seats(count, other), **wish)
         ready(page)
 
     return go
@@ -71,7 +84,18 @@ def resign(page: Page) -> None:
     """Give the game up."""
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    page.wait_for_function("() => document.querySelector('.result, [data-symbol]')")
+    page.locator(".result, dialog[open] h2:text('You are out')").first.wait_for()
+
+
+def refused(page: Page) -> None:
+    """Wait for the reason, which comes from the server."""
+    page.wait_for_function("() => /[^.]/.test(document.querySelector('.prompt.why')?.textContent ?? '')")
+    page.wait_for_function("() => !document.querySelector('.prompt.why').textContent.includes('cannot be chosen now')")
+
+
+def chosen(page: Page) -> None:
+    """Wait until a choice is to be confirmed, or has been played."""
+    page.wait_for_selector(".confirm .question, .prompt.must")
 
 
 def boards(page: Page) -> None:
@@ -89,10 +113,19 @@ def _waiting(kind: str) -> State:
     """A table where somebody is still to come."""
 
     def go(page: Page, server: Server) -> None:
-        page.goto(server.table([{"kind": "me"}, {"kind": kind}], game="sanqi", options={"side": 5}))
+        chairs = [{"kind": "me"}, {"kind": kind}]
+        sit_down(page, server, chairs, game="sanqi", options={"side": 5}, chat=True)
         page.wait_for_selector(".stage .cell")
 
     return go
+
+
+def _invitation(page: Page, server: Server) -> None:
+    chairs = [{"kind": "me"}, {"kind": "friend"}]
+    made = server.post("/api/tables", {"seats": chairs, "game": "sanqi", "options": {"side": 5}, "chat": True})
+    link = next(seat["link"] for seat in made["seats"] if seat["link"])
+    page.goto(link if link.startswith("http") else server.base + link)
+    page.get_by_text("You are invited").wait_for()
 
 
 def _talking(page: Page) -> None:
@@ -113,11 +146,12 @@ STATES: dict[str, State] = {
     "sanqi-middle": table(2, position=MIDDLE),
     "sanqi-held": then(table(2, position=MIDDLE), press('[data-pick="R"]')),
     "sanqi-popup": then(table(2, position=MIDDLE), press('.stage [data-cell="e5"]')),
-    "sanqi-refused": then(table(2, position=MIDDLE), press('.stage [data-cell="e6"]')),
+    "sanqi-refused": then(table(2, position=MIDDLE), press('.stage [data-cell="e6"]'), refused),
     "sanqi-over": then(table(2, ENGINE, game="sanqi", options={"side": 5}), resign),
     "sanqi-clock": table(2, game="sanqi", options={"side": 6}, clock={"kind": "fischer", "minutes": 5, "increment": 3}),
     "sanqi-open": _waiting("open"),
     "sanqi-friend": _waiting("friend"),
+    "sanqi-invited": _invitation,
     "sanqi-code": then(_waiting("open"), _invited),
     "sanqi-talk": then(_waiting("friend"), _talking),
     "sparklies": table(2, ENGINE, position=FIVE),
@@ -125,12 +159,12 @@ STATES: dict[str, State] = {
     "sparklies-chain": table(2, position=CHAIN),
     "sparklies-over": then(table(2, ENGINE, position=FIVE), resign),
     "triplicity": table(3, ENGINE, game="triplicity"),
-    "triplicity-refused": then(table(3, game="triplicity"), press('.stage [data-symbol="bK"]')),
+    "triplicity-refused": then(table(3, game="triplicity"), press('.stage [data-symbol="bK"]'), refused),
     "triplicity-jeopardy": table(3, position=JEOPARDY),
     "triplicity-debt": then(
-        table(3, position=DEBT), press('.stage [data-cell="f8"]'), press('.stage [data-cell="f6"]')
+        table(3, position=DEBT), press('.stage [data-cell="f8"]'), press('.stage [data-cell="f6"]'), chosen
     ),
-    "triplicity-out": then(table(3, game="triplicity"), resign),
+    "triplicity-out": then(table(3, ENGINE, game="triplicity"), resign),
     "table-menu": then(table(2, position=MIDDLE), lambda page: page.get_by_role("button", name="More").click()),
     "table-rules": then(
         table(2, position=MIDDLE), lambda page: page.locator(".actions").get_by_role("button", name="Rules").click()
@@ -143,7 +177,7 @@ STATES: dict[str, State] = {
     "lesson": at("/learn/sanqi/placing", ".stage .cell"),
     "puzzle": at("/puzzles/sanqi/sanqi-8a232bf599", ".stage .cell"),
     "account": at("/account", "main form"),
-    "players": at("/players", "main h1"),
+    "players": then(at("/players", "main h1"), lambda page: page.get_by_text("Nobody has a rating").wait_for()),
     "tournaments": at("/tournaments", "main h1"),
     "about": at("/about", "main h1"),
 }

@@ -119,6 +119,8 @@ def test_as_little_as_possible_is_asked(page: Page, server: Server) -> None:
 
 
 def test_the_whole_game_is_judged(page: Page, server: Server) -> None:
+    from playwright.sync_api import expect
+
     opened(page, server, MISSED, 4)
     page.get_by_role("button", name="Go through the whole game").click()
     page.locator("progress").wait_for(state="detached", timeout=90_000)
@@ -132,6 +134,7 @@ def test_the_whole_game_is_judged(page: Page, server: Server) -> None:
     assert "?" in page.locator(".tree .move[aria-current]").inner_text()
     assert page.locator(".graph polyline.own").count() == 2
     assert page.locator(".graph .mark").count() == swings.count()
+    expect(page.locator(".eval .unknown")).to_have_count(0)  # the position is judged
     for light in ("light", "dark"):
         page.emulate_media(color_scheme=light)
         tones = page.locator(".graph polyline.own").evaluate_all("all => all.map(one => getComputedStyle(one).stroke)")

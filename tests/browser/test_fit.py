@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 # The sheets and the popup of choices lie over the board because one has asked for them.
-ASKED_FOR = {"table-menu", "table-rules", "settings", "sanqi-popup"}
+ASKED_FOR = {"table-menu", "table-rules", "settings", "sanqi-popup", "triplicity-out"}
 # Text whose letters reach out of a box that hides what is outside it. Dots at the end of a line are a way to cut that
 # can be seen; what can be scrolled is not cut.
 CUT = """() => {
@@ -70,6 +70,21 @@ HIDDEN = """() => {
 }"""
 
 
+# What is to be done next is in sight without scrolling, beside the board or below it.
+NEXT = {
+    "sanqi-over": ["Rematch", "Analyse", "New game"],
+    "sparklies-over": ["Rematch"],
+    "sanqi-open": ["Copy", "Invite"],
+    "sanqi-friend": ["Copy", "Invite"],
+    "triplicity-out": ["Watch", "Watch faster", "To the end", "Play again"],
+    "sanqi-talk": ["Say"],
+}
+SEEN = """([wide, high]) => [...document.querySelectorAll('button, a.button')].filter(one => {
+    const box = one.getBoundingClientRect();
+    return box.width && box.left >= 0 && box.right <= wide && box.top >= 0 && box.bottom <= high
+        && one.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+}).map(one => one.textContent.trim())"""
+
 QUICK = ((390, 844), (1280, 800))
 
 
@@ -88,6 +103,10 @@ def test_nothing_is_cut_off_or_covered(meet: Callable[..., Page], server: Server
         if name not in ASKED_FOR:
             faults += [f"{name}: over the board: {what}" for what in page.evaluate(COVERED)]
             faults += [f"{name}: hidden: {what}" for what in page.evaluate(HIDDEN)]
+        if name in NEXT:
+            seen = set(page.evaluate(SEEN, size)) & set(NEXT[name])
+            enough = seen if {"Copy", "Invite"} & seen else seen == set(NEXT[name])
+            faults += [] if enough else [f"{name}: out of sight: {set(NEXT[name]) - seen}"]
         wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
         faults += [f"{name}: {wide} pixels wider than the page"] if wide > 0 else []
     assert faults == []

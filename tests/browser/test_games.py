@@ -282,7 +282,7 @@ def test_a_friend_by_link_and_a_watcher(page: Page, server: Server) -> None:
     ready(page)
     browser = page.context.browser
     assert browser is not None
-    friend = browser.new_context().new_page()
+    friend = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
     friend.goto(link if link.startswith("http") else server.base + link)
     friend.wait_for_selector(".stage .cell")
     watcher = browser.new_context().new_page()
@@ -298,7 +298,10 @@ def test_a_friend_by_link_and_a_watcher(page: Page, server: Server) -> None:
     standing(page, "d5", "Y")
     ready(page)
     page.get_by_role("button", name="Take back").click()
-    friend.get_by_role("button", name="Agree").click()
+    answer = friend.get_by_role("button", name="Agree")
+    answer.wait_for()
+    assert answer.evaluate("one => one.getBoundingClientRect().bottom < innerHeight"), "a question is in sight"
+    answer.click()
     at_ply(page, 0)
     at_ply(watcher, 0)
     friend.context.close()

@@ -18,6 +18,8 @@ ENGINE: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
 
 
 def test_hints_grow_stronger_until_the_move_is_played(page: Page, server: Server) -> None:
+    from playwright.sync_api import expect
+
     page.goto(server.table(ENGINE, game="sanqi", options={"side": 4}))
     ready(page)
     page.get_by_role("button", name="Hint", exact=True).press("Enter")
@@ -28,6 +30,7 @@ def test_hints_grow_stronger_until_the_move_is_played(page: Page, server: Server
     page.locator('[data-hint="move"]').click()
     words = page.locator(".hints p span")
     page.wait_for_function("() => document.querySelector('.hints p span')?.textContent.includes(' on ')")
+    expect(page.locator(".below .prompt")).to_have_text(words.inner_text())  # in sight on a phone
     kind, cell = words.inner_text().rstrip(".").split(" on ")
     picture(page, "hint")
     assert words.inner_text() in (page.locator(f'[data-cell="{cell}"]').get_attribute("aria-label") or "")

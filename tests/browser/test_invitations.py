@@ -48,6 +48,7 @@ def test_a_friend_comes_by_his_link(meet: Callable[..., Page], server: Server) -
     )
     ben.goto(link)
     expect(anna.locator('.players [aria-label="Second"]')).to_contain_text("Benedict")
+    expect(anna.locator(".players .mine .who")).to_contain_text("Guest ")  # she sees which guest she is
     expect(anna.get_by_role("textbox", name="The link")).to_have_count(0)
     ready(anna)
     ben.get_by_text("You are invited to a game of").wait_for()

@@ -151,7 +151,10 @@ def test_the_engine_shows_lines_and_the_evaluation(page: Page, server: Server) -
     page.get_by_role("button", name="Engine").click()
     page.wait_for_selector(".lines .step", timeout=120_000)
     assert page.locator(".lines .step").first.inner_text().split() == ["1.", "Re3"]
-    assert page.locator(".eval").get_attribute("aria-label") == "First 100 %, Second 0 %, proved"
+    assert (
+        page.locator(".eval").get_attribute("aria-label")
+        == "Expected share of the point: First 100 %, Second 0 %, proved"
+    )
     assert page.locator(".hinted").count() >= 1
     page.locator(".lines .step").first.click()
     at_ply(page, 1)

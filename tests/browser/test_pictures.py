@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.page]
 ALLOWED = 0.01  # of the picture
 LATE = 5  # seconds
 # Where chance, the clock or the state of a living board is in the picture.
-MORE = {"home": 0.06, "custom": 0.02, "sanqi-code": 0.05, "triplicity-debt": 0.05}
+MORE = {"home": 0.06, "custom": 0.02, "sanqi-code": 0.05, "triplicity-debt": 0.05, "triplicity-out": 0.03}
 
 
 @pytest.fixture(scope="module", params=COMPARED, ids=str)

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .hands import Hands
+from .states import SIZES as ALL_SIZES
 from .table import Server, at_ply, ready, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 SIZES = ((390, 844), (1280, 800))
 MOST_ACTIONS = 70
+LEAST_BOARD = 560  # pixels of 800, beside three players' panels
 # Each kind of game, short enough to be played to its end or far into it.
 GAMES: dict[str, dict[str, Any]] = {
     "sanqi": {"options": {"side": 4}},
@@ -50,7 +52,7 @@ COVERED = """() => {
         pytest.param(
             game, size, id=f"{size[0]}x{size[1]}-{game}", marks=[] if (game, size) in QUICK else [pytest.mark.long]
         )
-        for size in SIZES
+        for size in ALL_SIZES
         for game in GAMES
     ],
 )
@@ -76,6 +78,28 @@ def test_the_board_never_moves(meet: Callable[..., Page], server: Server, game: 
         settled(page)
     assert page.evaluate(BOARD) == pytest.approx(first, abs=0.6), "the result moved the board"
     assert page.evaluate(COVERED) == []
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("game", GAMES)
+def test_what_comes_late_moves_nothing(
+    meet: Callable[..., Page], server: Server, game: str, size: tuple[int, int]
+) -> None:
+    """The pictures of what one plays for come with the rules: on a slow line after the board."""
+    page = meet(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    held: list[Route] = []
+    page.route("**/api/rules/**", lambda route: held.append(route))
+    players = len(next(one for one in server.get("/api/games") if one["name"] == game)["players"])
+    seats = [{"kind": "me"}, *[{"kind": "here"}] * (players - 1)]
+    page.goto(server.table(seats, game=game, seed=5, **GAMES[game]))
+    ready(page)
+    settled(page)
+    first = page.evaluate(BOARD)
+    for route in held:
+        route.continue_()
+    page.wait_for_load_state("networkidle")
+    settled(page)
+    assert page.evaluate(BOARD) == pytest.approx(first, abs=0.6)
 
 
 ENGINE = {"kind": "engine", "level": 1}
@@ -144,6 +168,8 @@ def test_moves_are_in_sight_beside_the_largest_panels(page: Page, server: Server
         hands.close()
     page.locator(".companion").get_by_text("Just now").wait_for()
     settled(page)
+    rows = page.eval_on_selector_all(".stage .cell", "all => all.map(cell => cell.getBoundingClientRect())")
+    assert max(row["bottom"] for row in rows) - min(row["top"] for row in rows) > LEAST_BOARD
     assert in_sight(page, ".steps .button") == [True] * 4
     assert in_sight(page, ".companion .button", ".more") == [True] * 2
     assert in_sight(page, ".move", ".moves ol") == [True] * page.locator(".move").count()

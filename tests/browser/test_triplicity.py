@@ -276,6 +276,32 @@ def test_three_turns_are_taken_back_from_engines(page: Page, server: Server, sit
     assert standing_men(page) == start
 
 
+def test_a_game_with_a_turn_taken_back_is_looked_at(page: Page, server: Server, sit: Sit) -> None:
+    """What was taken back is no action: the analysis of the game is without it, that of its record has it."""
+    hands = sit(page, server.table(THREE, game="triplicity", takebacks="own"))
+    for _ in range(4):
+        hands.play(keen(hands.paths)[0][0])
+    number = hands.state["number"]
+    page.get_by_role("button", name="Take back").click()
+    hands.listen(number)
+    hands.play(keen(hands.paths)[-1][0])
+    men = standing_men(page)
+    table = page.url.rsplit("/", 1)[-1].partition("?")[0]
+    record = page.request.get(f"{server.base}/api/tables/{table}/record").text()
+    assert "retract" in record
+    page.goto(f"{server.base}/analysis?table={table}&ply=4")
+    at_ply(page, 4)
+    assert standing_men(page) == men
+    page.get_by_role("button", name="New", exact=True).click()
+    page.get_by_role("dialog").get_by_role("textbox").fill(record)
+    page.get_by_role("button", name="Analyse it").click()
+    at_ply(page, 6)
+    assert standing_men(page) == men
+    page.get_by_role("button", name="One move back").click()
+    at_ply(page, 5)
+    assert not page.locator(".toast").count()
+
+
 def test_keyboard_only(page: Page, server: Server, sit: Sit) -> None:
     hands = sit(page, server.table(THREE, position=NEAR_THE_END.replace("4,3,2", "10,3,2")), "keys")
     hands.play("N@a7")
