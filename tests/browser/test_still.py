@@ -166,6 +166,7 @@ def test_moves_are_in_sight_beside_the_largest_panels(page: Page, server: Server
         hands.play(hands.paths[0][0])
     finally:
         hands.close()
+    page.locator(".move").nth(2).wait_for()  # both others have moved, and not only the first of them
     page.locator(".companion").get_by_text("Just now").wait_for()
     settled(page)
     rows = page.eval_on_selector_all(".stage .cell", "all => all.map(cell => cell.getBoundingClientRect())")
