@@ -161,23 +161,25 @@ def test_what_stands_beside_the_board_moves_nothing(
 
 
 def test_moves_are_in_sight_beside_the_largest_panels(page: Page, server: Server) -> None:
-    hands = Hands(page, server.table([{"kind": "me"}, ENGINE, ENGINE], game="triplicity", seed=3))
-    try:
-        hands.play(hands.paths[0][0])
-    finally:
-        hands.close()
-    page.locator(".move").nth(2).wait_for()  # both others have moved, and not only the first of them
-    page.locator(".companion").get_by_text("Just now").wait_for()
-    settled(page)
+    cells: set[str] = set()
+    while len(cells) < 3:  # sometimes the second buys a man where the first came from
+        hands = Hands(page, server.table([{"kind": "me"}, ENGINE, ENGINE], game="triplicity", seed=3))
+        try:
+            hands.play(hands.paths[0][0])
+        finally:
+            hands.close()
+        page.locator(".move").nth(2).wait_for()  # both others have moved
+        page.locator(".companion").get_by_text("Just now").wait_for()
+        settled(page)
+        says = [move.get_attribute("title") or "" for move in page.locator(".move").all()]
+        cells = {cell for words in says[1:] for cell in re.findall(r"\b[a-m]\d+\b", words)}
+    # what both others did is marked, not only the last
+    assert page.locator(".stage .last").count() == len(cells)
     rows = page.eval_on_selector_all(".stage .cell", "all => all.map(cell => cell.getBoundingClientRect())")
     assert max(row["bottom"] for row in rows) - min(row["top"] for row in rows) > LEAST_BOARD
     assert in_sight(page, ".steps .button") == [True] * 4
     assert in_sight(page, ".companion .button", ".more") == [True] * 2
     assert in_sight(page, ".move", ".moves ol") == [True] * page.locator(".move").count()
-    # what both others did is marked, not only the last
-    says = [move.get_attribute("title") or "" for move in page.locator(".move").all()]
-    cells = {cell for words in says[1:] for cell in re.findall(r"\b[a-m]\d+\b", words)}
-    assert page.locator(".stage .last").count() == len(cells) > 2
 
 
 def test_the_move_shown_stays_in_sight_in_a_list_of_another_height(page: Page, server: Server) -> None:
