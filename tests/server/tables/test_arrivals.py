@@ -14,7 +14,7 @@ from tests.support.waiting import until
 
 
 def test_arrivals_are_told_together(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(followers, "PACE", 3600.0)
+    monkeypatch.setattr(followers, "PACE", 1e9)
     server = serve()
     table, wire = server.both()
     watchers = [server.wire(table) for _ in range(20)]

@@ -4,6 +4,7 @@ here."""
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -65,7 +66,7 @@ class Followers:
         self._channel = channel
         self._tallies = Tallies()
         self._announcing: asyncio.TimerHandle | None = None
-        self._announced = 0.0  # when who is here was told last
+        self._announced = -math.inf  # when who is here was told last; a machine's own clock begins at 0
         self._published: frozenset[int] = frozenset()  # the seats here that other processes were told of
 
     async def snapshot(self, held: frozenset[int], opened: bool) -> str:
