@@ -39,7 +39,7 @@ from typing import Any
 
 from websockets.asyncio.client import connect
 
-from benchmarks.load_clients import GAMES, Load, Sort, Table, Times, Wire, spread
+from benchmarks.load_clients import CALM, GAMES, Load, Sort, Table, Times, Wire, spread
 
 __all__ = ["Process", "spread"]
 
@@ -163,8 +163,6 @@ async def measure_games(
 
         def begin() -> None:
             nonlocal cpu, own
-            gc.collect()
-            gc.disable()
             cpu, own = sum(process.cpu() for process in processes), time.process_time()
 
         seconds = await load.play(WARMING + every, chosen.seconds, begin)
@@ -239,6 +237,7 @@ async def measure_echo(chosen: argparse.Namespace, sockets: int, rate: float) ->
         await asyncio.sleep(WARMING / 2)
         gc.collect()
         gc.disable()
+        await asyncio.sleep(CALM)
         cpu, began = process.cpu(), time.perf_counter()
         times.open = True
         await asyncio.wait(talking, timeout=chosen.seconds / 2, return_when=asyncio.FIRST_EXCEPTION)
