@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
@@ -27,6 +28,7 @@ __all__ = ["Observer", "TableRegistry"]
 LOG = logging.getLogger("tercet.server")
 MOST_IDLE = 100  # tables in memory that nobody follows: one takes some 70 kB
 IDLE = 20.0  # seconds that they stay there
+LONG_AGO = -math.inf  # earlier than a machine's own clock begins
 SHORT = 0.2  # seconds, at most, that are charged for what is done at once: the rest somebody else had the processor
 LONG = 0.008  # seconds that nothing else may wait for
 T = TypeVar("T")
@@ -287,9 +289,9 @@ class TableRegistry:
         session = await self.compute(lambda: Session.replay(stored.info.settings, stored.log))
         table = Table(self, stored, session, self._note)
         await table.listen()
-        idle = [known for known in self.tables if known.is_idle and known.used]
+        idle = [known for known in self.tables if known.is_idle and known.used != LONG_AGO]
         for other in idle[: max(0, len(idle) + 1 - MOST_IDLE)]:
-            other.used = 0.0  # the next look for idle tables drops it
+            other.used = LONG_AGO  # the next look for idle tables drops it
         self._tables[table_id] = table
         table.owner = None if stored.owner is None or await self.lease.is_dead(stored.owner) else stored.owner
         await table.consider_owning()
