@@ -133,6 +133,7 @@ def play_out(company: Company, seed: int, most: int, wise: Callable[[list[Any]],
         company.play(chance.choice(wise(company.paths))[0])
 
 
+@pytest.mark.long
 def test_a_game_of_sanqi(meet: Meet, server: Server) -> None:
     watch, links = invited(server, 2, game="sanqi", options={"side": 4}, clock=CLOCK, chat=True)
     watcher = meet()
