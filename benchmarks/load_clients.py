@@ -33,6 +33,7 @@ class Sort:
 GAMES = (Sort("sanqi"), Sort("triplicity", 3), Sort("sparklies"))
 CLOCK = {"kind": "fischer", "minutes": 60, "increment": 30}
 OPENING_AT_ONCE = 8
+FEW = 3_500  # games whose clients may all come from one address
 CALM = 3.0  # seconds in which clients catch up before anything is measured
 OPENED_A_SECOND = 40  # tables, at most: nobody opens thousands at once
 
@@ -147,7 +148,12 @@ class Table:
             token = seat["token"] or seat["link"].split("seat=")[1]
             address = f"ws://127.0.0.1:{self.load.port()}/api/tables/{told['id']}/live?seat={token}"
             connection = await connect(
-                address, max_size=None, compression=self.load.compression, ping_interval=None, open_timeout=60
+                address,
+                max_size=None,
+                compression=self.load.compression,
+                ping_interval=None,
+                open_timeout=60,
+                local_addr=self.load.home(),
             )
             number = len(self.wires)
             self.wires.append(Wire(connection, self.load.times, lambda *said, seat=number: self.hear(seat, *said)))
@@ -197,6 +203,7 @@ class Load:
 
     def __init__(self, ports: Sequence[int], sorts: Sequence[Sort], every: float, seed: int, compression: str | None):
         self._ports = itertools.cycle(ports)
+        self._homes = itertools.cycle(f"127.0.0.{number}" for number in range(2, 10))
         self.every = every
         self.seed = seed
         self.compression: Any = compression
@@ -209,6 +216,11 @@ class Load:
     def port(self) -> int:
         """Where the next client goes."""
         return next(self._ports)
+
+    def home(self) -> tuple[str, int] | None:
+        """Where the next client comes from: where there are many, from several addresses, since no single one gets more
+        than half of the connections that a server may have."""
+        return (next(self._homes), 0) if len(self.tables) > FEW else None
 
     async def begin(self) -> None:
         """Open all tables."""
