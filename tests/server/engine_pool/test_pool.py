@@ -300,6 +300,26 @@ def test_a_tree_is_asked_again_where_it_grew() -> None:
     run(work, 2)
 
 
+def test_where_several_ask_one_more_is_ready_before_it_is_needed() -> None:
+    game = tercet.game("sanqi", side=4)
+
+    async def work(thinking: EnginePool) -> tuple[int, ...]:
+        async def ask(person: str, strength: int) -> str:
+            return await thinking.move(person, game.start(), strength, NOBODY, ignore, person)
+
+        counts = []
+        for people in (("anna", "anna"), ("anna", "ben")):
+            await ask(people[0], 1)
+            asking = asyncio.ensure_future(ask(people[1], 10))
+            await asyncio.sleep(0)
+            counts.append(thinking._moves._starting is not None)
+            await asking
+        await until_async(lambda: len(thinking._moves.idle) == 2)
+        return tuple(counts)
+
+    assert run(work, 2) == (False, True)
+
+
 def test_nothing_is_left_when_it_is_closed() -> None:
     async def work(thinking: EnginePool) -> set[int]:
         await thinking.move("a", tercet.game("sanqi").start(), 1, NOBODY, ignore)

@@ -75,7 +75,9 @@ class EnginePool:
         patient = functools.partial(ProcessWorker, PATIENT) if workers else ThreadWorker
         size = workers or max(2, os.cpu_count() or 2)
         tell = waited or (lambda _kind, _seconds: None)
-        self._moves = WorkerPool(size, make, max(1, size - 1), lambda seconds: tell("move", seconds), used)
+        self._moves = WorkerPool(
+            size, make, max(1, size - 1), lambda seconds: tell("move", seconds), used, ahead=workers > 0
+        )
         self._analyses = WorkerPool(analyses, patient, analyses_each, lambda seconds: tell("analysis", seconds), used)
         self._share = share
         self._charge = charge

@@ -52,7 +52,7 @@ class Worker(ABC):
         """The worker's last word on ``asked``: ``done`` (with None found where it was stopped before it began) or
         ``failed``. WorkerDied where it cannot be had."""
         self._halted = False
-        await self._start()
+        await self.start()
         if self._halted:
             return {"says": "done", "found": None}
         self._number = next(self._numbers)
@@ -94,8 +94,8 @@ class Worker(ABC):
             self._halt()
 
     @abstractmethod
-    async def _start(self) -> None:
-        """Be ready."""
+    async def start(self) -> None:
+        """Be ready; WorkerDied where that fails."""
 
     @abstractmethod
     def _send(self, message: Message) -> None:
@@ -128,7 +128,8 @@ class ProcessWorker(Worker):
         self._reading: asyncio.Task[None] | None = None
         self._gone = False
 
-    async def _start(self) -> None:
+    async def start(self) -> None:
+        """Begin the process, where it has not begun."""
         if self.process is not None:
             if self._gone:
                 raise WorkerDied
@@ -207,7 +208,8 @@ class ThreadWorker(Worker):
         self._stop = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def _start(self) -> None:
+    async def start(self) -> None:
+        """Know whom to answer."""
         self._loop = asyncio.get_running_loop()
 
     def _say(self, message: Message) -> None:

@@ -41,7 +41,9 @@ class Job:
 
 
 class WorkerPool:
-    """Workers of one sort, started as they are needed, and what waits for them."""
+    """Workers of one sort, started as they are needed, and what waits for them. With ``ahead``, where several
+    people ask and all workers are busy, one more is started before anybody waits for it: that takes longer than most of
+    what is asked."""
 
     def __init__(
         self,
@@ -51,12 +53,16 @@ class WorkerPool:
         waited: Callable[[float], None],
         used: Callable[[str], float] = lambda _share: 0.0,
         idle: float = IDLE,
+        ahead: bool = False,
     ) -> None:
         self.size = size
         self.queue: FairQueue[Job] = FairQueue(most, used)
         self._idle_seconds = idle
         self.working: dict[Worker, asyncio.Task[None]] = {}
         self.idle: dict[Worker, asyncio.TimerHandle] = {}
+        self._is_ahead = ahead
+        self._starting: tuple[Worker, asyncio.Task[None]] | None = None  # ahead of need
+        self._asked: dict[str, float] = {}  # who has of late, and when last
         self._make = make
         self._waited = waited
         self._looking: asyncio.Task[None] | None = None
@@ -65,6 +71,7 @@ class WorkerPool:
     async def ask(self, job: Job) -> Message | None:
         """The answer; None where it was stopped before anybody began. ApiError."""
         self.queue.put(job.person, job)
+        self._note(job)
         self._feed()
         if self._looking is None or self._looking.done():
             self._looking = asyncio.ensure_future(self._look())
@@ -84,10 +91,10 @@ class WorkerPool:
 
     def _feed(self) -> None:
         """Have whoever is free begin with what waits."""
-        while not self._closed and (self.idle or len(self.working) < self.size):
+        while not self._closed and (self.idle or self._may_start()):
             taken = self.queue.take()
             if taken is None:
-                return
+                break
             person, job = taken
             if job.answer.done() or job.stop.is_set():
                 self.queue.done(person)
@@ -99,6 +106,39 @@ class WorkerPool:
             else:
                 self.idle.pop(worker).cancel()
             self.working[worker] = asyncio.ensure_future(self._work(worker, job))
+
+        if self._is_ahead and not self.idle and self._starting is None and self._may_start() and len(self._asked) > 1:
+            worker = self._make()
+            self._starting = worker, asyncio.ensure_future(self._start(worker))
+
+    def _may_start(self) -> bool:
+        return not self._closed and len(self.working) + (self._starting is not None) < self.size
+
+    def _note(self, job: Job) -> None:
+        """Remember who has asked something of late."""
+        self._asked.pop(job.person, None)
+        self._asked[job.person] = job.since
+        while next(iter(self._asked.values())) < job.since - self._idle_seconds:
+            del self._asked[next(iter(self._asked))]
+
+    async def _start(self, worker: Worker) -> None:
+        """Have ``worker`` ready for whoever asks next."""
+        sound = False
+        try:
+            await worker.start()
+            sound = True
+        except WorkerDied:
+            LOG.warning("an engine's process did not start")
+        self._starting = None
+        if sound and not self._closed:
+            self._rest(worker)
+            self._feed()
+        else:
+            worker.end()
+
+    def _rest(self, worker: Worker) -> None:
+        """Nobody needs ``worker`` now."""
+        self.idle[worker] = asyncio.get_running_loop().call_later(self._idle_seconds, self._let_go, worker)
 
     async def _work(self, worker: Worker, job: Job) -> None:
         self._waited(time.monotonic() - job.since)
@@ -124,7 +164,7 @@ class WorkerPool:
         del self.working[worker]
         self.queue.done(job.person)
         if sound and not self._closed:
-            self.idle[worker] = asyncio.get_running_loop().call_later(self._idle_seconds, self._let_go, worker)
+            self._rest(worker)
         else:
             worker.end()
         self._feed()
@@ -173,7 +213,7 @@ class WorkerPool:
         for person, job in list(self.queue):
             self.queue.drop(person, job)
             _settle(job, None)
-        workers = [*self.idle, *self.working]
+        workers = [*self.idle, *self.working, *([] if self._starting is None else [self._starting[0]])]
         for timer in self.idle.values():
             timer.cancel()
         self.idle.clear()

@@ -69,6 +69,7 @@ class Connections:
 
         class Http(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
             _counted = False
+            _waiting: asyncio.TimerHandle | None = None
 
             def connection_made(self, transport: Any) -> None:
                 super().connection_made(transport)
@@ -76,7 +77,7 @@ class Connections:
                 if not self._counted:
                     transport.abort()
                     return
-                asyncio.get_running_loop().call_later(FIRST_REQUEST, self._end_silent, transport)
+                self._waiting = asyncio.get_running_loop().call_later(FIRST_REQUEST, self._end_silent, transport)
 
             def _end_silent(self, transport: Any) -> None:
                 if self.cycle is None and transport.get_protocol() is self:
@@ -85,7 +86,11 @@ class Connections:
             def connection_lost(self, exc: Exception | None) -> None:
                 if self._counted:
                     counted.leave(self.client[0] if self.client else None)
+                if self._waiting is not None:
+                    self._waiting.cancel()  # what was sent would stay until then
                 super().connection_lost(exc)
+                if self.cycle is not None:
+                    self.cycle.body = bytearray()  # the same: whoever was refused was not read to his end
 
         class Socket(LiveSocket):
             outbox = Outbox()
