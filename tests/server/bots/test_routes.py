@@ -344,8 +344,9 @@ def finished(server: Any, table: str) -> dict[str, Any]:
 
 
 def has_come_to(server: Any, table: str, ply: int) -> bool:
-    """Whether that many actions were played."""
-    return bool(server.http.get(f"/api/tables/{table}").json()["state"]["ply"] >= ply)
+    """Whether that many actions were played, or the game ended sooner."""
+    state = server.http.get(f"/api/tables/{table}").json()["state"]
+    return bool(state["ply"] >= ply or state["over"])
 
 
 @pytest.mark.online
