@@ -18,7 +18,7 @@ from tercet.errors import TercetError
 from tercet.server import people, tournaments
 from tercet.server.bots import routes as bots
 from tercet.server.cluster.pubsub import checked, connect
-from tercet.server.engine_pool import EnginePool, named_engines
+from tercet.server.engine_pool.pool import EnginePool, named_engines
 from tercet.server.engine_pool.tasks import TaskPool
 from tercet.server.fair_share.share import FairShare
 from tercet.server.http import errors, pages

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from starlette.requests import HTTPConnection, Request
 
-from tercet.server.engine_pool import EnginePool
+from tercet.server.engine_pool.pool import EnginePool
 from tercet.server.engine_pool.suggestions import Suggestions
 from tercet.server.engine_pool.tasks import TaskPool
 from tercet.server.fair_share.share import FairShare

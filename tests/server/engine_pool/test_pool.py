@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -15,7 +17,8 @@ import pytest
 import tercet
 from tercet.engines import Engine, level
 from tercet.errors import OptionError
-from tercet.server.engine_pool import EnginePool, named_engines, pool, work, worker_pool
+from tercet.server.engine_pool import pool, work, worker_pool
+from tercet.server.engine_pool.pool import EnginePool, named_engines
 from tercet.server.engine_pool.work import question
 from tercet.server.engine_pool.worker import ProcessWorker, Worker, WorkerDied
 from tercet.server.fair_share.queue import FairQueue
@@ -359,3 +362,11 @@ def test_stopping_while_the_worker_starts() -> None:
         return await going
 
     assert run(work) == ""
+
+
+def test_a_worker_loads_nothing_of_the_web() -> None:
+    """It would take a second of a processor, and 40 MB, of every engine's process (found by profiling a first move)."""
+    heavy = ("fastapi", "sqlalchemy", "pydantic", "httpx")
+    told = "import sys, tercet.server.engine_pool.work; print(*sorted(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout.split()
+    assert not set(heavy) & set(loaded)

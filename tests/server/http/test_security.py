@@ -17,7 +17,7 @@ from websockets.exceptions import InvalidStatus
 
 import tercet
 from tercet.errors import OptionError
-from tercet.server.engine_pool import EnginePool
+from tercet.server.engine_pool.pool import EnginePool
 from tercet.server.http.limits import Limits, network_group
 from tercet.server.http.middleware import Proxies, SecurityMiddleware, is_foreign, named_origins
 from tests.server.conftest import OPEN, Serving, Wire

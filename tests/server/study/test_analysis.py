@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.engine_pool import EnginePool
+from tercet.server.engine_pool.pool import EnginePool
 from tercet.server.http.errors import ApiError
 from tests.server.conftest import Serving, Wire
 from tests.support.waiting import until

@@ -12,7 +12,7 @@ from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tercet
-from tercet.server.engine_pool import progress
+from tercet.server.engine_pool.pool import progress
 from tercet.server.fair_share.spender import spender
 from tercet.server.http.errors import ApiError, as_api_error
 from tercet.server.http.limits import Bucket

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from tercet.server.cluster.lease import Lease, Now
 from tercet.server.cluster.pubsub import PubSub
-from tercet.server.engine_pool import EnginePool
+from tercet.server.engine_pool.pool import EnginePool
 from tercet.server.store import Store
 
 __all__ = ["TableHost"]

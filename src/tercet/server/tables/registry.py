@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from tercet.server.cluster.lease import BEAT, Lease, Now
 from tercet.server.cluster.pubsub import LocalPubSub, PubSub
-from tercet.server.engine_pool import EnginePool
+from tercet.server.engine_pool.pool import EnginePool
 from tercet.server.fair_share.budgets import Budgets
 from tercet.server.fair_share.spender import SERVER, Spender, spender
 from tercet.server.fair_share.threads import FairThreads
