@@ -74,7 +74,7 @@ def test_why_a_man_cannot_go_there_or_anywhere(place: Place) -> None:
     for cell, why in (
         ("b1", "the bishop on b1 cannot move now: White's own men stand in its way"),
         ("m12", "the bishop on m12 is Black's, and White is to act"),
-        ("f8", "f8 is vacant"),
+        ("f8", "f8 is vacant: choose a man of yours"),
         ("b3", "say where the knight on b3 goes"),
     ):
         meant = attempt(START, [cell])

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { view } from "./boards";
-import { askedWords, closedWords, outWords, promptWords, verdictWords, type Standing } from "../src/lib/tableWords";
+import {
+  advice,
+  askedWords,
+  closedWords,
+  outWords,
+  promptWords,
+  verdictWords,
+  type Standing,
+} from "../src/lib/tableWords";
 import { en } from "../src/words/en";
 import { speak } from "../src/words/words";
 import { zh } from "../src/words/zh";
@@ -35,6 +43,12 @@ test("whoever decides is asked himself, after what threatens him", () => {
   expect(promptWords(standing())).toBe("Your turn: choose a cell.");
   expect(promptWords(standing({ alert: "Look out" }))).toBe("Your turn. Look out! Choose a cell.");
   expect(promptWords(standing({ mine: null }))).toBe("First: choose a cell.");
+});
+
+test("a hint does not hide what threatens the mover", () => {
+  expect(advice("", "Look here.")).toBe("Look here.");
+  expect(advice("Look out", "Look here.")).toBe("Look out! Look here.");
+  expect(advice("Look out", "")).toBe("");
 });
 
 test("what threatens the mover is said before what is asked, wherever a position is shown", () => {

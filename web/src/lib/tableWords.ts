@@ -60,6 +60,10 @@ export function askedWords({ mover, alerts, prompt }: Scene): string {
 }
 
 const COLON = /^(?:: |：)(.*)$/su;
+/** What an engine advises, after what threatens whoever it advises. */
+export const advice = (alert: string, hint: string): string =>
+  alert && hint ? t("standing.alert", { alert, asked: hint }) : hint;
+
 /** What the mover is asked, said to himself. */
 function yourTurn({ asked, alert, players, mine }: Standing): string {
   const name = players[mine ?? -1] ?? "";

@@ -124,7 +124,7 @@ def _find_move(game: Game, row: Any, text: str, cell: int, goal: int, sign: str,
     if cell == goal:
         raise IllegalAction(text, _why_no_move(game, row, cell))
     if not kind:
-        raise IllegalAction(text, f"{names[cell]} is vacant")
+        raise IllegalAction(text, _no_man(names[cell]))
     standing = man_at(row, goal)[1]
     if sign == "x" and not standing:
         raise IllegalAction(text, f"there is nothing to capture on {names[goal]}")
@@ -273,12 +273,16 @@ def why_not(game: Game, row: Any, action: int) -> str:
     return _why_no_king(game, row, cell, goal)
 
 
+def _no_man(cell: str) -> str:
+    return f"{cell} is vacant: choose a man of yours"
+
+
 def _whose(game: Game, row: Any, cell: int) -> str:
     """Why what stands on ``cell`` is not the mover's to move; empty where it is."""
     owner, kind = man_at(row, cell)
     name, mover = game.board.names[cell], PLAYERS[int(row[layout.TURN])]
     if not kind:
-        return f"{name} is vacant"
+        return _no_man(name)
     return (
         "" if PLAYERS[owner] == mover else f"the {KINDS[kind]} on {name} is {PLAYERS[owner]}'s, and {mover} is to act"
     )
