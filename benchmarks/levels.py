@@ -28,7 +28,7 @@ from tercet.engines.match import elo, match
 from tercet.engines.openings import Opening, balanced, read_book
 from tercet.game import Game
 
-NODES = {"sanqi": 3_000, "triplicity": 100_000, "sparklies": 1_500_000}
+NODES = {"sanqi": 3_000, "triplicity": 100_000, "sparklies": 1_000_000}
 OPENINGS, PLIES = 100, 12
 LEAST, MOST = 0.6, 0.8
 

@@ -104,22 +104,22 @@ FULL_PING_LOOKS = (
 
 def strength(level: int, whole: bool, learnt: bool = True) -> Strength:
     """What ``level`` (1 to 10) sees; ``whole``: chains are part of their first ping; ``learnt``: there are learnt
-    weights for the game. Without them levels 8 and 9 have to try more."""
+    weights for the game. Without them levels from 7 on have to try more."""
     own = PING_OWN if whole else OWN
     looks = PING_LOOKS if whole else CHAIN_LOOKS
     full = Strength(own, FULL_PING_LOOKS if whole else looks, full=True)
     if level == 10:
         return replace(full, seconds=1.0)
-    if level > 7 and learnt:
-        return replace(full, nodes=90_000 if level == 8 else 350_000)
+    if level > 6 and learnt:
+        return replace(full, nodes={7: 46_000, 8: 135_000, 9: 295_000}[level])
     return {
-        1: Strength((Effort(1, 1, 0, -2, 800, 16),), chance=430, nodes=800),
-        2: Strength((Effort(1, 1, 0, 0, 1_500, 16),), chance=212, nodes=1_500),
-        3: Strength((Effort(1, 1, 1, 1, 4_000, 16),), chance=105, nodes=4_000),
-        4: Strength((Effort(1, 2, 3, 4, 20_000, 16),), chance=68, nodes=20_000),
-        5: Strength((Effort(2, 4, 3, 8, 20_000, 16),), chance=66, nodes=15_000),
-        6: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], nodes=50_000),
-        7: Strength(own[:1], looks[:2], nodes=115_000),
+        1: Strength((Effort(1, 1, 0, -2, 800, 16),), chance=160, nodes=800),
+        2: Strength((Effort(1, 1, 0, 0, 2_500, 16),), chance=109, nodes=2_500),
+        3: Strength((Effort(1, 2, 3, 4, 20_000, 16),), chance=95, nodes=15_000),
+        4: Strength((Effort(2, 4, 3, 8, 20_000, 16),), chance=99, nodes=15_000),
+        5: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], chance=130, nodes=43_000),
+        6: Strength(own[:1], looks[:2], nodes=112_000),
+        7: Strength(own[:1], looks[:2], nodes=230_000),
         8: Strength(own[:1], looks[:3], nodes=400_000),
         9: Strength(own[:1], looks[:5], nodes=1_200_000),
     }[level]

@@ -37,7 +37,7 @@ class Strength:
 LEVELS: dict[int, Strength] = {
     1: Strength(depth=1, calm=0, overlooks=0.9, noise=255, table=8),
     2: Strength(depth=1, calm=0, overlooks=0.62, noise=255, table=8),
-    3: Strength(depth=1, calm=0, overlooks=0.42, noise=255, table=8),
+    3: Strength(depth=1, calm=0, overlooks=0.22, noise=200, table=8),
     4: Strength(depth=1, calm=1, overlooks=0.3, noise=127, table=8),
     5: Strength(depth=1, calm=1, overlooks=0.06, noise=31, table=8),
     6: Strength(depth=2, calm=2, overlooks=0.05, noise=31, table=12),
