@@ -84,8 +84,8 @@ def test_weak_levels_are_judged_without() -> None:
     row = turn_starts(SUBTLE, 1)[0].row
     without, learnt = TurnSearch(SUBTLE).value(row, 0), TurnSearch(SUBTLE, learnt=True).value(row, 0)
     assert without != learnt
-    assert {make_planner(SUBTLE, number).value(row, 0) for number in range(1, 8)} == {without}
-    assert {make_planner(SUBTLE, number).value(row, 0) for number in range(8, 11)} == {learnt}
+    assert {make_planner(SUBTLE, number).value(row, 0) for number in range(1, 7)} == {without}
+    assert {make_planner(SUBTLE, number).value(row, 0) for number in range(7, 11)} == {learnt}
 
 
 def test_where_nothing_was_learnt_each_level_tries_more_than_the_one_below() -> None:
