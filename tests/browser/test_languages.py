@@ -26,7 +26,7 @@ def test_a_browser_gets_its_language_and_the_choice_stays(meet: Meet, server: Se
     page.goto(server.base)
     page.get_by_role("link", name="Aufgaben", exact=True).wait_for()
     assert page.locator("html").get_attribute("lang") == "de"
-    page.get_by_text("für beide gemeinsam").wait_for()  # what a game says of itself
+    page.get_by_text("Beide teilen sich drei Arten").wait_for()  # what a game says of itself
     assert {"de", "en", "zh"} & set(fetched) == {"de"}
     page.goto(f"{server.base}/learn/sanqi/placing")
     page.locator("#main").get_by_text("Es gibt drei Arten von Steinen").wait_for()
