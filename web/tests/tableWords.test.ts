@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { view } from "./boards";
 import {
-  advice,
   askedWords,
   closedWords,
   outWords,
   promptWords,
   verdictWords,
+  warned,
   type Standing,
 } from "../src/lib/tableWords";
 import { en } from "../src/words/en";
@@ -46,9 +46,8 @@ test("whoever decides is asked himself, after what threatens him", () => {
 });
 
 test("a hint does not hide what threatens the mover", () => {
-  expect(advice("", "Look here.")).toBe("Look here.");
-  expect(advice("Look out", "Look here.")).toBe("Look out! Look here.");
-  expect(advice("Look out", "")).toBe("");
+  expect(warned("", "Look here.")).toBe("Look here.");
+  expect(warned("Look out", "Look here.")).toBe("Look out! Look here.");
 });
 
 test("what threatens the mover is said before what is asked, wherever a position is shown", () => {

@@ -53,17 +53,15 @@ export function verdictWords({ over, mine, winners, players }: Standing): string
   return winners.length > 1 ? t("standing.youShare") : t("player.youWin");
 }
 
+/** What the mover is told to do, after what threatens him. */
+export const warned = (alert: string, asked: string): string => (alert ? t("standing.alert", { alert, asked }) : asked);
+
 /** What the mover is asked in a position, after what threatens him. */
 export function askedWords({ mover, alerts, prompt }: Scene): string {
-  const alert = mover === null ? "" : (alerts[mover] ?? "");
-  return alert ? t("standing.alert", { alert, asked: prompt }) : prompt;
+  return warned(mover === null ? "" : (alerts[mover] ?? ""), prompt);
 }
 
 const COLON = /^(?:: |：)(.*)$/su;
-/** What an engine advises, after what threatens whoever it advises. */
-export const advice = (alert: string, hint: string): string =>
-  alert && hint ? t("standing.alert", { alert, asked: hint }) : hint;
-
 /** What the mover is asked, said to himself. */
 function yourTurn({ asked, alert, players, mine }: Standing): string {
   const name = players[mine ?? -1] ?? "";
@@ -85,7 +83,7 @@ export function promptWords(now: Standing): string {
   if (now.expected.length) return t("standing.begins", { names: names(now, now.expected) });
   if (now.deciding) {
     if (now.mine !== null) return yourTurn(now);
-    return now.alert ? t("standing.alert", { alert: now.alert, asked: now.asked }) : now.asked;
+    return warned(now.alert, now.asked);
   }
   const out = outWords(now);
   if (out) return out;
