@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["ServeError", "serve"]
 
 # Looking for cycles among the lists and dictionaries of all games at the usual rate takes a third of the server's time:
-# what is new is looked through often, as long as it is in the processor's cache; what stayed of it while that takes
-# some 30 ms, in which nobody is answered; the rest seldom.
+# what is new is looked through often, as long as it is in the processor's cache; what stayed of it before
+# there is much, as nobody is answered meanwhile; the rest seldom.
 SELDOM = (2_000, 100, 1_250)
 BACKLOG = 128  # connections that wait to be accepted
 AT_ONCE = 1  # connection that is accepted before everybody else has his turn

@@ -274,6 +274,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
 
 
 def _no_man(cell: str) -> str:
+    """Why nothing moves from a vacant cell, and what to do instead."""
     return f"{cell} is vacant: choose a man of yours"
 
 
