@@ -6,7 +6,7 @@ import {
   outWords,
   promptWords,
   verdictWords,
-  warned,
+  afterThreat,
   type Standing,
 } from "../src/lib/tableWords";
 import { en } from "../src/words/en";
@@ -46,8 +46,8 @@ test("whoever decides is asked himself, after what threatens him", () => {
 });
 
 test("a hint does not hide what threatens the mover", () => {
-  expect(warned("", "Look here.")).toBe("Look here.");
-  expect(warned("Look out", "Look here.")).toBe("Look out! Look here.");
+  expect(afterThreat("", "Look here.")).toBe("Look here.");
+  expect(afterThreat("Look out", "Look here.")).toBe("Look out! Look here.");
 });
 
 test("what threatens the mover is said before what is asked, wherever a position is shown", () => {

@@ -54,11 +54,12 @@ export function verdictWords({ over, mine, winners, players }: Standing): string
 }
 
 /** What the mover is told to do, after what threatens him. */
-export const warned = (alert: string, asked: string): string => (alert ? t("standing.alert", { alert, asked }) : asked);
+export const afterThreat = (alert: string, asked: string): string =>
+  alert ? t("standing.alert", { alert, asked }) : asked;
 
 /** What the mover is asked in a position, after what threatens him. */
 export function askedWords({ mover, alerts, prompt }: Scene): string {
-  return warned(mover === null ? "" : (alerts[mover] ?? ""), prompt);
+  return afterThreat(mover === null ? "" : (alerts[mover] ?? ""), prompt);
 }
 
 const COLON = /^(?:: |：)(.*)$/su;
@@ -83,7 +84,7 @@ export function promptWords(now: Standing): string {
   if (now.expected.length) return t("standing.begins", { names: names(now, now.expected) });
   if (now.deciding) {
     if (now.mine !== null) return yourTurn(now);
-    return warned(now.alert, now.asked);
+    return afterThreat(now.alert, now.asked);
   }
   const out = outWords(now);
   if (out) return out;
