@@ -40,7 +40,9 @@ class Transition:
 class Position:
     """An immutable position of a game. Make one with :meth:`Game.start` or :meth:`Game.parse`."""
 
-    __slots__ = ("_count", "_ids", "_status", "game", "row")
+    __slots__ = ("_count", "_ids", "_mover", "_status", "game", "row")
+
+    _mover: int
 
     def __init__(self, game: Game, row: Row, status: int | None = None) -> None:
         self.game = game
@@ -61,7 +63,13 @@ class Position:
     @property
     def mover(self) -> int | None:
         """The player whose decision it is, from 0; None when the game is over."""
-        return None if self._status else int(self.game.kernels.mover(self.game.data, self.row))
+        if self._status:
+            return None
+        try:
+            return self._mover
+        except AttributeError:  # nobody has asked: a session asks ten times with every action, a search never
+            self._mover = int(self.game.kernels.mover(self.game.data, self.row))
+            return self._mover
 
     @property
     def is_over(self) -> bool:

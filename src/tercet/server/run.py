@@ -26,7 +26,7 @@ __all__ = ["ServeError", "serve"]
 # Looking for cycles among the lists and dictionaries of all games at the usual rate takes a third of the server's time:
 # what is new is looked through often, as long as it is in the processor's cache; what stayed of it before
 # there is much, as nobody is answered meanwhile; the rest seldom.
-SELDOM = (2_000, 100, 1_250)
+SELDOM = (2_000, 5, 25_000)
 BACKLOG = 128  # connections that wait to be accepted
 AT_ONCE = 1  # connection that is accepted before everybody else has his turn
 SWITCH = 0.001  # seconds that a thread may keep the loop waiting, instead of five times that

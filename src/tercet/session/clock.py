@@ -8,7 +8,7 @@ A turn may be several actions; an increment is given, and a period or a turn's t
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -166,7 +166,7 @@ class Clock:
             return replaced(self, at=now)
         ran = max(0, now - self.at - max(0, lost))
         given = min(max(0, lag or 0), ran)
-        later = self._with(self.running, lambda left: max(0, left - (ran - given)), at=now)
+        later = self._with(self.running, max(0, self.left[self.running] - (ran - given)), at=now)
         return later if lag is None else later._given_back(self.running, given)
 
     def _given_back(self, seat: int, given: int) -> Clock:
@@ -187,16 +187,15 @@ class Clock:
     def turn_over(self, seat: int) -> Clock:
         """After a turn of ``seat``: its increment given, its period or its turn's time renewed."""
         lags = tuple(0 if number == seat else given for number, given in enumerate(self.lag_of_turn))
-        return self._with(seat, lambda left: self.control.renewed(left) + self.control.increment, lag_of_turn=lags)
+        return self._with(seat, self.control.renewed(self.left[seat]) + self.control.increment, lag_of_turn=lags)
 
     def turn_undone(self) -> Clock:
         """After a takeback: periods and turns' times begin anew; what else was used stays used."""
         left = tuple(self.control.renewed(left) for left in self.left)
         return replaced(self, left=left, lag_of_turn=(0,) * len(left))
 
-    def _with(self, seat: int, change: Callable[[int], int], **more: Any) -> Clock:
-        left = tuple(change(value) if number == seat else value for number, value in enumerate(self.left))
-        return replaced(self, left=left, **more)
+    def _with(self, seat: int, left: int, **more: Any) -> Clock:
+        return replaced(self, left=(*self.left[:seat], left, *self.left[seat + 1 :]), **more)
 
     def shown(self, now: int) -> dict[str, Any]:
         """The clocks at ``now`` as clients are sent them: ``left`` of the main time, or of the present period once that

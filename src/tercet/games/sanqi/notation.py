@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
-from operator import itemgetter
 from typing import Any
 
 from tercet.boards import Board, split_name
@@ -87,21 +85,25 @@ def why_not(game: Game, row: Any, action: int) -> str:
     )
 
 
+_SIGNS = bytes.maketrans(bytes(range(4)), f".{LETTERS}".encode())
+
+
 @functools.lru_cache(maxsize=64)
-def _in_rows(board: Board) -> Callable[[str], tuple[str, ...]]:
-    """What puts a sign of each cell, after which a ``/`` stands, into the order of the rows, a ``/`` between them."""
-    order: list[int] = []
-    for cells in board.rows:
-        order += [*cells, len(board)]
-    return itemgetter(*order[:-1])
+def _rows(board: Board) -> tuple[slice, ...]:
+    """Where the cells of each row stand among all: one after another."""
+    return tuple(slice(cells[0], cells[-1] + 1) for cells in board.rows)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _row_text(signs: bytes) -> str:
+    """A row with counts in place of its empty cells. Most rows of a position are those of the one before."""
+    return re.sub(r"\.+", lambda run: str(len(run[0])), signs.decode())
 
 
 def position_text(game: Game, row: Any) -> str:
     """The position string."""
-    signs = "".join(map(f".{LETTERS}".__getitem__, types(game, row))) + "/"
-    rows = "".join(_in_rows(game.board)(signs))
-    for empty in range(max(map(len, game.board.rows)), 0, -1):
-        rows = rows.replace("." * empty, str(empty))
+    signs = bytes(types(game, row)).translate(_SIGNS)
+    rows = "/".join([_row_text(signs[cells]) for cells in _rows(game.board)])
     head = f"sanqi/{game.options['side']}" + (",stalemate=loss" if game.options["stalemate"] == "loss" else "")
     ko = game.board.names[row[layout.KO] - 1] if row[layout.KO] else "-"
     return f"{head} {rows} {'FS'[row[layout.MOVER]]} {ko}"

@@ -9,15 +9,20 @@ from tercet.game import Game
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
 
-__all__ = ["decisive", "images", "types"]
+__all__ = ["decisive", "images", "types", "types_array"]
 
 
 def types(game: Game, row: Any) -> list[int]:
     """What stands on each cell: 0 nothing, 1 to 3 a type."""
+    kinds = types_array(game, row)
+    return kinds if isinstance(kinds, list) else kinds.tolist()
+
+
+def types_array(game: Game, row: Any) -> Any:
+    """The same as an int32 array of shape (cells,) (interpreted: a list)."""
     out = game.new_list()  # as long as all actions, of which each cell has three
     game.kernels.types(game.data, row, out)
-    kinds = out[: len(game.board)]
-    return kinds if isinstance(kinds, list) else kinds.tolist()
+    return out[: len(game.board)]
 
 
 def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:

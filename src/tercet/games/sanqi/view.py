@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
 
 from tercet.boards import Board
 from tercet.game import Event, Game, Position
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, written
-from tercet.games.sanqi.positions import types
+from tercet.games.sanqi.positions import types, types_array
 from tercet.games.sanqi.rulebook import rules_page
 from tercet.games.sanqi.rules import PLAYERS
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
@@ -119,7 +122,8 @@ def scene(position: Position) -> Scene:
     if outcome and outcome.cells:
         marks.append(Mark("win", outcome.cells, PATTERN_WORDS[outcome.reason]))
     mover = position.mover
-    counters = [Counter(name, kinds.count(kind), symbol=LETTERS[kind - 1]) for kind, name in enumerate(TYPE_NAMES, 1)]
+    standing = bytes(kinds)
+    counters = [Counter(name, standing.count(n + 1), symbol=LETTERS[n]) for n, name in enumerate(TYPE_NAMES)]
     counters.append(Counter("vacant", int(row[layout.VACANT])))
     panels = (*GOAL_PANELS, Panel("standing", "On the board", counters=tuple(counters)))
     prompt = "" if mover is None else f"{PLAYERS[mover]}: place a piece, or replace one."
@@ -138,8 +142,11 @@ def paths(position: Position) -> list[Path]:
     """A type from the hand, then a cell (or the other way round)."""
     game, ids = position.game, position.legal_actions.ids
     ways = _ways(game.board)
-    kinds = types(game, position.row)
-    return [ways[kinds[action // 3]][action] for action in (ids if isinstance(ids, list) else ids.tolist())]
+    kinds = types_array(game, position.row)
+    if isinstance(ids, list):
+        return [ways[kinds[action // 3]][action] for action in ids]
+    here = kinds[ids // 3]  # what stands where each action is made
+    return cast("list[Path]", _ways_array(game.board)[here, ids].tolist())
 
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
@@ -174,6 +181,12 @@ def _ways(board: Board) -> tuple[tuple[Path, ...], ...]:
         return Path(written(kind, bool(old), name), steps, says, "replacement" if old else "placement")
 
     return tuple(tuple(path(old, kind, name) for name in board.names for kind in range(3)) for old in range(4))
+
+
+@functools.lru_cache(maxsize=64)
+def _ways_array(board: Board) -> Any:
+    """The same as an array of shape (4, actions): of one position there are some hundred."""
+    return np.array(_ways(board), dtype=object)
 
 
 def event(game: Game, record: Sequence[int]) -> Event:

@@ -18,6 +18,7 @@ from tercet.boards import Board
 from tercet.game import Position
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import COLOUR_NAMES, action_text
+from tercet.games.sparklies.position_strings import cell_words
 from tercet.games.sparklies.turns import deactivate_everything
 from tercet.view import Gesture
 
@@ -54,15 +55,15 @@ def blocks(board: Board) -> tuple[tuple[tuple[int, int], tuple[int, int]], ...]:
 
 def harlequins(position: Position, player: int) -> Iterator[tuple[tuple[int, int], tuple[int, int], int, int]]:
     """The harlequins of ``player``: a diagonal, the other one, and their colours; each in both ways."""
-    row, mine = position.row, player + 1
-    colour, holder = position.game.kernels.colour_at, position.game.kernels.holder_at
-    for one, other in blocks(position.game.board):
-        if not all(holder(row, cell) == mine for cell in (*one, *other)):
-            continue
-        colours = [int(colour(row, cell)) for cell in (*one, *other)]
-        if colours[0] == colours[1] != colours[2] == colours[3] and layout.NO_COLOUR not in colours:
-            yield one, other, colours[0], colours[2]
-            yield other, one, colours[2], colours[0]
+    board = position.game.board
+    # Holder and colour of each cell: a hundred blocks are looked at after every action.
+    held = [word & 15 for word in cell_words(position.row, len(board))]
+    mine = range((player + 1) << 2, ((player + 1) << 2) + layout.NO_COLOUR)
+    for one, other in blocks(board):
+        first, second = held[one[0]], held[other[0]]
+        if first != second and first == held[one[1]] and second == held[other[1]] and first in mine and second in mine:
+            yield one, other, first & 3, second & 3
+            yield other, one, second & 3, first & 3
 
 
 def _danced(position: Position, step: _Step) -> _Step | None:

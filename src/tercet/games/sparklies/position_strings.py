@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any
 
 from tercet.errors import OptionError, ParseError
@@ -58,17 +59,23 @@ def _head(game: Game) -> str:
     return f"sparklies/{option_words(game.options)}"
 
 
+@functools.lru_cache(maxsize=64)
+def _in_rows(game: Game) -> Callable[[list[str]], tuple[str, ...]]:
+    """What puts the texts of all cells, after which ``#`` and ``/`` stand, into the order of the places of the board:
+    ``#`` where a cell was taken out, ``/`` between two rows."""
+    index = game.board.index
+    order: list[int] = []
+    for names in places(game.options):
+        order += [*(index.get(name, len(index)) for name in names), len(index) + 1]
+    return itemgetter(*order[:-1])
+
+
 def position_text(game: Game, row: Any) -> str:
     """The position string."""
-    index = game.board.index
-    words = cell_words(row, len(index))
-    rows = (
-        "".join(cell_text(words[index[name]]) if name in index else "#" for name in names)
-        for names in places(game.options)
-    )
+    texts = [*map(cell_text, cell_words(row, len(game.board))), "#", "/"]
     step = int(row[layout.STEP])
     text = (
-        f"{_head(game)} {'/'.join(rows)} "
+        f"{_head(game)} {''.join(_in_rows(game)(texts))} "
         f"{PLAYER_LETTERS[int(row[layout.MOVER])]} {STEP_LETTERS[step]} {int(row[layout.PINGS])}"
     )
     if _has_round(game):

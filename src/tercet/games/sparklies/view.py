@@ -46,6 +46,7 @@ SYMBOLS = (
         key="b",
     ),
 )
+MOST_PIECES = 1 << 13  # that are kept for a game
 LAST_BUT_ONE = 2  # occurrences of a position in a round of a duel, which the third ends
 TONES = ("ink", "paper", "grey")
 REASON_WORDS = {"full": "with most cells", "agreement": "with most cells", "flag": "by taking a flag"}
@@ -110,7 +111,27 @@ def result(position: Position) -> str:
     return f"{game.players[outcome.winners[0]]} wins with most cells: {tally}."
 
 
-@lru_cache(maxsize=1 << 14)
+class _Pieces(dict[tuple[int, int], "Piece | None"]):
+    """What stands for the cells of a game, each by its number and its word; it is made when it is first asked for."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        self._names = game.board.names
+        self._per_cell = int(game.rules.data[layout.PER_CELL])
+
+    def __missing__(self, key: tuple[int, int]) -> Piece | None:
+        if len(self) >= MOST_PIECES:
+            self.clear()
+        cell, word = key
+        piece = self[key] = _piece(self._names[cell], word, self._per_cell)
+        return piece
+
+
+@lru_cache(maxsize=16)
+def _pieces(game: Game) -> _Pieces:
+    return _Pieces(game)
+
+
 def _piece(name: str, word: int, per_cell: int) -> Piece | None:
     """What stands for the cell of that name; a cell may ping ``per_cell`` times in a turn (0: as often as it can)."""
     if word & 3 == layout.NO_COLOUR:
@@ -133,14 +154,14 @@ def scene(position: Position) -> Scene:
     """Cells, what is active, how many each player holds and what is asked of the mover."""
     game, row = position.game, position.row
     names = game.board.names
-    words, per_cell = cell_words(row, len(names)), int(game.rules.data[layout.PER_CELL])
-    pieces = tuple(piece for name, word in zip(names, words, strict=True) if (piece := _piece(name, word, per_cell)))
+    made = _pieces(game)
+    pieces = tuple([piece for key in enumerate(cell_words(row, len(names))) if (piece := made[key])])
     outcome = position.outcome
     mover = position.mover
     step = int(row[layout.STEP])
     marks = []
-    active = tuple(piece.cell for piece in pieces if "active" in piece.flags)
-    if active and not outcome:
+    if row[layout.ACTIVES] and not outcome:
+        active = tuple(piece.cell for piece in pieces if "active" in piece.flags)
         marks.append(Mark("active", active, "active: captured and not yet pinged"))
     if outcome and outcome.cells:
         marks.append(Mark("win", outcome.cells, "flags"))

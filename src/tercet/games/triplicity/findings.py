@@ -65,8 +65,8 @@ def threatened(game: Game, row: Any, player: int) -> tuple[tuple[int, tuple[int,
 
 def attackers(game: Game, row: Any, player: int, cell: int) -> tuple[int, ...]:
     """The players who could capture ``player``'s man on ``cell`` at once."""
-    others = (other for other in still_playing(row) if other != player)
-    return tuple(other for other in others if game.kernels.attacked(game.data, row, cell, other, -1))
+    attacked, data = game.kernels.attacked, game.data
+    return tuple([other for other in still_playing(row) if other != player and attacked(data, row, cell, other, -1)])
 
 
 def threats(game: Game, row: Any, cell: int) -> tuple[int, ...]:

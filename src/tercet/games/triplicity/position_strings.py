@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
+from tercet.boards import Board
 from tercet.errors import OptionError, ParseError
 from tercet.game import Game
 from tercet.games.triplicity.kernels import layout
-from tercet.games.triplicity.positions import men
 from tercet.games.triplicity.rules import KIND_LETTERS, MAX_TOKENS, OPTIONS, PLAYER_LETTERS, PLAYERS
 
 STATE_LETTERS = "avr"
@@ -29,20 +30,29 @@ def man_at(row: Any, cell: int) -> tuple[int, int]:
     return man >> 3, man & 7
 
 
-def _rows_text(game: Game, row: Any) -> str:
-    standing = dict(men(row))
-    rows = []
-    for cells in game.board.rows:
-        text, empty = "", 0
-        for cell in cells:
-            man = standing.get(cell)
-            if man is None:
-                empty += 1
-                continue
+@functools.lru_cache(maxsize=1 << 14)
+def _row_text(standing: bytes) -> str:
+    """A row of cells, by what stands on each. Most rows of a position are those of the one before."""
+    text, empty = "", 0
+    for man in standing:
+        if man:
             text += (str(empty) if empty else "") + _MEN[man]
             empty = 0
-        rows.append(text + (str(empty) if empty else ""))
-    return "/".join(rows)
+        else:
+            empty += 1
+    return text + (str(empty) if empty else "")
+
+
+@functools.lru_cache(maxsize=8)
+def _rows(board: Board) -> tuple[slice, ...]:
+    """Where the cells of each row stand among all: one after another."""
+    return tuple(slice(cells[0], cells[-1] + 1) for cells in board.rows)
+
+
+def _rows_text(game: Game, row: Any) -> str:
+    cells = row[layout.CELLS : layout.CELLS + layout.SIZE]
+    standing = bytes(cells) if isinstance(cells, list) else cells.astype("u1").tobytes()
+    return "/".join([_row_text(standing[cells]) for cells in _rows(game.board)])
 
 
 def position_text(game: Game, row: Any) -> str:

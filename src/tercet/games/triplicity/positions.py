@@ -49,11 +49,11 @@ def answers(_game: Game, row: Any) -> bool:
 def values(position: Position) -> tuple[float, ...]:
     """The value of each player's men and tokens; nothing of a player who is out of the game."""
     row, of_kind = position.row, _values(position.game)
-    worth = [float(row[layout.TOKENS + player]) for player in range(3)]
+    worth = [int(row[layout.TOKENS + player]) for player in range(3)]
     for _, man in men(row):
         worth[man >> 3] += of_kind[man & 7]
     playing = still_playing(row)
-    return tuple(value if player in playing else 0.0 for player, value in enumerate(worth))
+    return tuple([float(value) if player in playing else 0.0 for player, value in enumerate(worth)])
 
 
 def decisive(_game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:

@@ -66,8 +66,8 @@ def _result(game: Game, status: int, winners: Sequence[int]) -> str:
     return f"Drawn by agreement, shared by {listed(names)}."
 
 
-def _prompt(position: Position) -> str:
-    game, row, mover = position.game, position.row, position.mover
+def _prompt(position: Position, costs: Mapping[int, int]) -> str:
+    row, mover = position.row, position.mover
     if mover is None:
         return ""
     name = PLAYERS[mover]
@@ -76,8 +76,7 @@ def _prompt(position: Position) -> str:
         return f"{name} owes {captor} tribute and has no tokens: take off one of your own men."
     if position.allows(layout.PASS):
         return f"{name} can neither move nor buy: pass."
-    cheapest = int(game.kernels.price(game.data, row, mover, layout.PAWN))
-    return f"{name}: move a man" + (", or buy one." if cheapest <= row[layout.TOKENS + mover] else ".")
+    return f"{name}: move a man" + (", or buy one." if costs[layout.PAWN] <= row[layout.TOKENS + mover] else ".")
 
 
 def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
@@ -87,7 +86,7 @@ def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
         return ()
     found = []
     for goal, man in men(row):
-        if man & 7 != layout.KING or man >> 3 == mover:
+        if man & 7 != layout.KING or man >> 3 == mover or not game.kernels.attacked(game.data, row, goal, mover, -1):
             continue
         ways = [path for path in _ways(game, row, mover, goal) if game.kernels.reaches(game.data, row, path)]
         if ways and not any(_may(position, path) for path in ways):
@@ -130,8 +129,9 @@ def _attacked_kings(position: Position) -> list[tuple[int, int, str]]:
     playing = still_playing(row)
     kings = [(cell, man >> 3) for cell, man in men(row) if man & 7 == layout.KING and man >> 3 in playing]
     found = sorted((owner, cell) for cell, owner in kings)
-    by = {cell: attackers(game, row, owner, cell) for owner, cell in found}
-    return [(cell, owner, listed([PLAYERS[other] for other in by[cell]])) for owner, cell in found if by[cell]]
+    by = [attackers(game, row, owner, cell) for owner, cell in found]
+    named = zip(found, by, strict=True)
+    return [(cell, owner, listed([PLAYERS[one] for one in others])) for (owner, cell), others in named if others]
 
 
 def _alerts(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tuple[str, ...]:
@@ -270,12 +270,13 @@ def scene(position: Position) -> Scene:
     outcome = position.outcome
     attacked = () if outcome else _attacked_kings(position)
     alerts = _alerts(position, attacked)
-    prices = _prices(position)
+    costs = {} if outcome else _costs(position)
+    prices = {} if row[layout.PENDING] else costs
     return Scene(
         tuple(pieces),
         _marks(position, attacked),
-        _panels(position, {} if outcome else _costs(position)),
-        _prompt(position),
+        _panels(position, costs),
+        _prompt(position, costs),
         position.mover,
         "over" if outcome else "playing",
         _result(game, int(row[layout.STATUS]), outcome.winners) if outcome else "",

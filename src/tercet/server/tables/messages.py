@@ -216,7 +216,7 @@ def event_message(
     if event.kind == "action":
         played = after.played[-1]
         told["move"] = move_data(after.ply - 1, played)
-        message["events"] = to_json(played.events)
+        message["events"] = played.events  # dataclasses, as whoever writes the message takes them
         message["says"] = list(played.says)
     message["state"] = told
     return message
