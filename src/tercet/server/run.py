@@ -29,7 +29,7 @@ __all__ = ["ServeError", "serve"]
 SELDOM = (2_000, 5, 25_000)
 BACKLOG = 128  # connections that wait to be accepted
 AT_ONCE = 1  # connection that is accepted before everybody else has his turn
-SWITCH = 0.001  # seconds that a thread may keep the loop waiting, instead of five times that
+SWITCH = 0.0002  # seconds that a thread may keep another waiting, the loop or who writes, instead of 5 ms
 
 
 class ServeError(TercetError):

@@ -219,7 +219,7 @@ def test_three_are_rated_with_what_their_seats_are_worth(database: str) -> None:
         assert (await found.rating("cyd", "sparklies-3"))["rating"] > 1500
         assert await found.rating("cyd", "sparklies") is None
         async with found.database.read() as connection:
-            effects, games = await seat_effects(connection, pool_of("triplicity", 3), 3)
+            effects, games = await connection.run_sync(seat_effects, pool_of("triplicity", 3), 3)
         assert games == 2
         assert effects[0].mean > 0 > effects[2].mean
         assert all(0 < effect.sigma < 60 for effect in effects)

@@ -252,8 +252,8 @@ class People:
         if row is None or row.deleted is not None or (kind == "browser" and now - row.seen > SESSION_DAYS * DAY):
             return None
         if now - row.seen > SEEN_EVERY:
-            async with self.database.write() as connection:
-                await connection.execute(SESSIONS.update().where(SESSIONS.c.id == row.session).values(seen=now))
+            seen = SESSIONS.update().where(SESSIONS.c.id == row.session).values(seen=now)
+            await self.database.write_alone(lambda connection: connection.execute(seen))
         return Person(row.id, row.kind, row.handle, row.name, row.session, kind == "bot")
 
     async def look(self, connection: HTTPConnection) -> Person | None:

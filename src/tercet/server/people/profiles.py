@@ -257,7 +257,7 @@ async def leaders(
     )
     async with people_of(request).database.read() as connection:
         rows = (await connection.execute(found)).mappings().all()
-        effects, counted = await seat_effects(connection, pool, players)
+        effects, counted = await connection.run_sync(seat_effects, pool, players)
     lines = [
         {
             "rank": None,

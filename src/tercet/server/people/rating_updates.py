@@ -77,30 +77,28 @@ def _kept_as(pool: str) -> str:
     return f"seats {pool}"
 
 
-async def seat_effects(connection: AsyncConnection, pool: str, players: int) -> tuple[list[Effect], int]:
+def seat_effects(connection: sa.Connection, pool: str, players: int) -> tuple[list[Effect], int]:
     """What the seats are worth, and of how many games that is known."""
-    kept = await connection.scalar(sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == _kept_as(pool)))
+    kept = connection.scalar(sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == _kept_as(pool)))
     if kept is None:
         return [Effect()] * players, 0
     told = json.loads(kept)
     return [Effect(*one) for one in told["seats"]], int(told["games"])
 
 
-async def _keep_effects(connection: AsyncConnection, pool: str, effects: Sequence[Effect], games: int) -> None:
+def _keep_effects(connection: sa.Connection, pool: str, effects: Sequence[Effect], games: int) -> None:
     value = json.dumps({"games": games, "seats": [[round(one.mean, 3), round(one.sigma, 4)] for one in effects]})
     name = _kept_as(pool)
-    if not (
-        await connection.execute(KEY_VALUES.update().where(KEY_VALUES.c.name == name).values(value=value))
-    ).rowcount:
-        await connection.execute(KEY_VALUES.insert().values(name=name, value=value))
+    if not (connection.execute(KEY_VALUES.update().where(KEY_VALUES.c.name == name).values(value=value))).rowcount:
+        connection.execute(KEY_VALUES.insert().values(name=name, value=value))
 
 
-async def _turns(connection: AsyncConnection, table_id: str) -> int:
+def _turns(connection: sa.Connection, table_id: str) -> int:
     """How many turns of the game stand: actions of one seat that follow each other are one."""
     kinds = (EVENTS.c.table_id == table_id) & EVENTS.c.kind.in_(("action", "takeback"))
     found = sa.select(EVENTS.c.kind, EVENTS.c.data).where(kinds).order_by(EVENTS.c.number)
     seats: list[int] = []
-    for row in await connection.execute(found):
+    for row in connection.execute(found):
         del seats[row.data["ply"] :]
         if row.kind == "action":
             seats.append(row.data["seat"])
@@ -113,12 +111,12 @@ def _partly(before: Rating, after: Rating, weight: float) -> Rating:
     return read_rating({name: was[name] + weight * (now[name] - was[name]) for name in now}) if weight < 1 else after
 
 
-async def _weight(connection: AsyncConnection, people: Sequence[str], ended: float) -> float:
+def _weight(connection: sa.Connection, people: Sequence[str], ended: float) -> float:
     """How much a game that ended then counts: the less, the more often these ``people`` met in the day before."""
     those = HISTORY.c.person_id.in_(people) & HISTORY.c.at.between(ended - DAY, ended)
     met = sa.select(HISTORY.c.table_id).where(those).group_by(HISTORY.c.table_id)
     together = met.having(sa.func.count() == len(people)).subquery()
-    times = await connection.scalar(sa.select(sa.func.count()).select_from(together)) or 0
+    times = connection.scalar(sa.select(sa.func.count()).select_from(together)) or 0
     return min(1.0, FULL_GAMES / (times + 1))
 
 
@@ -156,8 +154,8 @@ class RatingUpdates:
         async with self.database.read() as connection:
             unrated = await connection.scalar(sa.select(TABLES.c.id).where(waiting & ~TABLES.c.rated).limit(1))
         if unrated is not None:  # there is nothing to count of them
-            async with self.database.write() as connection:
-                await connection.execute(TABLES.update().where(waiting & ~TABLES.c.rated).values(counted=True))
+            change = TABLES.update().where(waiting & ~TABLES.c.rated).values(counted=True)
+            await self.database.write_alone(lambda connection: connection.execute(change))
         while True:
             asked = sa.select(TABLES.c.id).where(waiting & TABLES.c.rated & TABLES.c.id.not_in(self._unreadable))
             async with self.database.read() as connection:
@@ -175,44 +173,44 @@ class RatingUpdates:
 
     async def count(self, table_id: str) -> bool:
         """Count one game, if nobody has; whether it was counted now."""
-        async with self.database.write() as connection:
-            if not self.database.is_sqlite:
-                await connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({LOCK})"))
-            mine = (TABLES.c.id == table_id) & TABLES.c.over & ~TABLES.c.counted
-            if (await connection.execute(TABLES.update().where(mine).values(counted=True))).rowcount != 1:
-                return False
-            table = (await connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id))).one()
-            people = await self._people(connection, table)
-            if people and await _turns(connection, table_id) >= LEAST_TURNS * len(people):
-                await self._rate(connection, table, people)
-            return True
+        return await self.database.write_alone(lambda connection: self._count(connection, table_id))
 
-    async def _people(self, connection: AsyncConnection, table: sa.Row[Any]) -> list[str]:
+    def _count(self, connection: sa.Connection, table_id: str) -> bool:
+        if not self.database.is_sqlite:
+            connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+        mine = (TABLES.c.id == table_id) & TABLES.c.over & ~TABLES.c.counted
+        if connection.execute(TABLES.update().where(mine).values(counted=True)).rowcount != 1:
+            return False
+        table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
+        people = self._people(connection, table)
+        if people and _turns(connection, table_id) >= LEAST_TURNS * len(people):
+            self._rate(connection, table, people)
+        return True
+
+    def _people(self, connection: sa.Connection, table: sa.Row[Any]) -> list[str]:
         """Who played, by seat; empty where it is no game that counts."""
         if table.result is None or not table.rated:  # called off
             return []
         asked = sa.select(SEATS.c.seat, SEATS.c.person_id).where(SEATS.c.table_id == table.id)
-        known = {row.seat: row.person_id for row in await connection.execute(asked)}
+        known = {row.seat: row.person_id for row in connection.execute(asked)}
         people = [known.get(seat) for seat in range(len(table.setup["seats"]))]
         found = [person for person in people if person is not None]
         return found if len(found) == len(people) == len(set(found)) > 1 else []
 
-    async def _scores(self, connection: AsyncConnection, table: sa.Row[Any]) -> list[float]:
+    def _scores(self, connection: sa.Connection, table: sa.Row[Any]) -> list[float]:
         """The scores by seat; whoever left his seat to an engine comes after all others, however it played."""
         scores = [float(score) for score in table.result["scores"]]
         claims = (EVENTS.c.table_id == table.id) & (EVENTS.c.kind == "claim")
-        for data in await connection.scalars(sa.select(EVENTS.c.data).where(claims)):
+        for data in connection.scalars(sa.select(EVENTS.c.data).where(claims)):
             if data.get("what") == "engine":
                 scores[data["seat"]] = -1.0
         return scores
 
-    async def _rate(self, connection: AsyncConnection, table: sa.Row[Any], people: list[str]) -> None:
-        scores = await self._scores(connection, table)
+    def _rate(self, connection: sa.Connection, table: sa.Row[Any], people: list[str]) -> None:
+        scores = self._scores(connection, table)
         pool = pool_of(table.game, len(people))
         theirs = (RATINGS.c.game == pool) & (RATINGS.c.speed == table.speed) & RATINGS.c.person_id.in_(people)
-        rows = {
-            row["person_id"]: row for row in (await connection.execute(sa.select(RATINGS).where(theirs))).mappings()
-        }
+        rows = {row["person_id"]: row for row in (connection.execute(sa.select(RATINGS).where(theirs))).mappings()}
         before = [
             read_rating(rows[person]["values"]) if person in rows else new_rating(len(people)) for person in people
         ]
@@ -225,11 +223,11 @@ class RatingUpdates:
             assert isinstance(second, Glicko)
             after = rate_two(first, second, score, (days[0], days[1]))
         else:
-            effects, games = await seat_effects(connection, pool, len(people))
+            effects, games = seat_effects(connection, pool, len(people))
             strengths = [one for one in before if isinstance(one, Strength)]
             after, effects = rate_many(strengths, effects, scores, days)
-            await _keep_effects(connection, pool, effects, games + 1)
-        weight = await _weight(connection, people, table.ended)
+            _keep_effects(connection, pool, effects, games + 1)
+        weight = _weight(connection, people, table.ended)
         after = [_partly(before[seat], after[seat], weight) for seat in range(len(people))]
         for seat, person in enumerate(people):
             now = {
@@ -239,11 +237,11 @@ class RatingUpdates:
                 "at": max(table.ended, rows[person]["at"]) if person in rows else table.ended,
             }
             if person in rows:
-                await connection.execute(RATINGS.update().where(theirs & (RATINGS.c.person_id == person)).values(**now))
+                connection.execute(RATINGS.update().where(theirs & (RATINGS.c.person_id == person)).values(**now))
             else:
                 key = {"person_id": person, "game": pool, "speed": table.speed}
-                await connection.execute(RATINGS.insert().values(**key, **now))
-            await connection.execute(
+                connection.execute(RATINGS.insert().values(**key, **now))
+            connection.execute(
                 HISTORY.insert().values(
                     table_id=table.id,
                     seat=seat,

@@ -242,6 +242,18 @@ class Database:
             async with self._own_turn(), self.engine.begin() as connection:
                 yield connection
 
+    async def write_alone(self, do: Callable[[sa.Connection], T]) -> T:
+        """What ``do`` returns of a connection, in a thread, in a transaction of its own that is on disk then. Nobody
+        else can write meanwhile to a file, and the loop waits once, where it does for each statement of :meth:`write`:
+        on a loop that is busy all of those together take long."""
+        with _WRITES.time():
+            async with self._own_turn():
+                return await asyncio.get_running_loop().run_in_executor(self._threads, self._write_one, do)
+
+    def _write_one(self, do: Callable[[sa.Connection], T]) -> T:
+        with _told(), self._writer.begin() as connection:
+            return do(connection)
+
     def _own_turn(self, first: bool = False) -> contextlib.AbstractAsyncContextManager[None]:
         return contextlib.nullcontext() if self._turn is None else self._turn.take(first)
 

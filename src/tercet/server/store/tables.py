@@ -222,8 +222,8 @@ class Store:
     async def forget_idle(self, run: int) -> None:
         """Let nobody own the tables of ``run``, which is gone, where no clock runs."""
         asked = (TABLES.c.owner == run) & (TABLES.c.deadline.is_(None) | TABLES.c.over)
-        async with self.database.write() as connection:
-            await connection.execute(TABLES.update().where(asked).values(owner=None))
+        change = TABLES.update().where(asked).values(owner=None)
+        await self.database.write_alone(lambda connection: connection.execute(change))
 
     async def append(
         self,
@@ -298,15 +298,18 @@ class Store:
 
         if len(tables) == 1:
             return await self.database.write_together(tables[0], write_one)
-        async with self.database.write() as connection:
+
+        def write_many(connection: sa.Connection) -> dict[str, int]:
             # In one order everywhere, so that no two processes ever wait for each other's rows.
-            await connection.execute(sa.select(TABLES.c.id).where(asked).order_by(TABLES.c.id).with_for_update())
-            return {row.id: row.number for row in await connection.execute(change)}
+            connection.execute(sa.select(TABLES.c.id).where(asked).order_by(TABLES.c.id).with_for_update())
+            return write_one(connection)
+
+        return await self.database.write_alone(write_many)
 
     async def disown(self, run: int, tables: Iterable[str] | None = None) -> None:
         """Let go of ``tables`` (None: all) that ``run`` owns."""
         theirs = TABLES.c.owner == run
         if tables is not None:
             theirs &= TABLES.c.id.in_(list(tables))
-        async with self.database.write() as connection:
-            await connection.execute(TABLES.update().where(theirs).values(owner=None))
+        change = TABLES.update().where(theirs).values(owner=None)
+        await self.database.write_alone(lambda connection: connection.execute(change))

@@ -134,8 +134,8 @@ class Chat:
         }
         try:
             self._note_written(table)
-            async with self.database.write() as connection:
-                number = (await connection.execute(TALK.insert().values(**row).returning(TALK.c.id))).scalar_one()
+            line = TALK.insert().values(**row).returning(TALK.c.id)
+            number = await self.database.write_alone(lambda connection: connection.execute(line).scalar_one())
         finally:
             self._note_written(table)
         blocked: list[str] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = ["PlayerConnection"]
 
 SEND_WITHIN = 10.0  # seconds a client has to take a message; it is looked at as often
 SLOWED = 0.02  # seconds that a client waits for each message too many: the next ones stay on the line meanwhile
+IN_A_ROW = 8  # messages of one client, at most, before everybody else has his turn
 MEASURE = 10.0  # seconds between two looks at how long the line to a player is
 
 
@@ -64,7 +66,9 @@ class PlayerConnection:
         """Take what comes."""
         rate = self.services.limits.messages_per_second
         bucket = Bucket(rate, 2 * rate) if rate else None
-        while True:
+        for number in itertools.count(1):
+            if number % IN_A_ROW == 0:  # what has come already is read without waiting
+                await asyncio.sleep(0)
             client_id: str | None = None
             text = ""
             try:
