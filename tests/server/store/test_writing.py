@@ -6,8 +6,10 @@ import asyncio
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from tercet.server.store.database import PACE, SLOWEST_PACE, Database, _Lane, _Turn, address, migrate
+from tercet.server.store.schema import KEY_VALUES
 
 
 @pytest.mark.parametrize(
@@ -86,6 +88,33 @@ def test_actions_are_not_written_behind_a_crowd_of_slower_transactions(tmp_path:
 
         await asyncio.gather(*(slow(str(number)) for number in range(10)), quick())
         assert done.index("quick") <= 2
+        await database.close()
+
+    migrate(address(tmp_path / "some.sqlite"))
+    asyncio.run(work())
+
+
+def test_what_is_written_alone_takes_its_turn_and_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
+    def insert(connection: sa.Connection, name: str) -> str:
+        connection.execute(KEY_VALUES.insert().values(name=name, value="1"))
+        return name
+
+    def fail(connection: sa.Connection) -> None:
+        insert(connection, "lost")
+        raise ValueError("no")
+
+    async def work() -> None:
+        database = Database(address(tmp_path / "some.sqlite"))
+        async with database.write() as connection:
+            alone = asyncio.ensure_future(database.write_alone(lambda one: insert(one, "second")))
+            await asyncio.sleep(0.05)
+            assert not alone.done()
+            await connection.execute(KEY_VALUES.insert().values(name="first", value="1"))
+        assert await alone == "second"
+        with pytest.raises(ValueError, match="no"):
+            await database.write_alone(fail)
+        names = await database.find(lambda one: one.scalars(sa.select(KEY_VALUES.c.name)).all())
+        assert set(names) == {"first", "second"}
         await database.close()
 
     migrate(address(tmp_path / "some.sqlite"))

@@ -9,6 +9,7 @@ from tercet.server.fair_share.budgets import Budgets
 from tercet.server.fair_share.exchange import Exchange
 from tercet.server.fair_share.spender import Spender
 from tercet.server.fair_share.threads import FairThreads
+from tercet.server.fair_share.turns import Turns
 from tercet.server.fair_share.visits import Visits
 from tercet.server.http.limits import Buckets, Limits, Shares
 
@@ -27,6 +28,7 @@ class FairShare:
         self.requests = self.rate("requests", Buckets(limits.requests_per_minute))
         self.tables = self.rate("tables", Buckets(limits.tables_per_minute))
         self.visits = Visits(self.rate("visits", Buckets(limits.visits_per_minute)))
+        self.turns = Turns()
         each = limits.queued_per_person
         bounds = each, None if each is None else 4 * each
         self.opening = FairThreads("opening", 2, self.budgets, *bounds)

@@ -148,6 +148,8 @@ class SecurityMiddleware:
         if scope["type"] == "websocket":
             await self._serve_socket(scope, receive, send)
             return
+        if scope["path"].startswith("/api/"):
+            await self.fair_share.turns.take(who.network or "")
         read = sent = 0
         too_long = f"is longer than {self.limits.body} bytes"
         cookies: list[bytes] = []

@@ -1,0 +1,50 @@
+"""Whose request is begun when, where one network sends many at once."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tercet.server.fair_share.turns import Turns
+
+
+def test_a_network_that_sends_many_requests_begins_one_in_a_turn_of_the_loop() -> None:
+    begun: list[str] = []
+    during: list[int] = []
+
+    async def request(turns: Turns, network: str) -> None:
+        await turns.take(network)
+        begun.append(network)
+
+    async def work() -> None:
+        turns = Turns()
+        asked = [asyncio.ensure_future(request(turns, "crowd")) for _ in range(20)]
+        asked.append(asyncio.ensure_future(request(turns, "other")))
+        while len(begun) < 21:
+            before = len(begun)
+            await asyncio.sleep(0)
+            during.append(len(begun) - before)
+        await asyncio.gather(*asked)
+        assert not turns._waiting
+
+    asyncio.run(work())
+    assert "other" in begun[:2]
+    assert max(during) <= 2
+
+
+def test_who_is_gone_is_passed_over_and_the_others_are_begun_in_their_order() -> None:
+    begun: list[int] = []
+
+    async def request(turns: Turns, number: int) -> None:
+        await turns.take("some")
+        begun.append(number)
+
+    async def work() -> None:
+        turns = Turns()
+        asked = [asyncio.ensure_future(request(turns, number)) for number in range(5)]
+        await asyncio.sleep(0)
+        asked[2].cancel()
+        await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), 5)
+        assert not turns._waiting
+
+    asyncio.run(work())
+    assert begun == [0, 1, 3, 4]
