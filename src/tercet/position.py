@@ -40,9 +40,10 @@ class Transition:
 class Position:
     """An immutable position of a game. Make one with :meth:`Game.start` or :meth:`Game.parse`."""
 
-    __slots__ = ("_count", "_ids", "_mover", "_status", "game", "row")
+    __slots__ = ("_count", "_ids", "_mover", "_outcome", "_status", "game", "row")
 
     _mover: int
+    _outcome: Outcome
 
     def __init__(self, game: Game, row: Row, status: int | None = None) -> None:
         self.game = game
@@ -96,9 +97,17 @@ class Position:
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, None while it goes on."""
-        shares = self.scores
-        if shares is None:
+        if not self._status:
             return None
+        try:
+            return self._outcome
+        except AttributeError:  # nobody has asked: what decided a game is looked for on the whole board
+            self._outcome = self._find_outcome()
+            return self._outcome
+
+    def _find_outcome(self) -> Outcome:
+        shares = self.scores
+        assert shares is not None
         game = self.game
         most = max(shares)
         winners = tuple(player for player, share in enumerate(shares) if share == most and most > 0)

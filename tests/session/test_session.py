@@ -98,6 +98,14 @@ def test_the_end_on_the_board() -> None:
     assert refused(session, OfferDraw(FIRST, 0)) == "over"
 
 
+def test_how_a_game_ended_is_found_once() -> None:
+    """Every snapshot of a table tells it; to look over the whole board for what decided it took 5 ms each time."""
+    session = play(table(position=ALMOST), "Rd3")
+    assert session.position.outcome is session.position.outcome is not None
+    assert session.result is session.result is not None
+    assert play(table(), "Rd4").result is None
+
+
 def test_resigning_ends_a_game_of_two() -> None:
     session = do(play(table(), "Rd4"), Resign(FIRST, 0))
     result = session.result

@@ -9,6 +9,7 @@ with a :class:`SessionError`. It changes nothing. An action is read, checked and
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -60,7 +61,7 @@ class Session(State):
             session = session.after(event)
         return session
 
-    @property
+    @functools.cached_property
     def result(self) -> Result | None:
         """How it ended; None while it goes on, and where it was aborted."""
         return result_of(self)
