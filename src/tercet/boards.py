@@ -82,6 +82,14 @@ class Board:
         """Coordinates to cell."""
         return {place: cell for cell, place in enumerate(self.coordinates)}
 
+    @cached_property
+    def row_slices(self) -> tuple[slice, ...]:
+        """Where the cells of each of ``rows`` stand among all; ValueError where they do not follow one another."""
+        for cells in self.rows:
+            if cells != tuple(range(cells[0], cells[0] + len(cells))):
+                raise ValueError(f"cells {cells} do not follow one another")
+        return tuple(slice(cells[0], cells[-1] + 1) for cells in self.rows)
+
     @property
     def degree(self) -> int:
         """How many neighbour directions a cell has: 4 or 6."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,3 +74,12 @@ def test_cell_names_split() -> None:
     assert split_name("aa1") == (26, 0)
     assert split_name("a0") is None
     assert split_name("1a") is None
+
+
+def test_the_rows_of_hexagons_are_slices_of_the_cells() -> None:
+    board = hexagon(4)
+    assert [board.names[cells] for cells in board.row_slices] == [
+        tuple(board.names[cell] for cell in row) for row in board.rows
+    ]
+    with pytest.raises(ValueError, match="do not follow"):
+        _ = dataclasses.replace(board, rows=((0, 2),)).row_slices

@@ -9,7 +9,7 @@ import functools
 import re
 from typing import Any
 
-from tercet.boards import Board, split_name
+from tercet.boards import split_name
 from tercet.errors import IllegalAction, ParseError
 from tercet.game import Game
 from tercet.games.sanqi.kernels import layout
@@ -88,12 +88,6 @@ def why_not(game: Game, row: Any, action: int) -> str:
 _SIGNS = bytes.maketrans(bytes(range(4)), f".{LETTERS}".encode())
 
 
-@functools.lru_cache(maxsize=64)
-def _rows(board: Board) -> tuple[slice, ...]:
-    """Where the cells of each row stand among all: one after another."""
-    return tuple(slice(cells[0], cells[-1] + 1) for cells in board.rows)
-
-
 @functools.lru_cache(maxsize=1 << 14)
 def _row_text(signs: bytes) -> str:
     """A row with counts in place of its empty cells. Most rows of a position are those of the one before."""
@@ -103,7 +97,7 @@ def _row_text(signs: bytes) -> str:
 def position_text(game: Game, row: Any) -> str:
     """The position string."""
     signs = bytes(types(game, row)).translate(_SIGNS)
-    rows = "/".join([_row_text(signs[cells]) for cells in _rows(game.board)])
+    rows = "/".join([_row_text(signs[cells]) for cells in game.board.row_slices])
     head = f"sanqi/{game.options['side']}" + (",stalemate=loss" if game.options["stalemate"] == "loss" else "")
     ko = game.board.names[row[layout.KO] - 1] if row[layout.KO] else "-"
     return f"{head} {rows} {'FS'[row[layout.MOVER]]} {ko}"

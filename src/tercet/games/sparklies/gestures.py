@@ -56,14 +56,15 @@ def blocks(board: Board) -> tuple[tuple[tuple[int, int], tuple[int, int]], ...]:
 def harlequins(position: Position, player: int) -> Iterator[tuple[tuple[int, int], tuple[int, int], int, int]]:
     """The harlequins of ``player``: a diagonal, the other one, and their colours; each in both ways."""
     board = position.game.board
-    # Holder and colour of each cell: a hundred blocks are looked at after every action.
-    held = [word & 15 for word in cell_words(position.row, len(board))]
-    mine = range((player + 1) << 2, ((player + 1) << 2) + layout.NO_COLOUR)
+    words = cell_words(position.row, len(board))
+    colours = [word & 3 if (word >> 2) & 3 == player + 1 else layout.NO_COLOUR for word in words]  # of his own cells
     for one, other in blocks(board):
-        first, second = held[one[0]], held[other[0]]
-        if first != second and first == held[one[1]] and second == held[other[1]] and first in mine and second in mine:
-            yield one, other, first & 3, second & 3
-            yield other, one, second & 3, first & 3
+        first, second = colours[one[0]], colours[other[0]]
+        if (first, second) != (colours[one[1]], colours[other[1]]) or first == second:
+            continue
+        if layout.NO_COLOUR not in (first, second):
+            yield one, other, first, second
+            yield other, one, second, first
 
 
 def _danced(position: Position, step: _Step) -> _Step | None:

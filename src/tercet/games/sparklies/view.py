@@ -46,7 +46,6 @@ SYMBOLS = (
         key="b",
     ),
 )
-MOST_PIECES = 1 << 13  # that are kept for a game
 LAST_BUT_ONE = 2  # occurrences of a position in a round of a duel, which the third ends
 TONES = ("ink", "paper", "grey")
 REASON_WORDS = {"full": "with most cells", "agreement": "with most cells", "flag": "by taking a flag"}
@@ -111,27 +110,7 @@ def result(position: Position) -> str:
     return f"{game.players[outcome.winners[0]]} wins with most cells: {tally}."
 
 
-class _Pieces(dict[tuple[int, int], "Piece | None"]):
-    """What stands for the cells of a game, each by its number and its word; it is made when it is first asked for."""
-
-    def __init__(self, game: Game) -> None:
-        super().__init__()
-        self._names = game.board.names
-        self._per_cell = int(game.rules.data[layout.PER_CELL])
-
-    def __missing__(self, key: tuple[int, int]) -> Piece | None:
-        if len(self) >= MOST_PIECES:
-            self.clear()
-        cell, word = key
-        piece = self[key] = _piece(self._names[cell], word, self._per_cell)
-        return piece
-
-
-@lru_cache(maxsize=16)
-def _pieces(game: Game) -> _Pieces:
-    return _Pieces(game)
-
-
+@lru_cache(maxsize=1 << 14)
 def _piece(name: str, word: int, per_cell: int) -> Piece | None:
     """What stands for the cell of that name; a cell may ping ``per_cell`` times in a turn (0: as often as it can)."""
     if word & 3 == layout.NO_COLOUR:
@@ -154,8 +133,8 @@ def scene(position: Position) -> Scene:
     """Cells, what is active, how many each player holds and what is asked of the mover."""
     game, row = position.game, position.row
     names = game.board.names
-    made = _pieces(game)
-    pieces = tuple([piece for key in enumerate(cell_words(row, len(names))) if (piece := made[key])])
+    words, per_cell = cell_words(row, len(names)), int(game.rules.data[layout.PER_CELL])
+    pieces = tuple([piece for name, word in zip(names, words, strict=True) if (piece := _piece(name, word, per_cell))])
     outcome = position.outcome
     mover = position.mover
     step = int(row[layout.STEP])

@@ -6,7 +6,6 @@ import functools
 import re
 from typing import Any
 
-from tercet.boards import Board
 from tercet.errors import OptionError, ParseError
 from tercet.game import Game
 from tercet.games.triplicity.kernels import layout
@@ -43,16 +42,10 @@ def _row_text(standing: bytes) -> str:
     return text + (str(empty) if empty else "")
 
 
-@functools.lru_cache(maxsize=8)
-def _rows(board: Board) -> tuple[slice, ...]:
-    """Where the cells of each row stand among all: one after another."""
-    return tuple(slice(cells[0], cells[-1] + 1) for cells in board.rows)
-
-
 def _rows_text(game: Game, row: Any) -> str:
-    cells = row[layout.CELLS : layout.CELLS + layout.SIZE]
-    standing = bytes(cells) if isinstance(cells, list) else cells.astype("u1").tobytes()
-    return "/".join([_row_text(standing[cells]) for cells in _rows(game.board)])
+    men = row[layout.CELLS : layout.CELLS + layout.SIZE]
+    standing = bytes(men) if isinstance(men, list) else men.astype("u1").tobytes()
+    return "/".join([_row_text(standing[cells]) for cells in game.board.row_slices])
 
 
 def position_text(game: Game, row: Any) -> str:

@@ -129,9 +129,11 @@ def _attacked_kings(position: Position) -> list[tuple[int, int, str]]:
     playing = still_playing(row)
     kings = [(cell, man >> 3) for cell, man in men(row) if man & 7 == layout.KING and man >> 3 in playing]
     found = sorted((owner, cell) for cell, owner in kings)
-    by = [attackers(game, row, owner, cell) for owner, cell in found]
-    named = zip(found, by, strict=True)
-    return [(cell, owner, listed([PLAYERS[one] for one in others])) for (owner, cell), others in named if others]
+    return [
+        (cell, owner, listed([PLAYERS[other] for other in by]))
+        for owner, cell in found
+        if (by := attackers(game, row, owner, cell))
+    ]
 
 
 def _alerts(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tuple[str, ...]:
@@ -271,7 +273,7 @@ def scene(position: Position) -> Scene:
     attacked = () if outcome else _attacked_kings(position)
     alerts = _alerts(position, attacked)
     costs = {} if outcome else _costs(position)
-    prices = {} if row[layout.PENDING] else costs
+    prices = _prices(position)
     return Scene(
         tuple(pieces),
         _marks(position, attacked),
