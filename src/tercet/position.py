@@ -68,7 +68,7 @@ class Position:
             return None
         try:
             return self._mover
-        except AttributeError:  # nobody has asked: a session asks ten times with every action, a search never
+        except AttributeError:  # nobody has asked yet: a session does again and again
             self._mover = int(self.game.kernels.mover(self.game.data, self.row))
             return self._mover
 
@@ -101,7 +101,7 @@ class Position:
             return None
         try:
             return self._outcome
-        except AttributeError:  # nobody has asked: what decided a game is looked for on the whole board
+        except AttributeError:  # nobody has asked yet: what decided a game is looked for on the whole board
             self._outcome = self._find_outcome()
             return self._outcome
 

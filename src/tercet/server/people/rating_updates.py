@@ -210,7 +210,7 @@ class RatingUpdates:
         scores = self._scores(connection, table)
         pool = pool_of(table.game, len(people))
         theirs = (RATINGS.c.game == pool) & (RATINGS.c.speed == table.speed) & RATINGS.c.person_id.in_(people)
-        rows = {row["person_id"]: row for row in (connection.execute(sa.select(RATINGS).where(theirs))).mappings()}
+        rows = {row["person_id"]: row for row in connection.execute(sa.select(RATINGS).where(theirs)).mappings()}
         before = [
             read_rating(rows[person]["values"]) if person in rows else new_rating(len(people)) for person in people
         ]

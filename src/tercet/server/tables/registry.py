@@ -194,8 +194,7 @@ class TableRegistry:
         for table in known:
             table.only_alive(others)
         if self.lease.is_alone and not everything:
-            process_id = self.lease.process_id
-            known = [table for table in known if table.owner != process_id]
+            known = [table for table in known if not table.owned]
         if not known:
             return
         heads = await self.store.heads([table.id for table in known])
