@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from starlette.websockets import WebSocketDisconnect
 
 from tercet.server.tables import connection
 from tercet.server.tables.broadcast import Client
@@ -72,34 +71,3 @@ def test_what_can_be_sent_at_once_never_overtakes_what_waits() -> None:
         writing.cancel()
 
     asyncio.run(work())
-
-
-def test_who_has_sent_much_at_once_does_not_keep_the_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent, turns = 400, 0
-
-    async def receive(_socket: Any, _most: int) -> str:
-        nonlocal sent
-        if not sent:
-            raise WebSocketDisconnect
-        sent -= 1
-        return '{"type": "ping"}'
-
-    async def others() -> None:
-        nonlocal turns
-        while sent:
-            turns += 1
-            await asyncio.sleep(0)
-
-    async def work() -> None:
-        client = Client(frozenset())
-        client.send_now = lambda _: True
-        entry: Any = SimpleNamespace(table=None, client=client, person=None)
-        services: Any = SimpleNamespace(limits=SimpleNamespace(messages_per_second=None, message=100))
-        waiting = asyncio.ensure_future(others())
-        with pytest.raises(WebSocketDisconnect):
-            await connection.PlayerConnection(cast(Any, None), entry, services).read()
-        await waiting
-
-    monkeypatch.setattr(connection, "receive_text", receive)
-    asyncio.run(work())
-    assert turns >= 50

@@ -1,0 +1,44 @@
+"""One client's socket at a table: what it says is read, and nobody else waits for that."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+from tercet.server.tables import connection
+from tercet.server.tables.broadcast import Client
+
+
+def test_who_has_sent_much_at_once_does_not_keep_the_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent, turns = 400, 0
+
+    async def receive(_socket: Any, _most: int) -> str:
+        nonlocal sent
+        if not sent:
+            raise WebSocketDisconnect
+        sent -= 1
+        return '{"type": "ping"}'
+
+    async def others() -> None:
+        nonlocal turns
+        while sent:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async def work() -> None:
+        client = Client(frozenset())
+        client.send_now = lambda _: True
+        entry: Any = SimpleNamespace(table=None, client=client, person=None)
+        services: Any = SimpleNamespace(limits=SimpleNamespace(messages_per_second=None, message=100))
+        waiting = asyncio.ensure_future(others())
+        with pytest.raises(WebSocketDisconnect):
+            await connection.PlayerConnection(cast(Any, None), entry, services).read()
+        await waiting
+
+    monkeypatch.setattr(connection, "receive_text", receive)
+    asyncio.run(work())
+    assert turns >= 50
