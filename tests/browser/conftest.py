@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .table import Server
+from .table import LISTEN, Server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -76,6 +76,7 @@ class Watch:
 
     def follow(self, page: Page) -> Page:
         """Watch ``page``."""
+        page.add_init_script(LISTEN)
         page.on("pageerror", lambda error: self.faults.append(f"error in the page: {error}"))
         page.on("request", lambda request: self._asked(request.url))
         return page

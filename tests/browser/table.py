@@ -27,6 +27,20 @@ SETTLED = """async () => {
     await frame();
 }"""
 
+LISTEN = """
+window.heard = [];
+new MutationObserver(() => {
+    const said = document.getElementById("aloud")?.textContent ?? "";
+    if (said && said !== window.heard.at(-1)) window.heard.push(said);
+}).observe(document, { subtree: true, childList: true, characterData: true });
+"""
+HEARD = """words => {
+    const at = window.heard.findLastIndex(said => said.includes(words));
+    if (at < 0) return false;
+    window.heard.splice(0, at);
+    return true;
+}"""
+
 
 class Server:
     """``tercet serve`` as its own process, with ``data`` as its data directory."""
@@ -132,7 +146,6 @@ def at_ply(page: Page, ply: int) -> None:
 
 
 def said(page: Page, words: str) -> None:
-    """Wait until a screen reader was given ``words``."""
-    page.wait_for_function(
-        "words => document.getElementById('aloud').textContent.includes(words)", arg=words, polling=50
-    )
+    """Wait until a screen reader was given ``words``: since the page was opened, or since what was waited for last.
+    What is said next may come before this is asked."""
+    page.wait_for_function(HEARD, arg=words, polling=50)

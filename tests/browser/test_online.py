@@ -17,7 +17,7 @@ from .online import PASSWORD, Line
 from .table import Server, at_ply, custom, play, ready, said, settled, standing
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Locator, Page, WebSocketRoute
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -54,6 +54,24 @@ def open_for_anybody(page: Page, server: Server) -> str:
     page.get_by_role("button", name="Play", exact=True).click()
     page.get_by_text("Waiting for an opponent").wait_for()
     return page.url
+
+
+def test_who_sat_down_and_whose_page_opens_late_was_never_away(meet: Meet, server: Server) -> None:
+    from playwright.sync_api import expect
+
+    def late(socket: WebSocketRoute) -> None:
+        anna.wait_for_timeout(1000)
+        socket.connect_to_server()
+
+    anna, ben = meet(), meet()
+    open_for_anybody(anna, server)
+    ben.goto(server.base)
+    ben.route_web_socket("**", late)
+    ben.locator(".others").get_by_role("button", name=re.compile("^Join")).first.click()
+    said(anna, "takes the seat of Second")
+    expect(card(anna, "Second").locator(".light")).to_have_class(re.compile("here"))
+    settled(anna)
+    assert "takes the seat of Second" in anna.evaluate("window.heard.at(-1)")
 
 
 def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:

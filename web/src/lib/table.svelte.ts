@@ -70,6 +70,8 @@ export class Table {
   #waiting = new Set<string>();
   #offline: ReturnType<typeof setTimeout> | undefined;
   #known = false;
+  /** who has sat down while this page looked on, and whose own page is still to open */
+  #arriving = new Set<number>();
 
   constructor(id: string) {
     this.id = id;
@@ -93,7 +95,9 @@ export class Table {
     for (const one of presence.seats) {
       if (this.mySeats.includes(one.seat) || this.over) continue;
       const name = this.data?.players[one.seat] ?? "";
+      const sat = one.since === null && this.#arriving.delete(one.seat);
       if (one.since === null && this.expected.includes(one.seat)) notice(t("table.come", { name }));
+      else if (sat) continue;
       else if (one.since !== null && before.get(one.seat) === null) announce(t("news.gone", { name }));
       else if (one.since === null && before.get(one.seat) != null) announce(t("table.back", { name }));
     }
@@ -102,7 +106,9 @@ export class Table {
     heard(this.state?.clock, this.#someoneGone());
   }
   #someoneGone(): boolean {
-    return !this.over && this.away.some((one) => one.since !== null && one.came && !this.mySeats.includes(one.seat));
+    const gone = (one: Presence["seats"][number]): boolean =>
+      one.since !== null && one.came && !this.#arriving.has(one.seat) && !this.mySeats.includes(one.seat);
+    return !this.over && this.away.some(gone);
   }
   /** milliseconds that somebody has been away; null: he is here, or it is not known */
   goneFor(seat: number): number | null {
@@ -321,6 +327,8 @@ export class Table {
     const news = newsOf(message, (seat) => this.#name(seat), mine);
     if (!news) return;
     if (news.chime) playNotice();
+    if (message.kind === "sit" && this.away.some((one) => one.seat === message.seat && one.since !== null))
+      this.#arriving.add(message.seat);
     if (message.kind === "sit" && !message.state.waiting.length)
       nudge(t("table.canBegin", { title: this.data?.title ?? "Tercet" }), this.id);
     // what one has just done oneself is only read aloud
