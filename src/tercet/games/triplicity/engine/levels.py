@@ -40,9 +40,9 @@ LEVELS: dict[int, Strength] = {
     3: Strength(depth=1, calm=0, overlooks=0.22, noise=200, table=8),
     4: Strength(depth=1, calm=1, overlooks=0.3, noise=127, table=8),
     5: Strength(depth=1, calm=1, overlooks=0.06, noise=31, table=8),
-    6: Strength(depth=2, calm=2, overlooks=0.05, noise=31, table=12),
-    7: Strength(depth=3, nodes=1_500, calm=4, noise=15, table=14, endings=True),
-    8: Strength(depth=3, nodes=5_000, calm=4, noise=15, table=14, endings=True),
-    9: Strength(nodes=20_000, drawn=0, table=16, endings=True),
+    6: Strength(depth=2, calm=2, overlooks=0.1, noise=47, table=12),
+    7: Strength(depth=3, nodes=2_000, calm=4, noise=15, table=14, endings=True),
+    8: Strength(nodes=6_000, calm=4, noise=15, drawn=0, table=14, endings=True),
+    9: Strength(nodes=16_000, drawn=0, table=16, endings=True),
     10: Strength(drawn=0, endings=True),
 }
