@@ -30,6 +30,7 @@ __all__ = [
     "ForcedWin",
     "History",
     "LessonParts",
+    "MoverViews",
     "NetParts",
     "Plan",
     "Planner",
@@ -208,16 +209,36 @@ class SearchKernels:
 
 
 @dataclass(frozen=True)
+class MoverViews:
+    """Features written as the mover sees the game, so that all movers share weights, for any number of ``players``.
+
+    The shares of all are foretold: the mover's, the next one's after him, and so on. ``kernels`` has ``takes_part(row,
+    player)`` besides, which says whether the player can still have a share. An action is ranked by three sites at most,
+    each with weights of its kind: for a game ``action_sites`` gives for each action of the action space its pairs of a
+    site and its kind, from 0 to ``action_weights - 1``.
+    """
+
+    players: int
+    action_weights: int
+    action_sites: Callable[[Game], Sequence[Sequence[tuple[int, int]]]]
+
+
+@dataclass(frozen=True)
 class NetParts:
     """What a network sees of this game, whatever its options: *sites* with features, and a few numbers besides.
 
     ``kernels`` is a module with ``list_features(rules, row, places, scratch, out) -> n``, which writes ``n`` pairs (a
     site, one of its features) to ``out``, and ``write_inputs(rules, row, out)``, which writes ``inputs`` numbers from 0
-    to 127. Features are numbers from 0 to ``features - 1``; a site has at most ``most_at_site`` of them at a time. The
-    first sites are the actions of the action space, in order. For a game, ``sites`` counts its sites, ``most_pairs``
-    bounds ``n``, ``scratch`` is the entries of scratch memory (int32), and ``places`` makes what `list_features` knows
-    of its board. ``variants`` are the options that training plays with if nobody says. ``shipped`` is the network that
-    comes with the game, with the hash that it must have; the strongest level uses it.
+    to 127. Features are numbers from 0 to ``features - 1``; a site has at most ``most_at_site`` of them at a time. For
+    a game, ``sites`` counts its sites, ``most_pairs`` bounds ``n``, ``scratch`` is the entries of scratch memory
+    (int64), and ``places`` makes what `list_features` knows of its board.
+
+    A game of two may leave it at that: each mover has weights of his own, and the first sites are the actions of the
+    action space, in order. Otherwise ``views`` says how the game is seen by its mover.
+
+    ``variants`` are the options that training plays with if nobody says, and ``teacher`` the engine that plays the
+    first games and that networks are measured against. ``shipped`` is the network that comes with the game, with the
+    hash that it must have; the strongest level uses it.
     """
 
     kernels: ModuleType
@@ -229,7 +250,19 @@ class NetParts:
     scratch: Callable[[Rules], int]
     places: Callable[[Game], Sequence[int]]
     variants: tuple[Mapping[str, Any], ...]
+    views: MoverViews | None = None
+    teacher: str = "mcts"
     shipped: tuple[Path, str] | None = None
+
+    @property
+    def heads(self) -> int:
+        """How many shares a network knows to foretell: of either mover, or of each player as the mover sees them."""
+        return 2 if self.views is None else self.views.players
+
+    @property
+    def action_weights(self) -> int:
+        """How many kinds of sites an action may have: one for either mover, or as ``views`` says."""
+        return 2 if self.views is None else self.views.action_weights
 
 
 class Plan(Protocol):

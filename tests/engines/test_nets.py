@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from tercet.engines.nets import (
     parts_of,
     read_net,
     shipped_net,
+    taking_part,
     weight_types,
     weights_digest,
     write_net,
@@ -35,7 +37,6 @@ from tercet.games import game_definition, names
 from tests.support.nets import random_weights
 
 WITH_NETS = [name for name in names() if game_definition(name).engine.nets is not None]
-WITHOUT = [name for name in names() if name not in WITH_NETS]
 
 
 @pytest.fixture(params=WITH_NETS)
@@ -64,8 +65,9 @@ def variants(definition: GameDefinition) -> list[dict[str, object]]:
     return [{}, *map(dict, parts_of(definition).variants)]
 
 
-def slow_share(net: Net, position: Position) -> tuple[int, list[int]]:
-    """What the network says, by whole numbers of Python's as the description in ``kernels.net`` has them."""
+def slow_shares(net: Net, position: Position) -> tuple[list[int], list[int]]:
+    """What the network says, by whole numbers of Python's as the description in ``kernels.net`` has them: the mover's
+    share, or everybody's from the mover on; how good each action is."""
     parts, weights, width = parts_of(net.definition), net.weights, layout.WIDTH
     pairs, inputs = features_of(position.game, [position.row])
     looks = np.zeros((parts.sites(position.game.rules), width), np.int64)
@@ -73,15 +75,37 @@ def slow_share(net: Net, position: Position) -> tuple[int, list[int]]:
         looks[site] += weights["features"][width * feature : width * (feature + 1)].astype(np.int64)
     looks = np.minimum(np.maximum(looks, 0), 127)
     seen = [min(int(total) // 16, 32767) for total in looks.sum(0)] + inputs[0].tolist()
-    player = position.mover or 0
-    hidden = weights["hidden"].reshape(2, layout.HIDDEN, -1)[player].tolist()
-    output = weights["output"].reshape(2, -1)[player].tolist()
-    total = 1024 * output[-1]
-    for unit, bias in enumerate(weights["hidden_bias"].reshape(2, -1)[player].tolist()):
-        value = (sum(a * b for a, b in zip(hidden[unit], seen, strict=True)) + bias) // 64
-        total += output[unit] * min(max(value, 0), 1023)
-    ranks = looks @ weights["actions"].reshape(2, width)[player].astype(np.int64)
-    return int(weights["shares"][min(max(total // 64 + 512, 0), 1023)]), ranks.tolist()
+    totals = []
+    for head in range(parts.heads):
+        hidden = weights["hidden"].reshape(parts.heads, layout.HIDDEN, -1)[head].tolist()
+        output = weights["output"].reshape(parts.heads, -1)[head].tolist()
+        total = 1024 * output[-1]
+        for unit, bias in enumerate(weights["hidden_bias"].reshape(parts.heads, -1)[head].tolist()):
+            value = (sum(a * b for a, b in zip(hidden[unit], seen, strict=True)) + bias) // 64
+            total += output[unit] * min(max(value, 0), 1023)
+        totals.append(total)
+    player, kinds = position.mover or 0, weights["actions"].reshape(-1, width).astype(np.int64)
+    if parts.views is None:
+        ranks = looks @ kinds[player]
+        return [int(weights["shares"][min(max(totals[player] // 64 + 512, 0), 1023)])], ranks.tolist()
+    (present,) = taking_part(position.game, [position.row], [player])
+    most = max(total for total, here in zip(totals, present, strict=True) if here)
+    parted = [
+        int(weights["shares"][max(1023 + (total - most) // 64, 0)]) if here else 0
+        for total, here in zip(totals, present, strict=True)
+    ]
+    good = [
+        sum(int(looks[site] @ kinds[kind]) for site, kind in about) for about in parts.views.action_sites(position.game)
+    ]
+    return [4096 * part // sum(parted) for part in parted], good
+
+
+def shares_of(kernels: Any, game: Game, row: Any, memory: Any) -> list[int]:
+    """The same shares by kernels."""
+    if parts_of(game.definition).views is None:
+        return [kernels.mover_share(game.data, row, memory)]
+    kernels.write_shares(game.data, row, memory)
+    return [int(share) for share in memory.outputs]
 
 
 def test_all_ways_of_running_compute_the_same(net: Net) -> None:
@@ -91,17 +115,33 @@ def test_all_ways_of_running_compute_the_same(net: Net) -> None:
         memories = net.memory(compiled), net.memory(interpreted)
         kernels = [evaluation_kernels(net.definition, way) for way in ("compiled", "interpreted")]
         count = compiled.rules.actions
-        for number, position in enumerate(play(compiled, 30)):
+        for number, position in enumerate(play(compiled, 60)):
             if number % 6:
                 continue
-            share, ranks = slow_share(net, position)
+            shares, ranks = slow_shares(net, position)
             for game, memory, found in zip((compiled, interpreted), memories, kernels, strict=True):
                 row = position.row.copy() if game is compiled else position.row.tolist()
-                assert found.mover_share(game.data, row, memory) == share
+                assert shares_of(found, game, row, memory) == shares
                 found.rank_actions(game.data, row, memory, count)
                 assert list(memory.ranks) == ranks[:count]
-            different.add(share)
+            different.add(tuple(shares))
     assert len(different) > 5
+
+
+@pytest.mark.parametrize("definition", ["triplicity"], indirect=True)
+def test_who_is_out_of_the_game_has_no_share(net: Net) -> None:
+    game = Game(net.definition, {})
+    memory, kernels = net.memory(game), evaluation_kernels(net.definition, "compiled")
+    seen = 0
+    for position in play(game, 1000):
+        mover = position.mover or 0
+        (present,) = taking_part(game, [position.row], [mover])
+        if not all(present):
+            shares = shares_of(kernels, game, position.row, memory)
+            assert [share > 0 for share in shares] == present.tolist()
+            assert layout.WHOLE_POINT - 3 < sum(shares) <= layout.WHOLE_POINT
+            seen += 1
+    assert seen > 10
 
 
 def test_features_are_within_their_bounds(definition: GameDefinition) -> None:
@@ -204,7 +244,7 @@ def test_a_file_that_is_not_there_is_refused(definition: GameDefinition, tmp_pat
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("features", 5000), ("hidden", 20000), ("hidden_bias", 1 << 31), ("shares", -1), ("shares", 5000)],
+    [("features", 32767), ("hidden", 20000), ("hidden_bias", 1 << 31), ("shares", -1), ("shares", 5000)],
 )
 def test_weights_that_could_overflow_are_refused(
     definition: GameDefinition, tmp_path: Path, name: str, value: int
@@ -216,12 +256,19 @@ def test_weights_that_could_overflow_are_refused(
         write_net(tmp_path / "large.net", definition, weights, {})
 
 
-def test_games_without_nets_say_so(net: Net) -> None:
-    for name in WITHOUT:
-        with pytest.raises(EngineError, match=f"{name} has no networks"):
-            engine("net", tercet.game(name))
-        with pytest.raises(NetError, match="not of"):
+def test_games_without_nets_say_so(definition: GameDefinition) -> None:
+    without = replace(definition, engine=replace(definition.engine, nets=None))
+    with pytest.raises(EngineError, match=f"{definition.name} has no networks"):
+        engine("net", Game(without, {}))
+
+
+def test_a_net_is_of_one_game_and_one_number_of_players(net: Net) -> None:
+    for name in set(WITH_NETS) - {net.definition.name}:
+        with pytest.raises(NetError, match=f"a network of {net.definition.name}, not of {name}"):
             net.memory(tercet.game(name))
+    if net.definition.name == "sparklies":
+        with pytest.raises(NetError, match="of 2 players, not of 3"):
+            net.memory(tercet.game("sparklies", players=3))
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_NETS if parts_of(game_definition(name)).shipped])

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from tercet.definition import GameDefinition
-from tercet.engines.kernels import net as layout
-from tercet.engines.nets import weight_types
+from tercet.engines.nets import parts_of, share_table, weight_types
 
 __all__ = ["random_weights"]
 
@@ -22,6 +21,5 @@ def random_weights(definition: GameDefinition, seed: int = 1) -> dict[str, Any]:
     for name, (kind, length) in weight_types(definition).items():
         most = SIZES.get(name, 60)
         weights[name] = chance.integers(-most, most + 1, length).astype(kind)
-    steps = (np.arange(layout.TABLE) - layout.TABLE // 2) / 64
-    weights["shares"] = np.round(layout.WHOLE_POINT / (1 + np.exp(-steps))).astype(np.int16)
+    weights["shares"] = share_table(parts_of(definition))
     return weights

@@ -17,7 +17,15 @@ from tercet import Game
 from tercet.cli import main
 from tercet.data import DataError
 from tercet.engines.kernels import net as layout
-from tercet.engines.nets import evaluation_kernels, features_of, parts_of, read_net, write_net
+from tercet.engines.nets import (
+    action_sites,
+    evaluation_kernels,
+    features_of,
+    parts_of,
+    read_net,
+    taking_part,
+    write_net,
+)
 from tercet.games import game_definition
 from tercet.training import Training, TrainingError
 
@@ -50,32 +58,48 @@ def weights_of(folder: Path, number: int) -> str:
 
 
 @pytest.mark.train
-@pytest.mark.parametrize("side", [4, 6])
-def test_pytorch_computes_what_the_kernels_compute(tmp_path: Path, side: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("sanqi", {"side": 4}),
+        ("sanqi", {"side": 6}),
+        ("triplicity", {}),
+        ("sparklies", {"board": "6x6"}),
+        ("sparklies", {"board": "hex4", "mode": "duel"}),
+    ],
+)
+def test_pytorch_computes_what_the_kernels_compute(tmp_path: Path, name: str, options: dict[str, object]) -> None:
     import torch
 
     from tercet.training.model import NetModel, Seen, integer_shares
 
-    definition = game_definition(GAME)
-    game, parts = Game(definition, {"side": side}), parts_of(definition)
+    definition = game_definition(name)
+    game, parts = Game(definition, options), parts_of(definition)
     model = NetModel(parts, seed=1)
     with torch.no_grad():
         for parameter in model.parameters():  # so that looks and units come to their bounds
             parameter *= 3.0
-    rows, movers = zip(*positions(game), strict=True)
+    found = list(positions(game))
+    rows, movers = zip(*found[:: 1 + len(found) // 150], strict=True)
     pairs, inputs = features_of(game, rows)
-    seen = Seen(pairs, inputs, movers, parts.sites(game.rules))
+    present = taking_part(game, rows, movers)
+    seen = Seen(pairs, inputs, movers, parts.sites(game.rules), present, action_sites(game))
     net = write_net(tmp_path / "model.net", definition, model.weights(), {})
     memory, kernels = net.memory(game), evaluation_kernels(definition, "compiled")
-    shares, ranks = integer_shares(net.weights, seen)
+    shares, ranks = integer_shares(parts, net.weights, seen)
     with torch.no_grad():
         logits, _ = model(seen)
     for place, row in enumerate(rows):
-        assert kernels.mover_share(game.data, row, memory) == int(shares[place])
+        if parts.views is None:
+            assert kernels.mover_share(game.data, row, memory) == int(shares[place])
+        else:
+            kernels.write_shares(game.data, row, memory)
+            assert memory.outputs.tolist() == shares[place].tolist()
         kernels.rank_actions(game.data, row, memory, game.rules.actions)
         assert memory.ranks.tolist() == ranks[place].tolist()
-    assert len(set(shares.tolist())) > 20
-    learnt = torch.sigmoid(logits).numpy() * layout.WHOLE_POINT
+    assert len(set(shares.reshape(len(rows), -1)[:, 0].tolist())) > 20
+    probabilities = torch.sigmoid(logits) if parts.views is None else torch.softmax(logits, 1)
+    learnt = probabilities.numpy() * layout.WHOLE_POINT
     assert np.abs(learnt - shares.numpy()).max() < 0.01 * layout.WHOLE_POINT
 
 
@@ -110,12 +134,43 @@ def test_learning_brings_the_loss_down(tmp_path: Path) -> None:
     assert epochs[1]["share_loss"] < epochs[0]["share_loss"]
 
 
+@pytest.mark.train
+def test_three_players_learn_from_the_games_of_a_level(tmp_path: Path) -> None:
+    run = Training("triplicity", seed=3, games=4, epochs=2, batch=32, gate_games=6, gate_nodes=8)
+    for folder in ("one", "other"):
+        list(run.run(1, tmp_path / folder, workers=1))
+    here = tmp_path / "one" / "round-0"
+    assert json.loads((here / "games-0" / "manifest.json").read_text())["engine"] == "level:7"
+    epochs = json.loads((here / "learning.json").read_text())["epochs"]
+    assert epochs[1]["share_loss"] < epochs[0]["share_loss"] < np.log(3)
+    assert epochs[1]["action_loss"] < epochs[0]["action_loss"]
+    assert sum(sum(each[name] for name in ("wins", "draws", "losses"))
+               for each in json.loads((here / "gate.json").read_text())["fixed"]) == 6  # fmt: skip
+    nets = [read_net(tmp_path / folder / "round-0/candidate.net", game_definition("triplicity")) for folder in
+            ("one", "other")]  # fmt: skip
+    assert nets[0].card["weights"] == nets[1].card["weights"]
+
+
+@pytest.mark.train
+def test_large_arrays_are_held_without_their_zeros() -> None:
+    from tercet.training.learning import Sparse
+
+    chance = np.random.default_rng(1)
+    whole = (chance.random((40, 9)) * (chance.random((40, 9)) < 0.2)).astype(np.float32)
+    held = Sparse([whole[:15], whole[15:15], whole[15:]], np.float32)
+    for places in (np.array([39, 0, 0, 17]), np.arange(40), np.array([], np.int64)):
+        assert held[places].dtype == np.float32
+        assert np.array_equal(held[places], whole[places])
+    bits = Sparse([whole > 0], np.bool_)
+    assert np.array_equal(bits[np.arange(40)], whole > 0)
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
         ({"games": 0}, "games: is at least 1"),
         ({"opening": -1}, "opening: is at least 0"),
-        ({"game": "sparklies"}, "sparklies has no networks"),
+        ({"game": "sparklies", "variants": ({"players": 3},)}, "of games of 2 players"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(changes: dict[str, object], why: str) -> None:

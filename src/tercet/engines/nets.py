@@ -30,13 +30,16 @@ __all__ = [
     "MOST_BYTES",
     "Net",
     "NetError",
+    "action_sites",
     "evaluation_kernels",
     "features_hash",
     "features_of",
     "hash_of",
     "parts_of",
     "read_net",
+    "share_table",
     "shipped_net",
+    "taking_part",
     "weight_types",
     "weights_digest",
     "write_net",
@@ -62,14 +65,14 @@ def parts_of(definition: GameDefinition) -> NetParts:
 
 def weight_types(definition: GameDefinition) -> dict[str, tuple[str, int]]:
     """The type and length of each array of weights."""
-    parts, players = parts_of(definition), 2
+    parts = parts_of(definition)
     width, hidden = layout.WIDTH, layout.HIDDEN
     return {
         "features": ("int16", parts.features * width),
-        "hidden": ("int16", players * hidden * (width + parts.inputs)),
-        "hidden_bias": ("int32", players * hidden),
-        "output": ("int16", players * (hidden + 1)),
-        "actions": ("int16", players * width),
+        "hidden": ("int16", parts.heads * hidden * (width + parts.inputs)),
+        "hidden_bias": ("int32", parts.heads * hidden),
+        "output": ("int16", parts.heads * (hidden + 1)),
+        "actions": ("int16", parts.action_weights * width),
         "shares": ("int16", layout.TABLE),
     }
 
@@ -89,8 +92,9 @@ class Net:
         if game.definition.name != self.definition.name:
             raise NetError(f"a network of {self.definition.name}, not of {game.name}")
         parts, rules = parts_of(game.definition), game.rules
+        if len(game.players) != parts.heads:
+            raise NetError(f"networks of {game.name} are of games of {parts.heads} players, not of {len(game.players)}")
         zeros = {
-            "scratch": max(parts.scratch(rules), parts.inputs),
             "pairs": 2 * parts.most_pairs(game),
             "inputs": layout.WIDTH + parts.inputs,
             "ranks": rules.actions,
@@ -99,6 +103,9 @@ class Net:
             **self.weights,
             "places": np.array(parts.places(game), np.int32),
             **{name: np.zeros(length, np.int32) for name, length in zeros.items()},
+            "scratch": np.zeros(max(parts.scratch(rules), parts.inputs), np.int64),
+            "outputs": np.zeros(parts.heads, np.int64),
+            "sites": action_sites(game).reshape(-1),
             "looks": np.zeros(layout.WIDTH * parts.sites(rules), np.int16),
         }
         if game.execution != "compiled":
@@ -118,7 +125,7 @@ def features_of(game: Game, rows: Any) -> tuple[list[Any], Any]:
     kernels = _feature_kernels(game.definition, game.execution)
     work: list[Any] = [
         np.array(parts.places(game), np.int32),
-        np.zeros(parts.scratch(rules), np.int32),
+        np.zeros(parts.scratch(rules), np.int64),
         np.zeros(2 * parts.most_pairs(game), np.int32),
         np.zeros(parts.inputs, np.int32),
     ]
@@ -134,6 +141,39 @@ def features_of(game: Game, rows: Any) -> tuple[list[Any], Any]:
     return found, inputs
 
 
+@functools.lru_cache(maxsize=16)
+def action_sites(game: Game) -> Any:
+    """The sites of each action, -1 for none, and their kinds, int32 (actions, SITES, 2); of no action where the first
+    sites are the actions."""
+    views = parts_of(game.definition).views
+    every = views.action_sites(game) if views is not None else ()
+    found = np.full((len(every), layout.SITES, 2), (-1, 0), np.int32)
+    for action, pairs in enumerate(every):
+        for place, pair in enumerate(pairs):
+            found[action, place] = pair
+    return found
+
+
+def share_table(parts: NetParts) -> Any:
+    """What becomes of outputs, int16 (TABLE,) of WHOLE_POINT: logistic shares, or exponentials up to that of 0."""
+    last = layout.TABLE // 2 if parts.views is None else layout.TABLE - 1
+    outputs = (np.arange(layout.TABLE) - last) * ((1 << layout.TABLE_SHIFT) / layout.WHOLE_POINT)
+    found = 1 / (1 + np.exp(-outputs)) if parts.views is None else np.exp(outputs)
+    return np.round(layout.WHOLE_POINT * found).astype(np.int16)
+
+
+def taking_part(game: Game, rows: Any, movers: Any) -> Any:
+    """Whether the players can still have a share, bool (n, heads): for two as they are, else by turns from the mover
+    on."""
+    parts = parts_of(game.definition)
+    if parts.views is None:
+        return np.ones((len(rows), parts.heads), np.bool_)
+    takes_part = _feature_kernels(game.definition, game.execution).takes_part
+    seats = (np.asarray(movers)[:, None] + np.arange(parts.heads)) % parts.heads
+    found = [[bool(takes_part(row, int(seat))) for seat in each] for row, each in zip(rows, seats, strict=True)]
+    return np.array(found, np.bool_).reshape(-1, parts.heads)
+
+
 @functools.cache
 def features_hash(definition: GameDefinition) -> str:
     """A signature of what networks see: 16 hexadecimal digits, of the features in some random games with the options of
@@ -141,6 +181,8 @@ def features_hash(definition: GameDefinition) -> str:
     parts = parts_of(definition)
     game = Game(definition, parts.variants[0], "compiled")
     digest = hashlib.sha256(f"{definition.name} {parts.features} {parts.inputs} {parts.most_at_site}".encode())
+    if parts.views is not None:
+        digest.update(action_sites(game).astype("<i4").tobytes())
     for number in range(SIGNATURE_GAMES):
         position, state = game.start(number), start_seed(number)
         for _ in range(SIGNATURE_PLIES):
@@ -169,7 +211,7 @@ def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -
         most("features") * parts.most_at_site > 32767
         or most("hidden") * layout.MOST_SUM * inputs + most("hidden_bias") > BIG
         or most("output") * (layout.MOST_HIDDEN + 1) * (layout.HIDDEN + 1) > BIG
-        or most("actions") * layout.CAP * layout.WIDTH > BIG
+        or most("actions") * layout.CAP * layout.WIDTH * layout.SITES > BIG
         or weights["shares"].min() < 0
         or weights["shares"].max() > layout.WHOLE_POINT
     ):
@@ -262,7 +304,7 @@ def shipped_net(definition: GameDefinition) -> Net:
 
 @functools.cache
 def evaluation_kernels(definition: GameDefinition, execution: str) -> Any:
-    """``kernels.net`` for a game: `look`, `mover_share`, `rank_actions`."""
+    """``kernels.net`` for a game: `look`, `mover_share` or `write_shares`, `rank_actions`."""
     kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
     seen = vars(_feature_kernels(definition, execution))
     return kernel.build(layout, execution, definition.name, {**vars(kernels), **seen})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,9 @@ import torch
 from torch.nn import functional
 
 from tercet.data import Dataset, open_dataset
+from tercet.data.dataset import COLUMNS
 from tercet.definition import NetParts
-from tercet.engines.nets import features_of, parts_of
+from tercet.engines.nets import action_sites, features_of, parts_of, taking_part
 from tercet.training.model import SCALE, NetModel, Seen, integer_shares
 
 __all__ = ["Epoch", "Samples", "Teaching", "learn", "read_samples", "replies_of", "surprises"]
@@ -23,11 +24,13 @@ WARM_STEPS = 50  # in which the learning rate rises
 LAST_RATE = 0.02  # the share of the learning rate that is left in the end
 ACTION_WEIGHT = 0.1  # of the loss of actions beside that of shares
 RESULT_WEIGHT = 0.5  # of a game's result beside the search's estimate
+CHUNK = 1024  # decisions whose actions are all in memory at a time
 
 
 @dataclass(frozen=True)
 class Samples:
-    """The decisions of one variant: arrays as `Dataset.batches` gives them, of games that were not cut off."""
+    """The decisions of one variant: arrays as `Dataset.batches` gives them, of games that were not cut off; ``legal``
+    and ``policy`` may be `Sparse`."""
 
     dataset: Dataset
     arrays: dict[str, Any]
@@ -40,6 +43,30 @@ class Samples:
     def held_out(self) -> Any:
         """Which decisions are of games that are only measured with."""
         return self.arrays["game"] % HELD_OUT == 0
+
+
+class Sparse:
+    """An array (decisions, actions) that is nearly all zeros and too large to hold: indexed by decisions, it gives
+    their rows as they were in ``chunks``, of type ``kind``."""
+
+    def __init__(self, chunks: Iterable[Any], kind: Any) -> None:
+        counts, actions, values = [], [], []
+        self.width = 0
+        for chunk in chunks:
+            places = np.nonzero(chunk)
+            counts.append(np.bincount(places[0], minlength=len(chunk)))
+            actions.append(places[1].astype(np.int32))
+            values.append(chunk[places].astype(kind))
+            self.width = chunk.shape[1]
+        self._starts = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
+        self._actions, self._values = np.concatenate(actions), np.concatenate(values)
+
+    def __getitem__(self, places: Any) -> Any:
+        found = np.zeros((len(places), self.width), self._values.dtype)
+        for number, place in enumerate(places):
+            here = slice(self._starts[place], self._starts[place + 1])
+            found[number, self._actions[here]] = self._values[here]
+        return found
 
 
 @dataclass(frozen=True)
@@ -64,7 +91,7 @@ USUAL = Teaching()
 @dataclass(frozen=True)
 class Epoch:
     """How learning stands after a pass over the data: mean losses, in nats, of shares and of actions, on what is learnt
-    from and on what is held out; how often the side that the network prefers won (``right``), and the same of the
+    from and on what is held out; how often the player whom the network prefers won (``right``), and the same of the
     search that made the data (``search_right``)."""
 
     epoch: int
@@ -82,11 +109,23 @@ def read_samples(folders: Sequence[Path]) -> list[Samples]:
     found = []
     for folder in folders:
         dataset = open_dataset(folder)
-        batches = list(dataset.batches(1 << 20))
-        arrays = {name: np.concatenate([batch[name] for batch in batches]) for name in batches[0]}
+        small = [name for name in COLUMNS if name not in ("legal", "policy")]
+        batches = list(dataset.batches(1 << 20, columns=small))
+        arrays: dict[str, Any] = {name: np.concatenate([batch[name] for batch in batches]) for name in small}
         ended = ~np.isnan(arrays["values"][:, 0])
-        found.append(Samples(dataset, {name: array[ended] for name, array in arrays.items()}))
+        arrays = {name: array[ended] for name, array in arrays.items()}
+        for name, kind in (("legal", np.bool_), ("policy", np.float32)):
+            arrays[name] = Sparse(_kept(dataset, name, ended), kind)
+        found.append(Samples(dataset, arrays))
     return found
+
+
+def _kept(dataset: Dataset, name: str, kept: Any) -> Iterator[Any]:
+    """A column of decisions, those that are ``kept``, in chunks."""
+    done = 0
+    for batch in dataset.batches(CHUNK, columns=[name]):
+        yield batch[name][kept[done : done + len(batch[name])]]
+        done += len(batch[name])
 
 
 def learn(
@@ -159,15 +198,23 @@ def _batches(
 def see(parts: NetParts, samples: Samples, places: Any) -> Seen:
     """Some decisions as networks see them."""
     game = samples.dataset.game
-    pairs, inputs = features_of(game, np.ascontiguousarray(samples.arrays["row"][places]))
-    return Seen(pairs, inputs, samples.arrays["mover"][places], parts.sites(game.rules))
+    rows, movers = np.ascontiguousarray(samples.arrays["row"][places]), samples.arrays["mover"][places]
+    pairs, inputs = features_of(game, rows)
+    return Seen(
+        pairs, inputs, movers, parts.sites(game.rules), taking_part(game, rows, movers), action_sites(game)
+    )  # fmt: skip
 
 
-def _targets(samples: Samples, places: Any) -> tuple[Any, Any, Any]:
-    """For the mover: what to expect, the result, the search's estimate (NaN where nothing was searched)."""
+def _targets(parts: NetParts, samples: Samples, places: Any) -> tuple[Any, Any, Any]:
+    """What to expect, the result, the search's estimate (NaN where nothing was searched): of the mover, or (decisions,
+    heads) where heads are players."""
     arrays = samples.arrays
     movers = arrays["mover"][places]
-    results, estimates = arrays["values"][places, movers], arrays["estimates"][places, movers]
+    if parts.views is None:
+        results, estimates = arrays["values"][places, movers], arrays["estimates"][places, movers]
+    else:
+        seats = (movers[:, None] + np.arange(parts.heads)) % parts.heads
+        results, estimates = (arrays[name][places[:, None], seats] for name in ("values", "estimates"))
     mixed = RESULT_WEIGHT * results + (1 - RESULT_WEIGHT) * estimates
     return np.where(np.isnan(estimates), results, mixed).astype(np.float32), results, estimates
 
@@ -175,7 +222,7 @@ def _targets(samples: Samples, places: Any) -> tuple[Any, Any, Any]:
 def _losses(model: NetModel, parts: NetParts, samples: Samples, places: Any, teaching: Teaching) -> tuple[Any, ...]:
     """Mean losses of shares, of actions and of replies."""
     shares, logits, replies = model.with_replies(see(parts, samples, places))
-    share_loss, action_loss = _losses_of(shares, logits, samples, places, teaching.searched_only)
+    share_loss, action_loss = _losses_of(parts, shares, logits, samples, places, teaching.searched_only)
     if not teaching.reply:
         return share_loss, action_loss, torch.zeros(())
     wanted = torch.from_numpy(replies_of(samples, places))
@@ -191,9 +238,16 @@ def replies_of(samples: Samples, places: Any) -> Any:
     return np.where(follows[:, None], arrays["policy"][after], np.float32(0))
 
 
-def _losses_of(shares: Any, logits: Any, samples: Samples, places: Any, searched_only: bool = False) -> tuple[Any, Any]:
-    wanted, _, estimates = _targets(samples, places)
-    share_loss = functional.binary_cross_entropy_with_logits(shares, torch.from_numpy(wanted), reduction="none")
+def _losses_of(
+    parts: NetParts, shares: Any, logits: Any, samples: Samples, places: Any, searched_only: bool = False
+) -> tuple[Any, Any]:
+    targets, _, estimates = _targets(parts, samples, places)
+    wanted = torch.from_numpy(targets)
+    if parts.views is None:
+        share_loss = functional.binary_cross_entropy_with_logits(shares, wanted, reduction="none")
+    else:
+        share_loss = -(wanted * torch.log_softmax(shares, 1)).sum(1)
+        estimates = estimates[:, 0]
     legal = torch.from_numpy(samples.arrays["legal"][places])
     policy = torch.from_numpy(samples.arrays["policy"][places])
     if searched_only:
@@ -228,7 +282,7 @@ def surprises(samples: Samples, prior: Mapping[str, Any]) -> Any:
     parts = parts_of(samples.dataset.game.definition)
     found = np.full(len(samples), np.nan)
     for places in np.array_split(np.arange(len(samples)), max(1, len(samples) // 256)):
-        _, ranks = integer_shares(prior, see(parts, samples, places))
+        _, ranks = integer_shares(parts, prior, see(parts, samples, places))
         policy = torch.from_numpy(samples.arrays["policy"][places]).double()
         legal = torch.from_numpy(samples.arrays["legal"][places])
         logits = (ranks[:, : legal.shape[1]].double() / SCALE**2).masked_fill(~legal, -1e9)
@@ -248,13 +302,20 @@ def _measure(
         for each, places in zip(samples, held, strict=True):
             for chunk in np.array_split(places, max(1, len(places) // 256)) if len(places) else []:
                 shares, logits = model(see(parts, each, chunk))
-                losses = _losses_of(shares, logits, each, chunk)
-                _, results, estimates = _targets(each, chunk)
-                agreed = ((shares.numpy() > 0) == (results > 0.5)).sum()
-                sums += len(chunk) * np.array([float(losses[0]), float(losses[1]), 0.0]) + np.array([0, 0, agreed])
+                losses = _losses_of(parts, shares, logits, each, chunk)
+                _, results, estimates = _targets(parts, each, chunk)
+                if parts.views is None:  # of two
+                    agreed, agreeing = (shares.numpy() > 0) == (results > 0.5), (estimates > 0.5) == (results > 0.5)
+                    known = ~np.isnan(estimates)
+                else:
+                    agreed, agreeing = (
+                        results[np.arange(len(chunk)), found.argmax(1)] > 0.5 for found in (shares.numpy(), estimates)
+                    )
+                    known = ~np.isnan(estimates[:, 0])
+                sums += len(chunk) * np.array([float(losses[0]), float(losses[1]), 0.0])
+                sums[2] += agreed.sum()
                 count += len(chunk)
-                known = ~np.isnan(estimates)
                 searched += int(known.sum())
-                right += int(((estimates > 0.5) == (results > 0.5))[known].sum())
+                right += int(agreeing[known].sum())
     means = sums / max(count, 1)
     return float(means[0]), float(means[1]), float(means[2]), right / max(searched, 1)

@@ -16,19 +16,22 @@ from torch.nn import functional
 
 from tercet.definition import NetParts
 from tercet.engines.kernels import net as layout
+from tercet.engines.nets import share_table
 
 __all__ = ["NetModel", "Seen", "integer_shares"]
 
 SCALE = 64  # of weights of features, looks and hidden units
 OUTPUT_SCALE = layout.WHOLE_POINT
-PLAYERS = 2
+NOWHERE = -1e9  # the logit of what cannot be
 
 
 class Seen:
     """Positions of one game as networks see them, int64: ``features`` of all sites one after the other, where each
-    site's begin in ``starts`` (positions * sites), ``inputs`` (positions, inputs), ``movers`` (positions)."""
+    site's begin in ``starts`` (positions * sites), ``inputs`` (positions, inputs), ``movers`` (positions), and, bool,
+    which heads' players can still have a share, ``present`` (positions, heads). ``actions`` (int64, as
+    `nets.action_sites` gives them) are the sites of each action."""
 
-    def __init__(self, pairs: list[Any], inputs: Any, movers: Any, sites: int) -> None:
+    def __init__(self, pairs: list[Any], inputs: Any, movers: Any, sites: int, present: Any, actions: Any) -> None:
         counts = np.zeros(len(pairs) * sites, np.int64)
         features = []
         for place, found in enumerate(pairs):
@@ -39,6 +42,16 @@ class Seen:
         self.inputs = torch.from_numpy(np.asarray(inputs, np.int64))
         self.movers = torch.from_numpy(np.asarray(movers, np.int64))
         self.sites = sites
+        self.present = torch.from_numpy(np.asarray(present, np.bool_))
+        self.actions = torch.from_numpy(np.asarray(actions, np.int64))
+
+    def of_actions(self, ranks: Any) -> Any:
+        """``ranks`` (positions, sites, kinds) of sites summed to those of actions (positions, actions)."""
+        site, kind = self.actions[..., 0], self.actions[..., 1]
+        none = ranks.new_zeros(len(self), 1)
+        known = torch.cat([ranks.flatten(1), none], 1)
+        places = torch.where(site < 0, known.shape[1] - 1, site * ranks.shape[2] + kind)
+        return known[:, places].sum(2)
 
     def __len__(self) -> int:
         return len(self.movers)
@@ -70,12 +83,13 @@ class NetModel:
 
         self.parts = parts
         self.features = drawn(parts.features, layout.WIDTH, spread=0.1)
-        self.hidden = drawn(PLAYERS, layout.HIDDEN, size, spread=size**-0.5)
-        self.hidden_bias = zeros(PLAYERS, layout.HIDDEN)
-        self.output = drawn(PLAYERS, layout.HIDDEN, spread=layout.HIDDEN**-0.5)
-        self.output_bias = zeros(PLAYERS)
-        self.actions = drawn(PLAYERS, layout.WIDTH, spread=0.1)
-        self.replies = drawn(PLAYERS, layout.WIDTH, spread=0.1)  # learnt from only: no file holds them
+        heads, kinds = parts.heads, parts.action_weights
+        self.hidden = drawn(heads, layout.HIDDEN, size, spread=size**-0.5)
+        self.hidden_bias = zeros(heads, layout.HIDDEN)
+        self.output = drawn(heads, layout.HIDDEN, spread=layout.HIDDEN**-0.5)
+        self.output_bias = zeros(heads)
+        self.actions = drawn(kinds, layout.WIDTH, spread=0.1)
+        self.replies = drawn(kinds, layout.WIDTH, spread=0.1)  # learnt from only: no file holds them
         self.most = {"features": 32767 // parts.most_at_site, "hidden": 1900, "output": 32767, "actions": 32767}
 
     def parameters(self) -> list[Any]:
@@ -83,26 +97,35 @@ class NetModel:
         return [self.features, self.hidden, self.hidden_bias, self.output, self.output_bias, self.actions, self.replies]
 
     def __call__(self, seen: Seen) -> tuple[Any, Any]:
-        """Logits: (positions,) of the mover's share, (positions, sites) of what to do."""
+        """Logits: (positions,) of the mover's share, or (positions, heads) of all shares where heads are players;
+        (positions, actions) of what to do."""
         return self.with_replies(seen)[:2]
 
     def with_replies(self, seen: Seen) -> tuple[Any, Any, Any]:
-        """The same, and logits (positions, sites) of what the next to move then does: a question that networks do not
-        answer, but learn something from."""
+        """The same, and logits (positions, actions) of what the next to move then does: a question that networks do
+        not answer, but learn something from."""
         count = len(seen)
         weights = _rounded(self.features, SCALE, self.most["features"])
         looks = functional.embedding_bag(seen.features, weights, seen.starts, mode="sum")
         looks = looks.clamp(0, layout.CAP / SCALE).view(count, seen.sites, layout.WIDTH)
         sums = _shifted(looks.sum(1) / (1 << layout.SUM_SHIFT), SCALE).clamp(max=layout.MOST_SUM / SCALE)
         inputs = torch.cat([sums, seen.inputs / SCALE], 1)
-        hidden = torch.einsum("bi,bhi->bh", inputs, _rounded(self.hidden, SCALE, self.most["hidden"])[seen.movers])
-        bias = _rounded(self.hidden_bias, SCALE * SCALE, 1 << 30)[seen.movers]
-        hidden = _shifted(hidden + bias, SCALE).clamp(0, layout.MOST_HIDDEN / SCALE)
-        output = _rounded(self.output, SCALE, self.most["output"])[seen.movers]
-        share = (hidden * output).sum(1) + self.output_bias[seen.movers]
-        actions = _rounded(self.actions, SCALE, self.most["actions"])[seen.movers]
-        replies = torch.einsum("bsi,bi->bs", looks, self.replies[seen.movers])
-        return share, torch.einsum("bsi,bi->bs", looks, actions), replies
+        weights = _rounded(self.hidden, SCALE, self.most["hidden"])
+        bias = _rounded(self.hidden_bias, SCALE * SCALE, 1 << 30)
+        output = _rounded(self.output, SCALE, self.most["output"])
+        actions = _rounded(self.actions, SCALE, self.most["actions"])
+        if self.parts.views is None:
+            hidden = torch.einsum("bi,bhi->bh", inputs, weights[seen.movers]) + bias[seen.movers]
+            hidden = _shifted(hidden, SCALE).clamp(0, layout.MOST_HIDDEN / SCALE)
+            share = (hidden * output[seen.movers]).sum(1) + self.output_bias[seen.movers]
+            replies = torch.einsum("bsi,bi->bs", looks, self.replies[seen.movers])
+            return share, torch.einsum("bsi,bi->bs", looks, actions[seen.movers]), replies
+        hidden = torch.einsum("bi,phi->bph", inputs, weights) + bias
+        hidden = _shifted(hidden, SCALE).clamp(0, layout.MOST_HIDDEN / SCALE)
+        shares = (hidden * output).sum(2) + self.output_bias
+        shares = shares.masked_fill(~seen.present, NOWHERE)
+        ranks, replies = (torch.einsum("bsi,ki->bsk", looks, each) for each in (actions, self.replies))
+        return shares, seen.of_actions(ranks), seen.of_actions(replies)
 
     def weights(self) -> dict[str, Any]:
         """The arrays of integers that `tercet.engines.nets.write_net` takes."""
@@ -113,35 +136,41 @@ class NetModel:
 
         bias = torch.round(self.output_bias.detach() * OUTPUT_SCALE / (layout.MOST_HIDDEN + 1)).numpy()
         output = integers(self.output, SCALE, self.most["output"], "int16")
-        places = np.arange(layout.TABLE) - layout.TABLE // 2
-        shares = layout.WHOLE_POINT / (1 + np.exp(-places * (1 << layout.TABLE_SHIFT) / OUTPUT_SCALE))
         return {
             "features": integers(self.features, SCALE, self.most["features"], "int16").reshape(-1),
             "hidden": integers(self.hidden, SCALE, self.most["hidden"], "int16").reshape(-1),
             "hidden_bias": integers(self.hidden_bias, SCALE * SCALE, 1 << 30, "int32").reshape(-1),
             "output": np.concatenate([output, bias.astype(np.int16)[:, None]], 1).reshape(-1),
             "actions": integers(self.actions, SCALE, self.most["actions"], "int16").reshape(-1),
-            "shares": np.round(shares).astype(np.int16),
+            "shares": share_table(self.parts),
         }
 
 
-def integer_shares(weights: Mapping[str, Any], seen: Seen) -> tuple[Any, Any]:
-    """What the kernels compute, by PyTorch's integers: the mover's share of WHOLE_POINT for each position, and what
-    `rank_actions` writes for each site. For comparison: no float takes part."""
+def integer_shares(parts: NetParts, weights: Mapping[str, Any], seen: Seen) -> tuple[Any, Any]:
+    """What the kernels compute, by PyTorch's integers: the mover's share of WHOLE_POINT for each position, or those of
+    all heads (positions, heads) where heads are players, and what `rank_actions` writes for each action. For
+    comparison: no float takes part."""
     arrays = {name: torch.from_numpy(np.asarray(values, np.int64)) for name, values in weights.items()}
     features = arrays["features"].view(-1, layout.WIDTH)
-    sites = torch.zeros(len(seen.features), dtype=torch.int64)
-    sites[seen.starts[1:]] += 1
+    counts = torch.diff(seen.starts, append=torch.tensor([len(seen.features)]))
+    sites = torch.repeat_interleave(torch.arange(len(seen.starts)), counts)
     looks = torch.zeros(len(seen) * seen.sites, layout.WIDTH, dtype=torch.int64)
-    looks.index_add_(0, torch.cumsum(sites, 0), features[seen.features])
+    looks.index_add_(0, sites, features[seen.features])
     looks = looks.clamp(0, layout.CAP).view(len(seen), seen.sites, layout.WIDTH)
     sums = (looks.sum(1) >> layout.SUM_SHIFT).clamp(max=layout.MOST_SUM)
     inputs = torch.cat([sums, seen.inputs], 1)
-    hidden = arrays["hidden"].view(PLAYERS, layout.HIDDEN, -1)[seen.movers]
-    values = (hidden * inputs[:, None, :]).sum(2) + arrays["hidden_bias"].view(PLAYERS, -1)[seen.movers]
+    hidden = arrays["hidden"].view(parts.heads, layout.HIDDEN, -1)
+    values = (hidden * inputs[:, None, None, :]).sum(3) + arrays["hidden_bias"].view(parts.heads, -1)
     values = (values >> layout.HIDDEN_SHIFT).clamp(0, layout.MOST_HIDDEN)
-    output = arrays["output"].view(PLAYERS, -1)[seen.movers]
-    total = (values * output[:, :-1]).sum(1) + (layout.MOST_HIDDEN + 1) * output[:, -1]
-    places = ((total >> layout.TABLE_SHIFT) + layout.TABLE // 2).clamp(0, layout.TABLE - 1)
-    ranks = (looks * arrays["actions"].view(PLAYERS, 1, layout.WIDTH)[seen.movers]).sum(2)
-    return arrays["shares"][places], ranks
+    output = arrays["output"].view(parts.heads, -1)
+    totals = (values * output[:, :-1]).sum(2) + (layout.MOST_HIDDEN + 1) * output[:, -1]
+    actions = arrays["actions"].view(parts.action_weights, layout.WIDTH)
+    if parts.views is None:
+        mine = torch.arange(len(seen)), seen.movers
+        places = ((totals[mine] >> layout.TABLE_SHIFT) + layout.TABLE // 2).clamp(0, layout.TABLE - 1)
+        return arrays["shares"][places], (looks * actions[seen.movers][:, None]).sum(2)
+    most = totals.masked_fill(~seen.present, torch.iinfo(torch.int64).min).max(1).values
+    places = layout.TABLE - 1 + ((totals - most[:, None]) >> layout.TABLE_SHIFT)
+    parted = arrays["shares"][places.clamp(0, layout.TABLE - 1)].masked_fill(~seen.present, 0)
+    ranks = (looks[:, :, None] * actions).sum(3)
+    return layout.WHOLE_POINT * parted // parted.sum(1, keepdim=True), seen.of_actions(ranks)

@@ -54,7 +54,7 @@ def _page(settings: dict[str, Any], rounds: list[dict[str, Any]]) -> str:
     plots = [
         _plot("Loss of the share of the point, nats", "passes over the data", _losses(rounds, "share_loss")),
         _plot("Loss of actions, nats", "passes over the data", _losses(rounds, "action_loss")),
-        _plot("The side preferred wins, of held-out decisions", "passes over the data", _right(rounds)),
+        _plot("Who is preferred wins, of held-out decisions", "passes over the data", _right(rounds)),
         _plot("Elo at equal nodes", "rounds", _strengths(rounds)),
     ]
     said = ", ".join(f"{html.escape(name)} {html.escape(str(value))}" for name, value in settings.items())
@@ -92,7 +92,7 @@ def _bounded(value: float) -> float:
 
 def _strengths(rounds: list[dict[str, Any]]) -> list[Curve]:
     curves = []
-    for name, words in (("fixed", "against the search without a network"), ("last", "against the best before")):
+    for name, words in (("fixed", "against the first teacher"), ("last", "against the best before")):
         found = [_elo(each["gate"][name]) for each in rounds]
         points = [(float(place), _bounded(each.difference)) for place, each in enumerate(found)]
         curves.append(Curve(words, points, [(_bounded(each.low), _bounded(each.high)) for each in found]))
@@ -113,7 +113,7 @@ def _table(rounds: list[dict[str, Any]]) -> str:
             f"<tr><td>{number}</td><td>{html.escape(gate['against'])}</td><td>{counts}</td><td>{_elo(gate['last'])}</td>"
             f"<td>{_elo(gate['fixed'])}</td><td>{kept}</td><td>{seconds:.0f}</td></tr>"
         )
-    heads = ("round", "against", "won-drawn-lost", "Elo", "Elo without a network", "", "s")
+    heads = ("round", "against", "won-drawn-lost", "Elo", "Elo against the first teacher", "", "s")
     head = "".join(f"<th>{name}</th>" for name in heads)
     return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
 

@@ -30,7 +30,6 @@ __all__ = ["Progress", "Training", "TrainingError"]
 
 LICENSE = "MIT"
 PART_GAMES = 50  # what a stopped run may have to play again
-FIXED_OPPONENT = "mcts"
 # Settings added later, and what is usual.
 _LATER = {
     "growth": 1.0, "full_share": 1.0, "quick_nodes": 0, "prune": False, "surprise": 0.0, "reply": 0.0, "gumbel": False,
@@ -57,8 +56,8 @@ class Training:
     simulations an action, the first ``opening`` actions at random and ``sample`` more drawn by the search's visits;
     learns a network from the games of the last ``window`` rounds in ``epochs`` passes; and lets it play
     ``gate_games`` games of each variant, with ``gate_nodes`` simulations an action, against the best so far, which it
-    replaces if it wins more than it loses, and as many against the search without a network. The best so far plays the
-    next round's games; in the first it is the search without a network.
+    replaces if it wins more than it loses, and as many against the game's teacher (``NetParts``; the search without a
+    network where it has no other). The best so far plays the next round's games; the first are the teacher's.
 
     Each round's ``nodes`` are ``growth`` times those of the one before. ``full_share``, ``quick_nodes`` and ``prune``
     are `SelfPlay`'s, ``surprise`` and ``reply`` `Teaching`'s, whose prior is the best network so far. With ``gumbel``
@@ -92,6 +91,11 @@ class Training:
         that runs begun before go on."""
         return {name: value for name, value in asdict(self).items() if name not in _LATER or _LATER[name] != value}
 
+    @property
+    def teacher(self) -> str:
+        """The engine that plays the first games and that each network is measured against."""
+        return parts_of(game_definition(self.game)).teacher
+
     def check(self) -> list[Game]:
         """The game with each variant's options; TrainingError or OptionError where settings make no sense."""
         definition = game_definition(self.game)
@@ -112,8 +116,8 @@ class Training:
         if self.gumbel and self.prune:
             raise TrainingError("prune: with gumbel no visits are made for exploration's sake alone")
         games = [Game(definition, options) for options in self.variants or parts.variants]
-        if any(len(game.players) != 2 for game in games):
-            raise TrainingError("networks are of games of two players")
+        if any(len(game.players) != parts.heads for game in games):
+            raise TrainingError(f"networks of {definition.name} are of games of {parts.heads} players")
         return games
 
     def run(self, rounds: int, out: str | Path, *, on: str = "local", workers: int | None = None) -> Iterator[Progress]:
@@ -135,7 +139,7 @@ class Training:
         best = _Round(self, folder, rounds, games).best()
         if best is not None:
             net = read_net(best, game_definition(self.game))
-            card = {**net.card, "strength": _strengths(best)}
+            card = {**net.card, "strength": _strengths(best, self.teacher)}
             write_net(folder / "best.net", net.definition, net.weights, card)
             yield Progress(rounds - 1, f"best: {folder / 'best.net'}")
 
@@ -173,7 +177,7 @@ class _Round:
     def play(self, on: str, workers: int | None) -> Iterator[Progress]:
         """Self-play by the best so far."""
         run, best = self.run, self.best()
-        player = FIXED_OPPONENT if best is None else f"{'gumbel' if run.gumbel else 'net'}:{best}"
+        player = run.teacher if best is None else f"{'gumbel' if run.gumbel else 'net'}:{best}"
         for place, (game, folder) in enumerate(zip(self.games, self.data(), strict=True)):
             seed = (run.seed * 1000 + self.number) * 1000 + place
             play = SelfPlay(
@@ -249,15 +253,15 @@ class _Round:
             return
         began, best = time.perf_counter(), self.best()
         mine = f"net:{self.path / 'candidate.net'}"
-        fixed = self.match(mine, FIXED_OPPONENT, 0)
+        fixed = self.match(mine, self.run.teacher, 0)
         last = fixed if best is None else self.match(mine, f"net:{best}", 1)
         kept = sum(each["wins"] for each in last) > sum(each["losses"] for each in last)
         seconds = round(time.perf_counter() - began, 1)
-        opponent = FIXED_OPPONENT if best is None else best.parent.name
+        opponent = self.run.teacher if best is None else best.parent.name
         _write(target, {"kept": kept, "against": opponent, "last": last, "fixed": fixed, "seconds": seconds})
         yield Progress(self.number, f"against {opponent}: {_summary(last)}; {'kept' if kept else 'not kept'}")
         if best is not None:
-            yield Progress(self.number, f"against {FIXED_OPPONENT}: {_summary(fixed)}")
+            yield Progress(self.number, f"against {self.run.teacher}: {_summary(fixed)}")
 
     def match(self, mine: str, other: str, salt: int) -> list[dict[str, Any]]:
         """Play the games of each variant: wins, draws and losses."""
@@ -283,7 +287,7 @@ def _words(epoch: Epoch) -> str:
     return (
         f"pass {epoch.epoch + 1}: loss of shares {epoch.share_loss:.3f} (held out {epoch.held_share_loss:.3f}), "
         f"of actions {epoch.action_loss:.3f} (held out {epoch.held_action_loss:.3f}); "
-        f"the side preferred wins {epoch.right:.1%}"
+        f"who is preferred wins {epoch.right:.1%}"
     )
 
 
@@ -297,7 +301,7 @@ def _summary(results: list[dict[str, Any]]) -> str:
     return f"{wins} won, {draws} drawn, {losses} lost, Elo {elo(wins, draws, losses)}"
 
 
-def _strengths(best: Path) -> dict[str, Any]:
-    """What the card says of the strength of the network ``best``."""
+def _strengths(best: Path, teacher: str) -> dict[str, Any]:
+    """What the card says of the strength of the network ``best`` against its ``teacher``."""
     gate = json.loads((best.parent / "gate.json").read_text(encoding="utf-8"))
-    return {f"against {FIXED_OPPONENT} at equal nodes": _summary(gate["fixed"])}
+    return {f"against {teacher} at equal nodes": _summary(gate["fixed"])}

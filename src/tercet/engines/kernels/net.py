@@ -2,8 +2,10 @@
 
 Each site sums the weights of its features, WIDTH numbers each; what is above zero, up to CAP, is its *look*. The looks
 of all sites are summed; that sum, with a few inputs from the game, goes through HIDDEN units with weights of its own
-for each mover, whose output is looked up in a table: the mover's share of the point. Weighted by other numbers for
-each mover, a site's look says how good its action is.
+for each *head*, to an output. A head is a mover of a game of two, whose output is looked up in a table of logistic
+shares: the mover's share of the point. Or it is a player as the mover sees them, the mover first (``MoverViews``), and
+the point is shared by the exponentials of all outputs, looked up in a table as well. Weighted by other numbers, the
+looks of its sites say how good an action is.
 
 All are integers of fixed sizes that cannot overflow (``tercet.engines.nets`` refuses weights with which they could), so
 that every way of running computes the same.
@@ -22,19 +24,22 @@ WIDTH, HIDDEN = 32, 32
 CAP = 127  # of a look
 SUM_SHIFT, MOST_SUM = 4, 32767
 HIDDEN_SHIFT, MOST_HIDDEN = 6, 1023
-TABLE_SHIFT, TABLE = 6, 1024  # the table begins at output -(TABLE / 2) << TABLE_SHIFT
+TABLE_SHIFT, TABLE = 6, 1024  # of shares, the table begins at output -(TABLE / 2) << TABLE_SHIFT; else it ends at 0
+SITES = 3  # of an action, at most
 WHOLE_POINT = 4096
 
 
 class NetMemory(NamedTuple):
     """A network of one game, and what its evaluation works with.
 
-    Weights: ``features`` (int16, WIDTH for each feature), for each mover ``hidden`` (int16, for each unit WIDTH +
-    inputs) with ``hidden_bias`` (int32), ``output`` (int16, HIDDEN and a bias that counts MOST_HIDDEN + 1 times) and
-    ``actions`` (int16, WIDTH); ``shares`` (int16, TABLE of WHOLE_POINT). Work: ``places``, ``scratch`` and ``pairs`` as
-    the game says (int32), ``looks`` (int16, WIDTH for each site), ``inputs`` (int32: sums of looks, then the game's),
-    ``ranks`` (int32, one for each action). ``width`` is WIDTH: loops that go up to a number which compilers do not know
-    become vector instructions, those of 32 steps are unrolled instead and take thirty times as long.
+    Weights: ``features`` (int16, WIDTH for each feature), for each head ``hidden`` (int16, for each unit WIDTH +
+    inputs) with ``hidden_bias`` (int32) and ``output`` (int16, HIDDEN and a bias that counts MOST_HIDDEN + 1 times);
+    ``actions`` (int16, WIDTH for each kind of a site); ``shares`` (int16, TABLE of WHOLE_POINT). Work: ``places`` and
+    ``pairs`` as the game says (int32), ``scratch`` (int64) too, ``looks`` (int16, WIDTH for each site), ``inputs``
+    (int32: sums of looks, then the game's), ``outputs`` (int64, one for each head), ``ranks`` (int32, one for each
+    action). ``sites`` (int32) has SITES pairs of a site, -1 for none, and its kind for each action, and is empty where
+    the first sites are the actions. ``width`` is WIDTH: loops that go up to a number which compilers do not know become
+    vector instructions, those of 32 steps are unrolled instead and take thirty times as long.
     """
 
     features: Any
@@ -48,7 +53,9 @@ class NetMemory(NamedTuple):
     pairs: Any
     looks: Any
     inputs: Any
+    outputs: Any
     ranks: Any
+    sites: Any
     width: int
 
 
@@ -56,6 +63,8 @@ class NetMemory(NamedTuple):
 def list_features(rules, row, places, scratch, out): ...
 @abstract
 def write_inputs(rules, row, out): ...
+@abstract
+def takes_part(row, player): ...
 
 
 @inlined
@@ -104,37 +113,77 @@ def look(rules, row, net):
 
 
 @kernel
-def output_of(net, player):
-    """The output, WHOLE_POINT to 1, for the mover ``player`` of the position that was looked at."""
+def output_of(net, head):
+    """The output of a head, WHOLE_POINT to 1, for the position that was looked at."""
     inputs = net.inputs
     size = len(inputs)
-    total = (MOST_HIDDEN + 1) * net.output[u((HIDDEN + 1) * player + HIDDEN)]
+    total = (MOST_HIDDEN + 1) * net.output[u((HIDDEN + 1) * head + HIDDEN)]
     for unit in range(HIDDEN):
-        weights = size * (HIDDEN * player + unit)
-        value = net.hidden_bias[u(HIDDEN * player + unit)]
+        weights = size * (HIDDEN * head + unit)
+        value = net.hidden_bias[u(HIDDEN * head + unit)]
         for i in range(size):
             value += net.hidden[u(weights + i)] * inputs[u(i)]
         value = min(max(value >> HIDDEN_SHIFT, 0), MOST_HIDDEN)
-        total += net.output[u((HIDDEN + 1) * player + unit)] * value
+        total += net.output[u((HIDDEN + 1) * head + unit)] * value
     return total
 
 
 @kernel
 def mover_share(rules, row, net):
-    """The mover's share of the point, of WHOLE_POINT, in a game going on."""
+    """The mover's share of the point, of WHOLE_POINT, in a game going on where each mover has weights of his own."""
     look(rules, row, net)
     place = (output_of(net, mover(rules, row)) >> TABLE_SHIFT) + TABLE // 2
     return net.shares[u(min(max(place, 0), TABLE - 1))]
 
 
+@kernel
+def write_shares(rules, row, net):
+    """Each player's share of WHOLE_POINT to ``outputs``, the mover's first and then by turns, in a game going on; they
+    are rounded down. Of ``MoverViews`` only."""
+    look(rules, row, net)
+    outputs = net.outputs
+    players = len(outputs)
+    player = mover(rules, row)
+    most = 0
+    found = False
+    for head in range(players):
+        outputs[u(head)] = output_of(net, head)
+        if takes_part(row, (player + head) % players) and (not found or outputs[u(head)] > most):
+            most = outputs[u(head)]
+            found = True
+    total = 0
+    for head in range(players):
+        place = TABLE - 1 + ((outputs[u(head)] - most) >> TABLE_SHIFT)
+        outputs[u(head)] = 0
+        if takes_part(row, (player + head) % players):
+            outputs[u(head)] = net.shares[u(max(place, 0))]
+        total += outputs[u(head)]
+    for head in range(players):
+        outputs[u(head)] = WHOLE_POINT * outputs[u(head)] // total
+
+
+@inlined
+def look_times(net, site, weights):
+    """A site's look weighted by the numbers from ``weights`` on."""
+    width = net.width
+    total = 0
+    for i in range(width):
+        total += net.looks[u(width * site + i)] * net.actions[u(weights + i)]
+    return total
+
+
 @inlined
 def rank_of(net, action, weights):
-    """How good ``action`` is in the position that was looked at, by the ``weights`` from there on of its mover: a
-    logit, WHOLE_POINT to 1, among those of legal actions."""
-    width = net.width
+    """How good ``action`` is in the position that was looked at: a logit, WHOLE_POINT to 1, among those of legal
+    actions. ``weights`` are its mover's, where the first sites are the actions."""
+    if len(net.sites) == 0:
+        return look_times(net, action, weights)
     rank = 0
-    for i in range(width):
-        rank += net.looks[u(width * action + i)] * net.actions[u(weights + i)]
+    for i in range(SITES):
+        place = 2 * (SITES * action + i)
+        site = net.sites[u(place)]
+        if site >= 0:
+            rank += look_times(net, site, net.width * net.sites[u(place + 1)])
     return rank
 
 
@@ -149,10 +198,20 @@ def rank_actions(rules, row, net, count):
 @kernel
 def evaluate(rules, tree, work, parameters):
     """Points of the position that a simulation has come to: what the network expects."""
-    share = mover_share(rules, work.row, work.net) / WHOLE_POINT
     player = mover(rules, work.row)
-    work.points[u(player)] = share
-    work.points[u(1 - player)] = 1.0 - share
+    if len(work.net.sites) == 0:
+        share = mover_share(rules, work.row, work.net) / WHOLE_POINT
+        work.points[u(player)] = share
+        work.points[u(1 - player)] = 1.0 - share
+    else:
+        write_shares(rules, work.row, work.net)
+        outputs = work.net.outputs
+        players = len(outputs)
+        total = 0
+        for head in range(players):
+            total += outputs[u(head)]
+        for head in range(players):
+            work.points[u((player + head) % players)] = outputs[u(head)] / total
 
 
 @kernel

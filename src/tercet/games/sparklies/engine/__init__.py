@@ -1,11 +1,13 @@
 """Sparklies' engine: ``planner`` plays whole turns at ten strengths, ``search`` searches one turn, ``solver`` solves
-solitaires, ``exploration`` answers the page's questions. A duel is left to the general tree search."""
+solitaires, ``exploration`` answers the page's questions, ``nets`` says what networks see. A duel is left to the general
+tree search."""
 
 from __future__ import annotations
 
 from tercet.definition import EngineParts, Planning
 from tercet.game import Game
 from tercet.games import game_definition
+from tercet.games.sparklies.engine.nets import NETS
 from tercet.games.sparklies.engine.planner import make_planner, plans
 
 __all__ = ["PARTS", "make_planner", "plans", "warm"]
@@ -19,4 +21,4 @@ def warm() -> None:
     solve(game.start(1), 2.0)
 
 
-PARTS = EngineParts(planning=Planning(plans, make_planner), warm=warm)
+PARTS = EngineParts(planning=Planning(plans, make_planner), nets=NETS, warm=warm)

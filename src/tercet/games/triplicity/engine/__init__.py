@@ -1,10 +1,12 @@
 """Triplicity's engine: ``planner`` looks ahead for three players at ten strengths (``levels``) by ``search``, with
-the solved endings of ``tablebase``; ``kernels`` are its compiled part, and what the general tree search may ask."""
+the solved endings of ``tablebase``; ``nets`` says what networks see; ``kernels`` are its compiled part, and what the
+general tree search may ask."""
 
 from __future__ import annotations
 
 from tercet.definition import EngineParts, Planning, Rules, SearchKernels
 from tercet.games.triplicity.engine import kernels
+from tercet.games.triplicity.engine.nets import NETS
 from tercet.games.triplicity.engine.planner import make_planner, plans
 
 __all__ = ["PARTS", "kernels", "make_planner", "plans", "scratch", "spare"]
@@ -20,4 +22,4 @@ def spare(rules: Rules) -> int:  # noqa: ARG001  (all games' engines share this 
     return 1
 
 
-PARTS = EngineParts(search=SearchKernels(kernels, scratch, spare), planning=Planning(plans, make_planner))
+PARTS = EngineParts(search=SearchKernels(kernels, scratch, spare), planning=Planning(plans, make_planner), nets=NETS)

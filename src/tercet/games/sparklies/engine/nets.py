@@ -1,0 +1,75 @@
+"""What networks of Sparklies see of games of two, and which sites an action is about."""
+
+from __future__ import annotations
+
+from tercet.definition import MoverViews, NetParts, Rules
+from tercet.game import Game
+from tercet.games.sparklies.engine.kernels import features
+from tercet.games.sparklies.kernels import layout
+
+__all__ = ["NETS"]
+
+PINGED, CONTROLLED, ACTIVATED = 0, 1, 2  # kinds of an action's sites
+
+
+def sites(rules: Rules) -> int:
+    """One for each ping."""
+    return 3 * int(rules.data[layout.CELLS])
+
+
+def most_pairs(game: Game) -> int:
+    """As many features at each site as there can be."""
+    return features.AT_SITE * sites(game.rules)
+
+
+def scratch(rules: Rules) -> int:  # noqa: ARG001  (all games' networks share this signature)
+    """None is needed."""
+    return 1
+
+
+def places(game: Game) -> list[int]:  # noqa: ARG001
+    """Nothing is to be known of a board that the rules' data do not say."""
+    return [0]
+
+
+def action_sites(game: Game) -> list[list[tuple[int, int]]]:
+    """A ping is its own site; controlling or activating a cell is about the cell with all colours, or with the one that
+    it gets; to agree is about none."""
+    data = game.data
+    found = []
+    for action in range(int(data[layout.ACTIONS])):
+        if action < data[layout.CONTROLS]:
+            about = [(action, PINGED)]
+        elif action < data[layout.ACTIVATIONS]:
+            about = _of_cell(action - int(data[layout.CONTROLS]), CONTROLLED, coloured=bool(data[layout.BLANK]))
+        elif action < data[layout.AGREE]:
+            about = _of_cell(action - int(data[layout.ACTIVATIONS]), ACTIVATED)
+        else:
+            about = []
+        found.append(about)
+    return found
+
+
+def _of_cell(number: int, kind: int, *, coloured: bool = False) -> list[tuple[int, int]]:
+    return [(number, kind)] if coloured else [(3 * number + colour, kind) for colour in range(3)]
+
+
+NETS = NetParts(
+    kernels=features,
+    features=features.FEATURES,
+    most_at_site=features.AT_SITE,
+    inputs=features.INPUTS,
+    sites=sites,
+    most_pairs=most_pairs,
+    scratch=scratch,
+    places=places,
+    variants=(
+        {"board": "6x6"},
+        {"board": "8x8"},
+        {"board": "6x6", "ruleset": "speed"},
+        {"board": "8x8", "ruleset": "speed"},
+        {"board": "6x6", "mode": "duel"},
+    ),
+    views=MoverViews(players=2, action_weights=3, action_sites=action_sites),
+    teacher="level:6",
+)

@@ -1,0 +1,124 @@
+"""What a network sees of a position of Triplicity, as its mover does.
+
+A site is a cell. A player's *role* is how many turns after the mover he has his own: 0 the mover, 1, 2. A cell's
+*place* is where the mover sees it: cells are turned so that his home is White's. So positions that are the same but for
+a rotation of board and players have the same features at their images.
+
+Features of a cell: the man on it, by role and kind (kinds of men frozen or powerless apart), and its place; the man,
+whatever its place, with the roles that attack the cell; in the neighbourhood of whose kings it lies, with the roles
+that attack it.
+"""
+
+from __future__ import annotations
+
+from tercet.games.triplicity.engine.kernels.evaluation import ATTACKS, READY, ZONES, prepare, reach_of
+from tercet.games.triplicity.kernels.layout import (
+    ACTIVE,
+    CELLS,
+    KING,
+    MEN,
+    PENDING,
+    QUIET,
+    RULE_QUIET_LIMIT,
+    SIZE,
+    SPLIT,
+    STATE,
+    TOKENS,
+    TURN,
+)
+from tercet.kernel import kernel, lowest_bit, u
+
+FROZEN = 3  # in the place of a role: of a man who neither moves nor attacks
+OF_MEN = 4 * KING * SIZE
+OF_ATTACKS = (1 + 4 * KING) * 8
+OF_ZONES = 8 * 8
+FEATURES = OF_MEN + OF_ATTACKS + OF_ZONES
+AT_SITE = 3
+INPUTS = 8
+MOST = 127
+
+
+@kernel
+def find_attacks(rules, row, scratch):
+    """Note in ``scratch``, as in ``evaluation``, what each player's men attack and where kings stand."""
+    if scratch[READY] == 0:
+        prepare(rules, scratch)
+    for i in range(READY):
+        scratch[u(i)] = 0
+    for player in range(3):
+        if row[u(STATE + player)] != ACTIVE:
+            continue
+        for word in range(2):
+            men = row[u(MEN + 2 * player + word)]
+            while men != 0:
+                cell = lowest_bit(men) + SPLIT * word
+                men &= men - 1
+                reach_of(rules, row, cell, row[u(CELLS + cell)], scratch)
+
+
+@kernel
+def roles_at(scratch, table, first, cell):
+    """The roles, as bits, whose words in ``table`` (ATTACKS or ZONES) hold ``cell``."""
+    word = 1 if cell >= SPLIT else 0
+    found = 0
+    for role in range(3):
+        player = (first + role) % 3
+        found |= ((scratch[u(table + 2 * player + word)] >> (cell - SPLIT * word)) & 1) << role
+    return found
+
+
+@kernel
+def list_features(rules, row, places, scratch, out):
+    """Write the features of all cells as pairs to ``out``; returns how many pairs. ``places`` are where each mover sees
+    each cell; ``scratch`` is as long as ``evaluation``'s work."""
+    find_attacks(rules, row, scratch)
+    first = row[TURN]
+    count = 0
+    for cell in range(SIZE):
+        man = row[u(CELLS + cell)]
+        standing = 0
+        if man != 0:
+            owner = man >> 3
+            role = (owner - first + 3) % 3 if row[u(STATE + owner)] == ACTIVE else FROZEN
+            standing = 1 + KING * role + (man & 7) - 1
+            out[u(2 * count)] = cell
+            out[u(2 * count + 1)] = SIZE * (standing - 1) + places[u(SIZE * first + cell)]
+            count += 1
+        attacks = roles_at(scratch, ATTACKS, first, cell)
+        zones = roles_at(scratch, ZONES, first, cell)
+        if standing != 0 or attacks != 0:
+            out[u(2 * count)] = cell
+            out[u(2 * count + 1)] = OF_MEN + 8 * standing + attacks
+            count += 1
+        if zones != 0:
+            out[u(2 * count)] = cell
+            out[u(2 * count + 1)] = OF_MEN + OF_ATTACKS + 8 * zones + attacks
+            count += 1
+    return count
+
+
+@kernel
+def write_inputs(rules, row, out):
+    """By role each player's tokens and whether he is in the game; the quiet turns; whether a sacrifice is owed. As
+    numbers from 0 to 127."""
+    first = row[TURN]
+    tokens0 = row[u(TOKENS + first)]
+    tokens1 = row[u(TOKENS + (first + 1) % 3)]
+    tokens2 = row[u(TOKENS + (first + 2) % 3)]
+    active0 = row[u(STATE + first)] == ACTIVE
+    active1 = row[u(STATE + (first + 1) % 3)] == ACTIVE
+    active2 = row[u(STATE + (first + 2) % 3)] == ACTIVE
+    out[0] = min(4 * tokens0, MOST)
+    out[1] = min(4 * tokens1, MOST)
+    out[2] = min(4 * tokens2, MOST)
+    out[3] = MOST if active0 else 0
+    out[4] = MOST if active1 else 0
+    out[5] = MOST if active2 else 0
+    out[6] = min(MOST * row[QUIET] // max(1, rules[RULE_QUIET_LIMIT]), MOST)
+    out[7] = MOST if row[PENDING] != 0 else 0
+
+
+@kernel
+def takes_part(row, player):
+    """Whether ``player`` is in the game."""
+    return row[u(STATE + player)] == ACTIVE

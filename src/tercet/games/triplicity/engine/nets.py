@@ -1,0 +1,68 @@
+"""What networks of Triplicity see: the board as ``kernels.features`` wants it, and which cells an action is about."""
+
+from __future__ import annotations
+
+from tercet.definition import MoverViews, NetParts, Rules
+from tercet.game import Game
+from tercet.games.triplicity.engine.kernels import evaluation, features
+from tercet.games.triplicity.kernels import layout
+from tercet.games.triplicity.notation import parts
+
+__all__ = ["NETS"]
+
+# Kinds of an action's sites: where a man leaves, where he goes, where he becomes or is bought as each kind, where he is
+# taken off.
+LEAVES, GOES, BECOMES, BOUGHT, TAKEN_OFF = 0, 1, 2, 2 + layout.KING, 2 + 2 * layout.KING
+KINDS = TAKEN_OFF + 1
+
+
+def sites(rules: Rules) -> int:  # noqa: ARG001  (all games' networks share this signature)
+    """One for each cell."""
+    return layout.SIZE
+
+
+def most_pairs(game: Game) -> int:  # noqa: ARG001
+    """As many features at each cell as there can be."""
+    return features.AT_SITE * layout.SIZE
+
+
+def scratch(rules: Rules) -> int:  # noqa: ARG001
+    """What ``evaluation`` works with."""
+    return evaluation.WORK
+
+
+def places(game: Game) -> list[int]:
+    """Where each mover sees each cell: turned as White, Black and Red are turned into White."""
+    turns = game.board.symmetries
+    return [place for mover in range(3) for place in turns[(3 - mover) % 3]]
+
+
+def action_sites(game: Game) -> list[list[tuple[int, int]]]:
+    """The cells that each action is about."""
+    found: list[list[tuple[int, int]]] = []
+    for action in range(layout.ACTIONS):
+        source, target, kind = parts(game, action)
+        if target < 0:
+            found.append([])
+        elif action >= layout.SACRIFICES:
+            found.append([(target, TAKEN_OFF)])
+        elif action >= layout.PURCHASES:
+            found.append([(target, BOUGHT + kind - 1)])
+        else:
+            found.append([(source, LEAVES), (target, BECOMES + kind - 1 if kind else GOES)])
+    return found
+
+
+NETS = NetParts(
+    kernels=features,
+    features=features.FEATURES,
+    most_at_site=features.AT_SITE,
+    inputs=features.INPUTS,
+    sites=sites,
+    most_pairs=most_pairs,
+    scratch=scratch,
+    places=places,
+    variants=({},),
+    views=MoverViews(players=3, action_weights=KINDS, action_sites=action_sites),
+    teacher="level:7",
+)
