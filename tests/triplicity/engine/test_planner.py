@@ -92,6 +92,34 @@ def stands_safe(position: Position, player: int) -> bool:
     return not any(position.game.kernels.attacked(data, row, king, enemy, -1) for enemy in enemies)
 
 
+def falls_in_a_round(position: Position, player: int) -> bool:
+    """Whether the two who are next can take ``player``'s last king together: the first moves, the second takes it."""
+    for number in position.legal_actions.ids:
+        following = position.play(number)
+        others = following.mover is not None and following.mover != player and not following.row[layout.PENDING]
+        if others and falls_at_once(following, player):
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        "1rK5rQ2rP/12/8bRbK3/1wK1wP2bP5/7bPbP2/10/9/8/7/6/5/4/3 W 1,2,2 a,a,a 1 -",
+        "2bP8/12/2rKrR9/1rB10/4rPrP3bP1/2wQ5bPbP/9/8/1wR3wP1/4bK1/2wN2/2wK1/3 B 1,2,1 a,a,a 2 -",
+        "11/12/7rP2bK2/7rK4/11/7rN2/9/8/2wP1wQ2/1wPwP3/3wKwP/4/1rP1 B 2,4,0 a,a,a 3 -",
+    ],
+)
+def test_who_is_wary_fears_what_both_enemies_do_together(choose: Choose, position: str) -> None:
+    """From games that ended so: the search of best replies lets one enemy move, and the king falls to the other."""
+    found = tercet.parse(f"triplicity {position}")
+    player = found.mover
+    assert player is not None
+    for wary in (False, True):
+        (plan,) = choose(found, nodes=3000, mode=memory.BEST_REPLY, wary=wary)
+        assert falls_in_a_round(found.play(plan.actions[0]), player) is not wary
+
+
 def test_never_leaves_its_last_king_to_the_next_player(wild: Callable[[int, int], Position]) -> None:
     """In tangled positions with kings about to fall: what the rules alone say can be helped is helped."""
     pressed = 0

@@ -18,7 +18,7 @@ from tercet.games.triplicity.kernels import layout
 Place = Callable[..., Position]
 Wild = Callable[[int, int], Position]
 EXACT = replace(
-    levels.LEVELS[10], mode=memory.PARANOID, calm=0, noise=0, wide=10**6, late=10**6, margin=10**7, table=12
+    levels.LEVELS[10], mode=memory.PARANOID, calm=0, noise=0, wide=10**6, late=10**6, margin=10**7, table=12, wary=False
 )  # nothing is left out but purchases as the last action
 
 

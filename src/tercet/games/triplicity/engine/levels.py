@@ -17,7 +17,8 @@ class Strength:
     ``noise`` are the same to it. ``mode`` is how it thinks of its enemies, ``wide`` how many quiet actions it looks at
     for each one left, ``late`` from which one on less deeply, ``margin`` how many points a quiet action is trusted to
     bring, ``drawn`` how many points less than its share a draw is worth to it, ``table`` the logarithm of how many
-    positions it remembers; ``endings`` whether it knows the solved ones."""
+    positions it remembers; ``endings`` whether it knows the solved ones; ``wary`` whether it thinks of both enemies
+    where its last king is in danger (see ``kernels.alphabeta``)."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -31,6 +32,7 @@ class Strength:
     drawn: int = 300
     table: int = 18
     endings: bool = False
+    wary: bool = False
 
 
 # Wanting more than a draw was measured to win for who looks ahead little, and not for who looks ahead far.
@@ -44,5 +46,5 @@ LEVELS: dict[int, Strength] = {
     7: Strength(depth=3, nodes=2_000, calm=4, noise=15, table=14, endings=True),
     8: Strength(nodes=6_000, calm=4, noise=15, drawn=0, table=14, endings=True),
     9: Strength(nodes=16_000, drawn=0, table=16, endings=True),
-    10: Strength(drawn=0, endings=True),
+    10: Strength(drawn=0, endings=True, wary=True),
 }

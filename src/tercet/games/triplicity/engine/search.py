@@ -120,6 +120,7 @@ class Search:
             (layout.ME, me), (layout.MODE, strength.mode), (layout.NODES, 0), (layout.SALT, salt),
             (layout.NOISE, strength.noise), (layout.AGE, self._age), (layout.DEEPEST, 0), (layout.CALM, strength.calm),
             (layout.WIDE, strength.wide), (layout.LATE, strength.late), (layout.MARGIN, strength.margin),
+            (layout.WARY, int(strength.wary)),
         ):  # fmt: skip
             header[name] = value
 

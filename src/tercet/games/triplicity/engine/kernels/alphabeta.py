@@ -4,6 +4,10 @@
 one who hurts him most; it looks further ahead in its own affairs and believes less in conspiracies. With two players
 left they are the same. Sacrifices are decisions of their own in both, made by whoever owes them.
 
+In truth both enemies move. A search that is WARY does not forget the second one: where he can take the last king once
+the first has moved, all is lost, and what he attacks is judged as attacked by one who moves first. It also looks one
+action further where the last king is attacked.
+
 These are the steps that ``search`` takes. Quiet actions far down the list are looked at less deeply (late move
 reductions), those after the first with a window of one point (principal variation search), and after the last action
 only captures are played on (quiescence). The table keeps values with the depth they hold for.
@@ -12,7 +16,7 @@ only captures are played on (quiescence). The table keeps values with the depth 
 from __future__ import annotations
 
 from tercet.games.triplicity.engine.kernels.candidates import arrange
-from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, worth
+from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, WON, worth
 from tercet.games.triplicity.engine.kernels.hashing import follow_key, mix, position_key
 from tercet.games.triplicity.engine.kernels.memory import (
     AGE,
@@ -41,10 +45,12 @@ from tercet.games.triplicity.engine.kernels.memory import (
     NOISE,
     PLAIN,
     SALT,
+    SECOND,
     SHORTER,
     STAGE,
     STATIC,
     TRYING,
+    WARY,
     WIDE,
     count_node,
 )
@@ -64,13 +70,16 @@ from tercet.games.triplicity.engine.kernels.transposition import (
 from tercet.games.triplicity.kernels.layout import (
     ACTIONS,
     ACTIVE,
+    KINGS,
     PENDING,
     PLAYING,
     ROW_SIZE,
     STATE,
     STATUS,
     TURN,
+    king_cell,
 )
+from tercet.games.triplicity.kernels.moves import attacked
 from tercet.games.triplicity.kernels.turns import (
     apply,
 )
@@ -98,9 +107,32 @@ def advance(rules, row, code, me, mode, events):
 
 
 @kernel
+def left_out(row, header, first):
+    """Who moves before ME does though his move is left out, plus one, in a position after that of ``first``; 0 for
+    nobody."""
+    me = header[ME]
+    second = (me + 2) % 3
+    if header[WARY] == 0 or header[MODE] != BEST_REPLY or first != (me + 1) % 3:
+        return 0
+    if row[TURN] != me or row[PENDING] != 0 or row[u(STATE + me)] != ACTIVE or row[u(STATE + second)] != ACTIVE:
+        return 0
+    return second + 1
+
+
+@kernel
+def may_lose_king(rules, row, me, by):
+    """Whether ``by`` attacks the last king of ``me``."""
+    return row[u(KINGS + me)] == 1 and attacked(rules, row, king_cell(rules, row, me), by, -1)
+
+
+@kernel
 def gauge(rules, row, weights, work, frame, header, level):
     """The position's worth at a look, shaken by the noise that the engine was given."""
+    first = row[TURN]
+    if frame[SECOND] != 0 and row[STATUS] == PLAYING:
+        row[TURN] = frame[SECOND] - 1
     points = worth(rules, row, weights, work, header[ME], level)
+    row[TURN] = first
     if header[NOISE] != 0 and -NEARLY < points < NEARLY:
         points += (mix(frame[MEN_KEY] ^ header[SALT]) & header[NOISE]) - (header[NOISE] >> 1)
     return points
@@ -149,6 +181,19 @@ def assume_quiet(row, frame, header):
 
 
 @kernel
+def looks_further(rules, memory, level, pending):
+    """Whether the position is looked at one action deeper: ME moves, and his last king is attacked."""
+    row = memory.rows[u(level)]
+    header = memory.header
+    me = header[ME]
+    if header[WARY] == 0 or pending or row[TURN] != me or memory.frames[u(level)][DEPTH] < 0:
+        return False
+    if level == 0 or level >= 2 * memory.frames[0][DEPTH]:
+        return False
+    return may_lose_king(rules, row, me, (me + 1) % 3) or may_lose_king(rules, row, me, (me + 2) % 3)
+
+
+@kernel
 def enter(rules, memory, level):
     """Begin with a position; returns whether its value is known at once (BEST), else its codes are ready."""
     row = memory.rows[u(level)]
@@ -159,8 +204,13 @@ def enter(rules, memory, level):
     if row[STATUS] != PLAYING or row[u(STATE + me)] != ACTIVE or level >= LEVELS - 2:
         frame[BEST] = gauge(rules, row, memory.weights, memory.work, frame, header, level)
         return True
-    depth = frame[DEPTH]
+    if frame[SECOND] != 0 and may_lose_king(rules, row, me, frame[SECOND] - 1):
+        frame[BEST] = level + 1 - WON
+        return True
     pending = row[PENDING] != 0
+    if looks_further(rules, memory, level, pending):
+        frame[DEPTH] += 1
+    depth = frame[DEPTH]
     frame[LOW] = frame[ALPHA]
     frame[HIGH] = frame[BETA]
     frame[CHOICE] = -1
@@ -232,6 +282,7 @@ def descend(rules, memory, level):
     for i in range(ROW_SIZE):
         below[u(i)] = row[u(i)]
     count = advance(rules, below, code, header[ME], header[MODE], memory.events)
+    child[SECOND] = left_out(below, header, row[TURN]) if code < ACTIONS and not pending else 0
     child[MEN_KEY] = follow_key(frame[MEN_KEY], memory.events, count)
     return True
 

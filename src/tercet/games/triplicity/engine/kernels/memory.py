@@ -20,22 +20,24 @@ PARANOID, BEST_REPLY, MAXN = 0, 1, 2  # MODE: the first two are searched by ``al
 
 # header, what is asked (see ``levels.Strength``): the player who asks, MODE, SALT and NOISE of evaluations, AGE of the
 # table's entries, CALM captures at most after the last action, WIDE quiet actions for each one left, shorter looks at
-# those from number LATE on, MARGIN points that one quiet action may bring; and how far it is: LEVEL and PHASE, NODES
-# and the DEEPEST level so far.
-ME, MODE, LEVEL, PHASE, NODES, SALT, NOISE, AGE, DEEPEST, CALM, WIDE, LATE, MARGIN, BARRED = (
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+# those from number LATE on, MARGIN points that one quiet action may bring, whether to be WARY of attacks on his last
+# king; and how far it is: LEVEL and PHASE, NODES and the DEEPEST level so far.
+ME, MODE, LEVEL, PHASE, NODES, SALT, NOISE, AGE, DEEPEST, CALM, WIDE, LATE, MARGIN, BARRED, WARY = (
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 )  # fmt: skip
-BARS = 14  # from here on, BARRED actions not to be looked at in the root
+BARS = 15  # from here on, BARRED actions not to be looked at in the root
 HEADER = BARS  # and as many more as there are bars
 ENTER, TRY, LEAVE, DONE = 0, 1, 2, 3  # PHASE: see ``search``
 
 # frame: the window, BEST value and CHOICE so far; how many codes, the NEXT, the one being tried and how (STAGE,
 # SHORTER by so much); DEPTH left; keys of the men and of the position; the window at first; the code that was good
-# enough in a sister position, plus one (KILLER); worth at a look (STATIC); EACH player's worth, for ``maxn``
-ALPHA, BETA, BEST, CHOICE, COUNT, NEXT, DEPTH, MEN_KEY, KEY, LOW, HIGH, TRYING, STAGE, KILLER, STATIC, SHORTER, EACH = (
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+# enough in a sister position, plus one (KILLER); worth at a look (STATIC); the SECOND enemy, plus one, who moves before
+# ME does though the search of best replies leaves his move out; EACH player's worth, for ``maxn``
+ALPHA, BETA, BEST, CHOICE, COUNT, NEXT, DEPTH, MEN_KEY, KEY, LOW, HIGH, TRYING, STAGE, KILLER, STATIC, SHORTER = (
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 )  # fmt: skip
-FRAME = 19  # EACH are three
+SECOND, EACH = 16, 17
+FRAME = 20  # EACH are three
 PLAIN, NARROW = 0, 1  # STAGE: with the full window, or to see whether it is worth that
 
 LEVELS = 96  # longest line looked at
@@ -80,6 +82,7 @@ def begin(rules, start, memory, depth, alpha, beta):
     frame[DEPTH] = depth
     frame[CHOICE] = -1
     frame[NEXT] = 0
+    frame[SECOND] = 0
     frame[MEN_KEY] = men_key(rules, row)
     memory.header[LEVEL] = 0
     memory.header[PHASE] = ENTER
