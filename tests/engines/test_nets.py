@@ -256,6 +256,14 @@ def test_weights_that_could_overflow_are_refused(
         write_net(tmp_path / "large.net", definition, weights, {})
 
 
+@pytest.mark.parametrize("definition", ["triplicity", "sparklies"], indirect=True)
+def test_a_table_that_leaves_nobody_a_share_is_refused(definition: GameDefinition, tmp_path: Path) -> None:
+    weights = random_weights(definition)
+    weights["shares"][-1] = 0
+    with pytest.raises(NetError, match="nobody would have a share"):
+        write_net(tmp_path / "none.net", definition, weights, {})
+
+
 def test_games_without_nets_say_so(definition: GameDefinition) -> None:
     without = replace(definition, engine=replace(definition.engine, nets=None))
     with pytest.raises(EngineError, match=f"{definition.name} has no networks"):

@@ -83,8 +83,7 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
     planning = game.definition.engine.planning
     if planning is not None and planning.plans(game):
         return PlannedEngine(game, level, seed)
-    nets = game.definition.engine.nets
-    net = shipped_net(game.definition) if nets is not None and nets.shipped is not None else None
+    net = _own_net(game)
     if level == FULL:
         return MctsEngine(game, name=f"level:{level}", seed=seed, threads=threads, movetime=1.0, net=net)
     ability = _ABILITIES[level]
@@ -103,6 +102,14 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
         proving=False, settings=settings, net=net,
     )  # fmt: skip
     return OverlookingEngine(thinking, ability.overlooks, seed) if ability.overlooks else thinking
+
+
+def _own_net(game: Game) -> Net | None:
+    """The network that comes with the game, where there is one for so many players."""
+    nets = game.definition.engine.nets
+    if nets is None or nets.shipped is None or len(game.players) != nets.heads:
+        return None
+    return shipped_net(game.definition)
 
 
 def _random(_game: Game, **options: Any) -> Engine:

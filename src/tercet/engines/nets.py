@@ -197,7 +197,8 @@ def features_hash(definition: GameDefinition) -> str:
 
 
 def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -> None:
-    """NetError where arrays are missing or of another length, or with these weights a sum could overflow."""
+    """NetError where arrays are missing or of another length, or with these weights a sum could overflow or all shares
+    be nothing."""
     parts = parts_of(definition)
     for name, (_, length) in weight_types(definition).items():
         if name not in weights or len(weights[name]) != length:
@@ -216,6 +217,8 @@ def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -
         or weights["shares"].max() > layout.WHOLE_POINT
     ):
         raise NetError(f"{where}: its weights are too large")
+    if parts.views is not None and weights["shares"][-1] < 1:
+        raise NetError(f"{where}: nobody would have a share")
 
 
 def weights_digest(weights: Mapping[str, Any]) -> str:
