@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tercet.definition import MoverViews, NetParts, Rules
 from tercet.game import Game
 from tercet.games.sparklies.engine.kernels import features
@@ -72,4 +74,8 @@ NETS = NetParts(
     ),
     views=MoverViews(players=2, action_weights=3, action_sites=action_sites),
     teacher="level:6",
+    shipped=(
+        Path(__file__).with_name("sparklies.net"),
+        "61fd88e364e156fc4a353b4c2c9e381d6ca691f21829280bf45150df524d7f51",
+    ),
 )
