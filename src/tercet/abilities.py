@@ -238,7 +238,7 @@ class NetParts:
 
     ``variants`` are the options that training plays with if nobody says, and ``teacher`` the engine that plays the
     first games and that networks are measured against. ``shipped`` is the network that comes with the game, with the
-    hash that it must have; the strongest level uses it.
+    hash that it must have; the highest levels use it where the game has no planner.
     """
 
     kernels: ModuleType
