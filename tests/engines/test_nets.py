@@ -279,6 +279,13 @@ def test_a_net_is_of_one_game_and_one_number_of_players(net: Net) -> None:
             net.memory(tercet.game("sparklies", players=3))
 
 
+def test_levels_do_without_a_net_that_is_of_fewer_players() -> None:
+    for players, known in ((2, True), (3, False)):
+        full = level(tercet.game("sparklies", mode="duel", board="5x5", players=players), 10)
+        assert isinstance(full, MctsEngine)
+        assert (full.net is not None) is known
+
+
 @pytest.mark.parametrize("name", [name for name in WITH_NETS if parts_of(game_definition(name)).shipped])
 def test_the_net_that_comes_with_a_game_says_what_it_is(name: str, tmp_path: Path) -> None:
     definition = game_definition(name)
