@@ -212,10 +212,10 @@ class SearchKernels:
 class MoverViews:
     """Features written as the mover sees the game, so that all movers share weights, for any number of ``players``.
 
-    The shares of all are foretold: the mover's, the next one's after him, and so on. ``kernels`` has ``takes_part(row,
-    player)`` besides, which says whether the player can still have a share. An action is ranked by three sites at most,
-    each with weights of its kind: for a game ``action_sites`` gives for each action of the action space its pairs of a
-    site and its kind, from 0 to ``action_weights - 1``.
+    The shares of all are foretold: the mover's, the next one's after him, and so on. ``kernels`` may have
+    ``takes_part(row, player)`` besides: whether the player can still have a share, if not all can. An action is ranked
+    by three sites at most, each with weights of its kind: for a game ``action_sites`` gives for each action of the
+    action space its pairs of a site and its kind, from 0 to ``action_weights - 1``.
     """
 
     players: int
@@ -228,10 +228,10 @@ class NetParts:
     """What a network sees of this game, whatever its options: *sites* with features, and a few numbers besides.
 
     ``kernels`` is a module with ``list_features(rules, row, places, scratch, out) -> n``, which writes ``n`` pairs (a
-    site, one of its features) to ``out``, and ``write_inputs(rules, row, out)``, which writes ``inputs`` numbers from 0
-    to 127. Features are numbers from 0 to ``features - 1``; a site has at most ``most_at_site`` of them at a time. For
-    a game, ``sites`` counts its sites, ``most_pairs`` bounds ``n``, ``scratch`` is the entries of scratch memory
-    (int64), and ``places`` makes what `list_features` knows of its board.
+    site, one of its features) to ``out``, and ``write_inputs(rules, row, out)``, which writes INPUTS numbers from 0 to
+    127. Features are numbers from 0 to FEATURES - 1; a site has at most AT_SITE of them at a time: these are the
+    module's as well. For a game, ``sites`` counts its sites, ``scratch`` is the entries of scratch memory (int64), and
+    ``places`` makes what `list_features` knows of its board, where it needs any.
 
     A game of two may leave it at that: each mover has weights of his own, and the first sites are the actions of the
     action space, in order. Otherwise ``views`` says how the game is seen by its mover.
@@ -242,17 +242,28 @@ class NetParts:
     """
 
     kernels: ModuleType
-    features: int
-    most_at_site: int
-    inputs: int
     sites: Callable[[Rules], int]
-    most_pairs: Callable[[Game], int]
-    scratch: Callable[[Rules], int]
-    places: Callable[[Game], Sequence[int]]
     variants: tuple[Mapping[str, Any], ...]
+    scratch: Callable[[Rules], int] = lambda _: 1
+    places: Callable[[Game], Sequence[int]] = lambda _: (0,)
     views: MoverViews | None = None
     teacher: str = "mcts"
     shipped: tuple[Path, str] | None = None
+
+    @property
+    def features(self) -> int:
+        """How many features there are."""
+        return int(self.kernels.FEATURES)
+
+    @property
+    def most_at_site(self) -> int:
+        """How many of them a site has at most."""
+        return int(self.kernels.AT_SITE)
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs there are."""
+        return int(self.kernels.INPUTS)
 
     @property
     def heads(self) -> int:

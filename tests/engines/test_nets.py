@@ -66,8 +66,8 @@ def variants(definition: GameDefinition) -> list[dict[str, object]]:
 
 
 def slow_shares(net: Net, position: Position) -> tuple[list[int], list[int]]:
-    """What the network says, by whole numbers of Python's as the description in ``kernels.net`` has them: the mover's
-    share, or everybody's from the mover on; how good each action is."""
+    """What the network says, by whole numbers of Python's as the description in ``kernels.net`` has them: everybody's
+    share from the mover on, and how good each action is."""
     parts, weights, width = parts_of(net.definition), net.weights, layout.WIDTH
     pairs, inputs = features_of(position.game, [position.row])
     looks = np.zeros((parts.sites(position.game.rules), width), np.int64)
@@ -87,7 +87,8 @@ def slow_shares(net: Net, position: Position) -> tuple[list[int], list[int]]:
     player, kinds = position.mover or 0, weights["actions"].reshape(-1, width).astype(np.int64)
     if parts.views is None:
         ranks = looks @ kinds[player]
-        return [int(weights["shares"][min(max(totals[player] // 64 + 512, 0), 1023)])], ranks.tolist()
+        share = int(weights["shares"][min(max(totals[player] // 64 + 512, 0), 1023)])
+        return [share, 4096 - share], ranks.tolist()
     (present,) = taking_part(position.game, [position.row], [player])
     most = max(total for total, here in zip(totals, present, strict=True) if here)
     parted = [
@@ -102,8 +103,6 @@ def slow_shares(net: Net, position: Position) -> tuple[list[int], list[int]]:
 
 def shares_of(kernels: Any, game: Game, row: Any, memory: Any) -> list[int]:
     """The same shares by kernels."""
-    if parts_of(game.definition).views is None:
-        return [kernels.mover_share(game.data, row, memory)]
     kernels.write_shares(game.data, row, memory)
     return [int(share) for share in memory.outputs]
 
@@ -154,7 +153,6 @@ def test_features_are_within_their_bounds(definition: GameDefinition) -> None:
             assert 0 <= sites.min() <= sites.max() < parts.sites(game.rules)
             assert 0 <= features.min() <= features.max() < parts.features
             assert np.bincount(sites).max() <= parts.most_at_site
-            assert len(pairs) <= parts.most_pairs(game)
             assert 0 <= inputs.min() <= inputs.max() <= 127
 
 

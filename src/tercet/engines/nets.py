@@ -14,6 +14,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ import numpy as np
 from tercet import kernel
 from tercet.definition import GameDefinition, NetParts
 from tercet.engines.base import EngineError
+from tercet.engines.kernels import defaults
 from tercet.engines.kernels import net as layout
 from tercet.execution import bundle
 from tercet.game import Game
@@ -95,7 +97,7 @@ class Net:
         if len(game.players) != parts.heads:
             raise NetError(f"networks of {game.name} are of games of {parts.heads} players, not of {len(game.players)}")
         zeros = {
-            "pairs": 2 * parts.most_pairs(game),
+            "pairs": 2 * parts.most_at_site * parts.sites(rules),
             "inputs": layout.WIDTH + parts.inputs,
             "ranks": rules.actions,
         }
@@ -115,7 +117,11 @@ class Net:
 
 @functools.cache
 def _feature_kernels(definition: GameDefinition, execution: str) -> Any:
-    return kernel.build(parts_of(definition).kernels, execution, definition.name)
+    """What the game says of its features, and for what it does not say, ``kernels.defaults``."""
+    kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
+    usual = kernel.build(defaults, execution, definition.name, vars(kernels))
+    own = kernel.build(parts_of(definition).kernels, execution, definition.name)
+    return SimpleNamespace(**{"takes_part": usual.takes_part, **vars(own)})
 
 
 def features_of(game: Game, rows: Any) -> tuple[list[Any], Any]:
@@ -126,7 +132,7 @@ def features_of(game: Game, rows: Any) -> tuple[list[Any], Any]:
     work: list[Any] = [
         np.array(parts.places(game), np.int32),
         np.zeros(parts.scratch(rules), np.int64),
-        np.zeros(2 * parts.most_pairs(game), np.int32),
+        np.zeros(2 * parts.most_at_site * parts.sites(rules), np.int32),
         np.zeros(parts.inputs, np.int32),
     ]
     if game.execution != "compiled":
@@ -307,7 +313,7 @@ def shipped_net(definition: GameDefinition) -> Net:
 
 @functools.cache
 def evaluation_kernels(definition: GameDefinition, execution: str) -> Any:
-    """``kernels.net`` for a game: `look`, `mover_share` or `write_shares`, `rank_actions`."""
+    """``kernels.net`` for a game: `look`, `write_shares`, `rank_actions`."""
     kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
     seen = vars(_feature_kernels(definition, execution))
     return kernel.build(layout, execution, definition.name, {**vars(kernels), **seen})

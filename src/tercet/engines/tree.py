@@ -11,10 +11,9 @@ from typing import Any, cast
 from tercet import kernel
 from tercet.definition import GameDefinition
 from tercet.engines.kernels import defaults, mcts, rollout_leaf
-from tercet.engines.kernels import net as net_kernels
 from tercet.engines.kernels import tree as layout
 from tercet.engines.kernels.net import WHOLE_POINT
-from tercet.engines.nets import Net
+from tercet.engines.nets import Net, evaluation_kernels
 from tercet.execution import bundle
 from tercet.game import EVENT_SIZE, Game, Position
 
@@ -77,10 +76,8 @@ def search_kernels(
     search = definition.engine.search
     if informed and search is not None:
         own = SimpleNamespace(**{**vars(own), **vars(kernel.build(search.kernels, execution, definition.name))})
-    nets = definition.engine.nets
-    if networked and nets is not None:
-        seen = vars(kernel.build(nets.kernels, execution, definition.name))
-        leaf = kernel.build(net_kernels, execution, definition.name, {**vars(kernels), **seen})
+    if networked:
+        leaf = evaluation_kernels(definition, execution)
     else:
         leaf = kernel.build(rollout_leaf, execution, definition.name, {**vars(kernels), "rollout": own.rollout})
     answers = {name: getattr(own, name) for name in QUESTIONS}

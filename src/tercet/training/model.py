@@ -147,9 +147,8 @@ class NetModel:
 
 
 def integer_shares(parts: NetParts, weights: Mapping[str, Any], seen: Seen) -> tuple[Any, Any]:
-    """What the kernels compute, by PyTorch's integers: the mover's share of WHOLE_POINT for each position, or those of
-    all heads (positions, heads) where heads are players, and what `rank_actions` writes for each action. For
-    comparison: no float takes part."""
+    """What the kernels compute, by PyTorch's integers: everybody's share of WHOLE_POINT from the mover on (positions,
+    heads), and what `rank_actions` writes for each action. For comparison: no float takes part."""
     arrays = {name: torch.from_numpy(np.asarray(values, np.int64)) for name, values in weights.items()}
     features = arrays["features"].view(-1, layout.WIDTH)
     counts = torch.diff(seen.starts, append=torch.tensor([len(seen.features)]))
@@ -168,7 +167,8 @@ def integer_shares(parts: NetParts, weights: Mapping[str, Any], seen: Seen) -> t
     if parts.views is None:
         mine = torch.arange(len(seen)), seen.movers
         places = ((totals[mine] >> layout.TABLE_SHIFT) + layout.TABLE // 2).clamp(0, layout.TABLE - 1)
-        return arrays["shares"][places], (looks * actions[seen.movers][:, None]).sum(2)
+        share = arrays["shares"][places]
+        return torch.stack([share, layout.WHOLE_POINT - share], 1), (looks * actions[seen.movers][:, None]).sum(2)
     most = totals.masked_fill(~seen.present, torch.iinfo(torch.int64).min).max(1).values
     places = layout.TABLE - 1 + ((totals - most[:, None]) >> layout.TABLE_SHIFT)
     parted = arrays["shares"][places.clamp(0, layout.TABLE - 1)].masked_fill(~seen.present, 0)

@@ -50,6 +50,12 @@ def forced_win(rules, row, memory, effort):
 
 
 @kernel
+def takes_part(row, player):
+    """What networks ask: all players can have a share as long as the game goes on."""
+    return True
+
+
+@kernel
 def rollout(rules, row, state, out, scratch, events, limit):
     """A uniformly random game."""
     playout(rules, row, state, out, events, limit)

@@ -138,10 +138,14 @@ def mover_share(rules, row, net):
 
 @kernel
 def write_shares(rules, row, net):
-    """Each player's share of WHOLE_POINT to ``outputs``, the mover's first and then by turns, in a game going on; they
-    are rounded down. Of ``MoverViews`` only."""
-    look(rules, row, net)
+    """Each player's share of WHOLE_POINT to ``outputs``, the mover's first and then by turns, in a game going on; of
+    ``MoverViews`` they are rounded down."""
     outputs = net.outputs
+    if len(net.sites) == 0:
+        outputs[0] = mover_share(rules, row, net)
+        outputs[1] = WHOLE_POINT - outputs[0]
+        return
+    look(rules, row, net)
     players = len(outputs)
     player = mover(rules, row)
     most = 0
@@ -198,20 +202,15 @@ def rank_actions(rules, row, net, count):
 @kernel
 def evaluate(rules, tree, work, parameters):
     """Points of the position that a simulation has come to: what the network expects."""
+    write_shares(rules, work.row, work.net)
+    outputs = work.net.outputs
+    players = len(outputs)
     player = mover(rules, work.row)
-    if len(work.net.sites) == 0:
-        share = mover_share(rules, work.row, work.net) / WHOLE_POINT
-        work.points[u(player)] = share
-        work.points[u(1 - player)] = 1.0 - share
-    else:
-        write_shares(rules, work.row, work.net)
-        outputs = work.net.outputs
-        players = len(outputs)
-        total = 0
-        for head in range(players):
-            total += outputs[u(head)]
-        for head in range(players):
-            work.points[u((player + head) % players)] = outputs[u(head)] / total
+    total = 0
+    for head in range(players):
+        total += outputs[u(head)]
+    for head in range(players):
+        work.points[u((player + head) % players)] = outputs[u(head)] / total
 
 
 @kernel

@@ -13,9 +13,6 @@ from tercet.games.sanqi.rules import patterns
 
 __all__ = ["NETS"]
 
-# Windows through a cell: six circles, six lines in each of three directions, six triangles of either orientation.
-MOST_WINDOWS = 6 + 3 * 6 + 2 * 6
-
 
 def sites(rules: Rules) -> int:
     """One for each action."""
@@ -25,11 +22,6 @@ def sites(rules: Rules) -> int:
 def scratch(rules: Rules) -> int:
     """One entry for each cell."""
     return int(rules.data[SIZE])
-
-
-def most_pairs(game: Game) -> int:
-    """Two features of each site, and each window's six cells for as many types as it can hold."""
-    return 2 * game.rules.actions + 18 * sum(map(len, patterns(game.board).values()))
 
 
 def places(game: Game) -> list[int]:
@@ -59,11 +51,7 @@ def _from_border(board: Board) -> list[int]:
 
 NETS = NetParts(
     kernels=features,
-    features=features.FEATURES,
-    most_at_site=2 + MOST_WINDOWS,
-    inputs=features.INPUTS,
     sites=sites,
-    most_pairs=most_pairs,
     scratch=scratch,
     places=places,
     variants=({"side": 5}, {"side": 6}, {"side": 7}, {"side": 8}),

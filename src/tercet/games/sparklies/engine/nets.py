@@ -19,21 +19,6 @@ def sites(rules: Rules) -> int:
     return 3 * int(rules.data[layout.CELLS])
 
 
-def most_pairs(game: Game) -> int:
-    """As many features at each site as there can be."""
-    return features.AT_SITE * sites(game.rules)
-
-
-def scratch(rules: Rules) -> int:  # noqa: ARG001  (all games' networks share this signature)
-    """None is needed."""
-    return 1
-
-
-def places(game: Game) -> list[int]:  # noqa: ARG001
-    """Nothing is to be known of a board that the rules' data do not say."""
-    return [0]
-
-
 def action_sites(game: Game) -> list[list[tuple[int, int]]]:
     """A ping is its own site; controlling or activating a cell is about the cell with all colours, or with the one that
     it gets; to agree is about none."""
@@ -58,13 +43,7 @@ def _of_cell(number: int, kind: int, *, coloured: bool = False) -> list[tuple[in
 
 NETS = NetParts(
     kernels=features,
-    features=features.FEATURES,
-    most_at_site=features.AT_SITE,
-    inputs=features.INPUTS,
     sites=sites,
-    most_pairs=most_pairs,
-    scratch=scratch,
-    places=places,
     variants=(
         {"board": "6x6"},
         {"board": "8x8"},

@@ -21,11 +21,6 @@ def sites(rules: Rules) -> int:  # noqa: ARG001  (all games' networks share this
     return layout.SIZE
 
 
-def most_pairs(game: Game) -> int:  # noqa: ARG001
-    """As many features at each cell as there can be."""
-    return features.AT_SITE * layout.SIZE
-
-
 def scratch(rules: Rules) -> int:  # noqa: ARG001
     """What ``evaluation`` works with."""
     return evaluation.WORK
@@ -55,11 +50,7 @@ def action_sites(game: Game) -> list[list[tuple[int, int]]]:
 
 NETS = NetParts(
     kernels=features,
-    features=features.FEATURES,
-    most_at_site=features.AT_SITE,
-    inputs=features.INPUTS,
     sites=sites,
-    most_pairs=most_pairs,
     scratch=scratch,
     places=places,
     variants=({},),

@@ -26,6 +26,9 @@ OF_CELLS = 27  # 7 for a vacant cell, 7 for the type, 13 for another
 BORDERS = 6  # distances from the border, all further ones together
 FEATURES = OF_WINDOWS + 2 * OF_CELLS + BORDERS
 INPUTS = 2
+# Two of the cell, and windows through it: six circles, six lines in each of three directions, six triangles of either
+# orientation.
+AT_SITE = 2 + 6 + 3 * 6 + 2 * 6
 
 # places: the number of windows, BORDER of each cell, then six cells and their sorts for each window
 WINDOW = 12
@@ -98,9 +101,3 @@ def write_inputs(rules, row, out):
     """The size of the board and how full it is, as numbers from 0 to 127."""
     out[0] = 4 * rules[SIDE]
     out[1] = 127 - 127 * row[VACANT] // rules[SIZE]
-
-
-@kernel
-def takes_part(row, player):
-    """Both players can win as long as the game goes on."""
-    return True

@@ -77,6 +77,19 @@ def write_pair(out, count, site, feature):
     return count + 1
 
 
+@inlined
+def write_counts(out, count, site, first, free, own, others):
+    """Write the features, from ``first`` on, of how many cells are nobody's, the mover's and the other player's, none
+    for a 0; returns how many pairs there are now."""
+    if free > 0:
+        count = write_pair(out, count, site, first + free)
+    if own > 0:
+        count = write_pair(out, count, site, first + MOST_NEAR + 1 + own)
+    if others > 0:
+        count = write_pair(out, count, site, first + 2 * (MOST_NEAR + 1) + others)
+    return count
+
+
 @kernel
 def list_near(row, mover, cell, colour, out, count):
     """The features of the neighbours of ``cell`` by their colour, seen from ``colour``, and their holder."""
@@ -87,13 +100,7 @@ def list_near(row, mover, cell, colour, out, count):
         others = (word >> (place + COUNT_SIZE * (2 - mover))) & 15
         free = ((word >> place) & 15) - own - others
         first = OF_CELLS + 3 * (MOST_NEAR + 1) * turn
-        site = 3 * cell + colour
-        if free > 0:
-            count = write_pair(out, count, site, first + free)
-        if own > 0:
-            count = write_pair(out, count, site, first + MOST_NEAR + 1 + own)
-        if others > 0:
-            count = write_pair(out, count, site, first + 2 * (MOST_NEAR + 1) + others)
+        count = write_counts(out, count, 3 * cell + colour, first, free, own, others)
     return count
 
 
@@ -123,12 +130,7 @@ def list_captures(rules, row, mover, cell, colour, out, count):
             lost += 1 if holder == mover + 1 else 0
     first = OF_CELLS + OF_NEIGHBOURS
     site = 3 * cell + colour
-    if free > 0:
-        count = write_pair(out, count, site, first + free)
-    if own > 0:
-        count = write_pair(out, count, site, first + MOST_NEAR + 1 + own)
-    if others > 0:
-        count = write_pair(out, count, site, first + 2 * (MOST_NEAR + 1) + others)
+    count = write_counts(out, count, site, first, free, own, others)
     if lost > 0:
         count = write_pair(out, count, site, first + OF_CAPTURES + lost)
     return count
@@ -175,9 +177,3 @@ def write_inputs(rules, row, out):
     out[16] = min(size, MOST)
     out[17] = MOST if rules[DEGREE] == MOST_NEAR else 0
     out[18] = min(max(64 + row[u(HELD + 1 + mover)] - row[u(HELD + 2 - mover)], 0), MOST)
-
-
-@kernel
-def takes_part(row, player):
-    """Both players can win as long as the game goes on."""
-    return True
