@@ -54,10 +54,10 @@ WITHOUT_KERNELS = 12
 WITHOUT_NET = 30
 _ABILITIES = {
     1: _Ability(2, GLANCE, 1.0),
-    2: _Ability(4, GLANCE, 0.73),
-    3: _Ability(8, GLANCE, 0.52),
-    4: _Ability(12, GLANCE, 0.3),
-    5: _Ability(18, GLANCE, 0.07),
+    2: _Ability(4, GLANCE, 0.69),
+    3: _Ability(8, GLANCE, 0.4),
+    4: _Ability(12, GLANCE, 0.21),
+    5: _Ability(18, GLANCE, 0.04),
     6: _Ability(26, GLANCE),
     7: _Ability(55, GLANCE),
     8: _Ability(4, LONG, net=True),

@@ -21,7 +21,7 @@ Choose = Callable[..., list[Plan]]
 
 @cache
 def thinker(changes: tuple[tuple[str, Any], ...]) -> SearchPlanner:
-    return SearchPlanner(game_of(()), replace(LEVELS[8], table=14, **dict(changes)), seed=1)
+    return SearchPlanner(game_of(()), replace(LEVELS[9], table=14, **dict(changes)), seed=1)
 
 
 def tangled(seed: int, plies: int) -> Position:

@@ -20,8 +20,8 @@ from tercet.games.triplicity.kernels import layout as board
 __all__ = ["Plan", "SearchPlanner", "make_planner", "plans"]
 
 CHUNK = 1000  # nodes between looks at the clock
-PV_LENGTH, PV_DEPTH, PV_NODES = 5, 2, 5_000  # the actions of a line, and how hard each after the first is looked for
-LATE_NODES = 300  # the same when time is up
+PV_LENGTH, PV_DEPTH, PV_NODES = 5, 2, 5_000  # the actions of a line, and how hard each after the first is looked for:
+LATE_NODES = 300  # ... no longer than for the first, but so long at least, and when time is up
 ENOUGH = 0.6  # of the time: no deeper search is begun after that
 
 
@@ -39,10 +39,17 @@ class SearchPlanner:
     """A searcher with its memory. Not for two threads at once. With a seed and a limit of nodes or depth, the same
     questions since `reset` get the same answers."""
 
-    def __init__(self, game: Game, strength: Strength, seed: int, points: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        strength: Strength,
+        seed: int,
+        points: dict[str, Any] | None = None,
+        corrected: Sequence[int] | None = None,
+    ) -> None:
         self.game = game
         self.strength = strength
-        self.search = Search(game, strength, points)
+        self.search = Search(game, strength, points, corrected)
         self.lines = 1
         self.nodes = 0
         self.depth = 0
@@ -193,7 +200,7 @@ class SearchPlanner:
         while not following.is_over and len(line) < PV_LENGTH:
             self.search.begin(following, PV_DEPTH, me=following.mover)
             late = until is not None and time.perf_counter() >= until
-            self.search.run(following, LATE_NODES if late else PV_NODES)
+            self.search.run(following, LATE_NODES if late else min(PV_NODES, max(LATE_NODES, self.nodes // PV_LENGTH)))
             choice = self.search.choice
             if choice < 0:
                 break
