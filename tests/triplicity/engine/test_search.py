@@ -12,7 +12,7 @@ import pytest
 import tercet
 from tercet import Position, kernel
 from tercet.games.triplicity.engine import levels, planner
-from tercet.games.triplicity.engine.kernels import attacks, evaluation, hashing, memory, transposition
+from tercet.games.triplicity.engine.kernels import evaluation, hashing, memory, transposition
 from tercet.games.triplicity.kernels import layout
 
 Place = Callable[..., Position]
@@ -27,7 +27,7 @@ def reference(thinker: planner.SearchPlanner, position: Position, me: int, depth
     row = position.row
     worth = int(
         thinker.search.kernels.worth(
-            position.game.data, row, thinker.search.weights, np.zeros(attacks.WORK, np.int64), me, ply
+            position.game.data, row, thinker.search.weights, np.zeros(evaluation.WORK, np.int64), me, ply
         )
     )
     if position.is_over or row[layout.STATE + me] != layout.ACTIVE:
@@ -83,7 +83,7 @@ def each_for_himself(
     if depth == 1 and ply and not pending:
         actions = [number for number in actions if number < layout.PURCHASES]
     if not actions or (depth == 0 and not pending):
-        work = np.zeros(attacks.WORK, np.int64)
+        work = np.zeros(evaluation.WORK, np.int64)
         a, b, c = (
             int(thinker.search.kernels.worth(position.game.data, row, thinker.search.weights, work, p, ply))
             for p in range(3)
@@ -119,9 +119,9 @@ def test_what_is_attacked_is_what_the_rules_say(wild: Wild, seed: int) -> None:
     thinker = planner.SearchPlanner(game, EXACT, 1)
     thinker.search.strengths(position)
     for player in range(3):
-        words = thinker.search.memory.work[attacks.ATTACKS + 2 * player : attacks.ATTACKS + 2 * player + 2]
+        attacks = thinker.search.memory.work[evaluation.ATTACKS + 2 * player : evaluation.ATTACKS + 2 * player + 2]
         for cell in range(layout.SIZE):
-            noted = int(words[game.kernels.men_word(cell)]) & game.kernels.cell_bit(cell) != 0
+            noted = int(attacks[game.kernels.men_word(cell)]) & game.kernels.cell_bit(cell) != 0
             assert noted == game.kernels.attacked(game.data, row, cell, player, -1)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from tercet.games.triplicity.engine.kernels import correction as kernel
 from tercet.games.triplicity.engine.kernels import evaluation
 
 __all__ = ["WEIGHTS", "weights"]
@@ -27,8 +25,8 @@ WEIGHTS: dict[str, Any] = {
 }
 
 
-def weights(points: dict[str, Any], correction: Sequence[int] = ()) -> list[int]:
-    """``points``, named as in WEIGHTS, and the ``correction`` if there is one, as the kernels take them."""
+def weights(points: dict[str, Any]) -> list[int]:
+    """``points``, named as in WEIGHTS, as the kernels take them."""
     packed = [0] * evaluation.WEIGHTS
     packed[evaluation.VALUE + 1 : evaluation.VALUE + 7] = points["value"]
     packed[evaluation.MOBILITY + 1 : evaluation.MOBILITY + 7] = points["mobility"]
@@ -36,7 +34,4 @@ def weights(points: dict[str, Any], correction: Sequence[int] = ()) -> list[int]
     packed[evaluation.TOKEN : evaluation.TOKEN + 3] = points["token"]
     for name in ("scale", "zone", "exposed", "doomed", "checked", "loose_soon", "loose_later", "hit"):
         packed[getattr(evaluation, name.upper())] = points[name]
-    if correction:
-        packed[evaluation.LEARNT] = kernel.INPUTS
-        packed[evaluation.NETWORK : evaluation.NETWORK + kernel.GIVEN] = correction
     return packed

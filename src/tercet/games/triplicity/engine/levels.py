@@ -18,8 +18,7 @@ class Strength:
     for each one left, ``late`` from which one on less deeply, ``margin`` how many points a quiet action is trusted to
     bring, ``drawn`` how many points less than its share a draw is worth to it, ``table`` the logarithm of how many
     positions it remembers; ``endings`` whether it knows the solved ones; ``wary`` whether it thinks of both enemies
-    where its last king is in danger (see ``kernels.alphabeta``); ``corrected`` whether a network corrects what it makes
-    of positions (see ``kernels.correction``)."""
+    where its last king is in danger (see ``kernels.alphabeta``)."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -34,20 +33,18 @@ class Strength:
     table: int = 18
     endings: bool = False
     wary: bool = False
-    corrected: bool = False
 
 
-# Wanting more than a draw was measured to win for who looks ahead little, and not for who looks ahead far. What is
-# corrected changes more by quiet actions than what was made by hand, and needs a wider margin.
+# Wanting more than a draw was measured to win for who looks ahead little, and not for who looks ahead far.
 LEVELS: dict[int, Strength] = {
     1: Strength(depth=1, calm=0, overlooks=0.9, noise=255, table=8),
     2: Strength(depth=1, calm=0, overlooks=0.62, noise=255, table=8),
     3: Strength(depth=1, calm=0, overlooks=0.37, noise=200, table=8),
-    4: Strength(depth=1, calm=1, overlooks=0.44, noise=160, table=8),
-    5: Strength(depth=1, calm=1, overlooks=0.22, noise=127, table=8),
-    6: Strength(depth=1, calm=1, overlooks=0.05, noise=31, table=8),
+    4: Strength(depth=1, calm=1, overlooks=0.49, noise=200, table=8),
+    5: Strength(depth=1, calm=1, overlooks=0.3, noise=127, table=8),
+    6: Strength(depth=1, calm=1, overlooks=0.04, noise=15, table=8),
     7: Strength(depth=2, calm=2, overlooks=0.12, noise=47, table=12),
     8: Strength(depth=3, nodes=2_000, calm=4, noise=15, table=14, endings=True),
-    9: Strength(nodes=12_000, drawn=0, table=16, endings=True),
-    10: Strength(margin=400, drawn=0, endings=True, wary=True, corrected=True),
+    9: Strength(nodes=8_000, drawn=0, table=16, endings=True),
+    10: Strength(drawn=0, endings=True, wary=True),
 }

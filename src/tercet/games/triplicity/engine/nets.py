@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tercet.definition import MoverViews, NetParts, Rules
 from tercet.game import Game
-from tercet.games.triplicity.engine.kernels import attacks, features
+from tercet.games.triplicity.engine.kernels import evaluation, features
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.notation import parts
 
@@ -22,8 +22,8 @@ def sites(rules: Rules) -> int:  # noqa: ARG001  (all games' networks share this
 
 
 def scratch(rules: Rules) -> int:  # noqa: ARG001
-    """What ``attacks`` works with."""
-    return attacks.WORK
+    """What ``evaluation`` works with."""
+    return evaluation.WORK
 
 
 def places(game: Game) -> list[int]:

@@ -39,17 +39,10 @@ class SearchPlanner:
     """A searcher with its memory. Not for two threads at once. With a seed and a limit of nodes or depth, the same
     questions since `reset` get the same answers."""
 
-    def __init__(
-        self,
-        game: Game,
-        strength: Strength,
-        seed: int,
-        points: dict[str, Any] | None = None,
-        corrected: Sequence[int] | None = None,
-    ) -> None:
+    def __init__(self, game: Game, strength: Strength, seed: int, points: dict[str, Any] | None = None) -> None:
         self.game = game
         self.strength = strength
-        self.search = Search(game, strength, points, corrected)
+        self.search = Search(game, strength, points)
         self.lines = 1
         self.nodes = 0
         self.depth = 0

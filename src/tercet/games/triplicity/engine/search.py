@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
 from tercet import kernel
 from tercet.game import Game, Position
-from tercet.games.triplicity.engine.correction import correction
 from tercet.games.triplicity.engine.evaluation import WEIGHTS, weights
-from tercet.games.triplicity.engine.kernels import alphabeta, attacks, evaluation, maxn
+from tercet.games.triplicity.engine.kernels import alphabeta, evaluation, maxn
 from tercet.games.triplicity.engine.kernels import memory as layout
 from tercet.games.triplicity.engine.kernels import search as loop
 from tercet.games.triplicity.engine.levels import Strength
@@ -31,24 +30,15 @@ def search_kernels(execution: str, mode: int) -> SimpleNamespace:
 
 
 class Search:
-    """The memory of searches by one ``strength`` and with ``points`` as in ``evaluation.WEIGHTS``, by default corrected
-    by what comes with the game where the strength is so. Not for two threads at once. ``nodes`` counts the positions
-    that the search begun last has looked at."""
+    """The memory of searches by one ``strength`` and with ``points`` as in ``evaluation.WEIGHTS``. Not for two threads
+    at once. ``nodes`` counts the positions that the search begun last has looked at."""
 
-    def __init__(
-        self,
-        game: Game,
-        strength: Strength,
-        points: dict[str, Any] | None = None,
-        corrected: Sequence[int] | None = None,
-    ) -> None:
+    def __init__(self, game: Game, strength: Strength, points: dict[str, Any] | None = None) -> None:
         self._compiled = game.execution == "compiled"
         self.kernels = search_kernels(game.execution, strength.mode)
         levels, width = layout.LEVELS + 1, 2 * game.rules.max_legal + 2
         self.weights = self._array(evaluation.WEIGHTS, "int32")
-        if corrected is None:
-            corrected = correction() if strength.corrected else ()
-        self.weights[:] = weights(points or WEIGHTS, corrected)
+        self.weights[:] = weights(points or WEIGHTS)
         self.weights[evaluation.DRAWN] = strength.drawn
         self.memory = layout.SearchMemory(
             rows=self._matrix(levels, board.ROW_SIZE, "int64"),
@@ -58,7 +48,7 @@ class Search:
             header=self._array(layout.HEADER + game.rules.max_legal + 1, "int64"),
             spare=self._array(width, "int32"),
             weights=self.weights,
-            work=self._array(attacks.WORK, "int64"),
+            work=self._array(evaluation.WORK, "int64"),
             history=self._array(3 * board.ACTIONS, "int32"),
             table=self._array(4 << strength.table, "int64"),
             events=game.new_events(),
@@ -102,7 +92,7 @@ class Search:
         """Each player's strength at a look; 0 for who is no longer in the game."""
         work = self.memory.work
         self.kernels.strengths(position.game.data, position.row, self.weights, work)
-        first = attacks.STRENGTHS
+        first = evaluation.STRENGTHS
         return int(work[first]), int(work[first + 1]), int(work[first + 2])
 
     def shares(self, position: Position, value: int) -> tuple[float, ...]:

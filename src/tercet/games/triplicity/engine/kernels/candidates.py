@@ -5,7 +5,7 @@ A *code* is an action, plus ACTIONS where it is not the player's at TURN but the
 
 from __future__ import annotations
 
-from tercet.games.triplicity.engine.kernels.attacks import ATTACKS
+from tercet.games.triplicity.engine.kernels.evaluation import ATTACKS
 from tercet.games.triplicity.engine.kernels.memory import (
     ALPHA,
     BARRED,

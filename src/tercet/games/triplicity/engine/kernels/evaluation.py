@@ -5,58 +5,48 @@ and men. Strengths become chances by ``2 ** (strength / SCALE)``, each player's 
 logarithm of one player's odds in points, so that it can be added to and compared. The last king wins everything: the
 stronger enemy matters more than the weaker, and one enemy less of two as strong is worth as much as ``SCALE``.
 
-Where ``weights`` hold a network, it corrects the strengths (see ``correction``).
-
-``weights`` (int32) are the points, as ``engine.WEIGHTS`` writes them, then what ``correction`` needs. ``work`` (int64)
-is scratch memory, see ``attacks``.
+``weights`` (int32) are the points, as ``engine.WEIGHTS`` writes them. ``work`` (int64) is scratch memory: attacks and
+the neighbourhood of kings as two words for each player (see ``kernels.layout``), strengths, what a king sees; then what
+never changes: whether that is written, and the cells that pawns, knights and kings attack.
 """
 
 from __future__ import annotations
 
-from tercet.games.triplicity.engine.kernels.attacks import (
-    ATTACKS,
-    EACH,
-    HOARD,
-    IN_ZONE,
-    NEAR,
-    NUMBERS,
-    PLACES,
-    REACH,
-    READY,
-    SEEN,
-    STRENGTHS,
-    THREAT,
-    THREATS,
-    ZONES,
-    exposure,
-    look_out,
-    prepare,
-    reach_of,
-)
-from tercet.games.triplicity.engine.kernels.correction import CORRECTION, correct, see_threats
 from tercet.games.triplicity.kernels.layout import (
     ACTIVE,
+    BISHOP,
     CELLS,
     HEIGHT,
     KING,
     KINGS,
+    KNIGHT,
     LAST_PLAYER,
     MEN,
     PAWN,
+    PAWN_RAYS,
     PENDING,
     PLAYING,
+    QUEEN,
     QUIET,
     QUIET_DRAW,
+    RAYS,
+    ROOK,
     RULE_QUIET_LIMIT,
     SIZE,
     SPLIT,
     STATE,
     STATUS,
+    TO,
     TOKENS,
     TURN,
     WINNER,
     actives,
+    cell_bit,
+    king_cell,
+    men_word,
+    price,
 )
+from tercet.games.triplicity.kernels.moves import open_to_purchase
 from tercet.games.triplicity.kernels.turns import (
     next_active,
 )
@@ -76,21 +66,84 @@ LOOSE_SOON = 41  # in 64ths of the value: attacked, not defended, an enemy moves
 LOOSE_LATER = 42  # the same, but the owner moves first
 HIT = 43  # attacked and defended
 DRAWN = 44  # a draw is worth so much less than its share
-LEARNT = 45  # how many numbers the network is given that corrects strengths; 0 for none
-NETWORK = 46
-WEIGHTS = NETWORK + CORRECTION
+WEIGHTS = 45
+
+# work
+ATTACKS, ZONES, STRENGTHS, VIEWS, READY, LEAPS = 0, 6, 12, 15, 19, 20
+KNIGHTS, ROYALS = 3, 4  # tables of leaps, after those of each player's pawns
+WORK = LEAPS + 5 * 2 * SIZE
 
 WON = 1_000_000
 NEARLY = 900_000  # any standing beyond is the end of the game
 
 
 @kernel
+def note_leap(rules, work, table, cell, path):
+    """Add the end of ``path`` to the cells that ``table`` has for ``cell``."""
+    at = rules[u(TO + path)]
+    work[u(LEAPS + 2 * (SIZE * table + cell) + men_word(at))] |= cell_bit(at)
+
+
+@kernel
+def prepare(rules, work):
+    """Write to ``work`` which cells pawns of each player, knights and kings attack from each cell."""
+    for i in range(LEAPS, WORK):
+        work[u(i)] = 0
+    for cell in range(SIZE):
+        rays = RAYS + 13 * cell
+        for player in range(3):
+            for i in range(2):
+                ray = rules[u(PAWN_RAYS + 5 * player + i)]
+                if rules[u(rays + ray)] < rules[u(rays + ray + 1)]:
+                    note_leap(rules, work, player, cell, rules[u(rays + ray)])
+        for path in range(rules[u(rays + 12)], rules[u(rays + 13)]):
+            note_leap(rules, work, KNIGHTS, cell, path)
+        for ray in range(12):
+            if rules[u(rays + ray)] < rules[u(rays + ray + 1)]:
+                note_leap(rules, work, ROYALS, cell, rules[u(rays + ray)])
+    work[READY] = 1
+
+
+@kernel
+def reach_of(rules, row, cell, man, work):
+    """Add the cells that the man on ``cell`` attacks, or would if an enemy stood there, to the attacks of his owner, a
+    king's to the neighbourhood of his kings too; returns how many of them hold no man of his own."""
+    player = man >> 3
+    kind = man & 7
+    low = 0
+    high = 0
+    if kind <= KNIGHT or kind == KING:
+        table = KNIGHTS if kind == KNIGHT else ROYALS if kind == KING else player
+        place = u(LEAPS + 2 * (SIZE * table + cell))
+        low = work[place]
+        high = work[place + 1]
+        if kind == KING:
+            work[u(ZONES + 2 * player)] |= low
+            work[u(ZONES + 2 * player + 1)] |= high
+    else:
+        rays = RAYS + 13 * cell
+        path = rules[u(rays + (6 if kind == BISHOP else 0))]
+        for ray in range(6 if kind == BISHOP else 0, 6 if kind == ROOK else 12):
+            end = rules[u(rays + ray + 1)]
+            while path < end:
+                at = rules[u(TO + path)]
+                if at < SPLIT:
+                    low |= 1 << at
+                else:
+                    high |= 1 << (at - SPLIT)
+                if row[u(CELLS + at)] != 0:
+                    break
+                path += 1
+            path = end
+    work[u(ATTACKS + 2 * player)] |= low
+    work[u(ATTACKS + 2 * player + 1)] |= high
+    return popcount(low & ~row[u(MEN + 2 * player)]) + popcount(high & ~row[u(MEN + 2 * player + 1)])
+
+
+@kernel
 def army(rules, row, weights, work, player, left):
-    """Points of ``player``'s tokens and men, with ``left`` players left; notes what they attack, and of what kinds they
-    are."""
-    seen = SEEN + EACH * player
+    """Points of ``player``'s tokens and men, with ``left`` players left; notes what they attack."""
     total = weights[u(TOKEN + left - 1)] * row[u(TOKENS + player)]
-    work[u(seen + HOARD)] = row[u(TOKENS + player)]
     for word in range(2):
         men = row[u(MEN + 2 * player + word)]
         while men != 0:
@@ -98,29 +151,64 @@ def army(rules, row, weights, work, player, left):
             men &= men - 1
             man = row[u(CELLS + cell)]
             kind = man & 7
-            reach = reach_of(rules, row, cell, man, work)
-            total += weights[u(VALUE + kind)] + weights[u(MOBILITY + kind)] * reach
-            work[u(seen + NUMBERS + kind - 1)] += 1
-            work[u(seen + REACH + kind - 1)] += reach
+            total += weights[u(VALUE + kind)] + weights[u(MOBILITY + kind)] * reach_of(rules, row, cell, man, work)
             if kind == PAWN:
-                way = rules[u(HEIGHT + SIZE * player + cell)]
-                total += weights[u(ADVANCE + way)]
-                if way <= 6:
-                    work[u(seen + NEAR + (0 if way <= 2 else 3 if way >= 5 else way - 2))] += 1
+                total += weights[u(ADVANCE + rules[u(HEIGHT + SIZE * player + cell)])]
     return total
+
+
+@kernel
+def look_out(rules, row, work, player):
+    """Write to ``work`` the vacant cells open to purchase that ``player``'s first king sees along rays: orthogonal
+    ones, then diagonal ones."""
+    for i in range(VIEWS, VIEWS + 4):
+        work[u(i)] = 0
+    rays = RAYS + 13 * king_cell(rules, row, player)
+    for ray in range(12):
+        low = 0
+        high = 0
+        for path in range(rules[u(rays + ray)], rules[u(rays + ray + 1)]):
+            at = rules[u(TO + path)]
+            if row[u(CELLS + at)] != 0:
+                break
+            if at < SPLIT:
+                low |= 1 << at
+            else:
+                high |= 1 << (at - SPLIT)
+        place = VIEWS if ray < 6 else VIEWS + 2
+        work[u(place)] |= low
+        work[u(place + 1)] |= high
+    low = open_to_purchase(rules, row, player, QUEEN, 0)
+    high = open_to_purchase(rules, row, player, QUEEN, 1)
+    work[VIEWS] &= low
+    work[VIEWS + 1] &= high
+    work[VIEWS + 2] &= low
+    work[VIEWS + 3] &= high
+
+
+@kernel
+def exposure(rules, row, work, player, enemy):
+    """From how many vacant cells a queen that ``enemy`` buys, or the rook or bishop that he can afford, would attack
+    ``player``'s first king, as `look_out` has seen."""
+    hoard = row[u(TOKENS + enemy)]
+    count = 0
+    if price(rules, row, enemy, BISHOP) <= hoard:
+        count += popcount(work[VIEWS + 2]) + popcount(work[VIEWS + 3])
+    if price(rules, row, enemy, ROOK) <= hoard:
+        count += popcount(work[VIEWS]) + popcount(work[VIEWS + 1])
+    return count
 
 
 @kernel
 def danger(rules, row, weights, work, player, enemy, enemy_first, total):
     """Points that ``player``, whose strength is ``total`` so far, loses by what ``enemy`` attacks; ``enemy_first`` says
-    whether the enemy's turn comes before his. `look_out` has seen for his king."""
-    place = SEEN + EACH * player + THREATS + THREAT * ((enemy - player + 2) % 3)
+    whether the enemy's turn comes before his."""
+    lost = 0
     zone = popcount(work[u(ZONES + 2 * player)] & work[u(ATTACKS + 2 * enemy)])
     zone += popcount(work[u(ZONES + 2 * player + 1)] & work[u(ATTACKS + 2 * enemy + 1)])
-    places = exposure(rules, row, work, player, enemy)
-    work[u(place + IN_ZONE)] = zone
-    work[u(place + PLACES)] = places
-    lost = weights[ZONE] * zone + weights[EXPOSED] * places
+    lost += weights[ZONE] * zone
+    if weights[EXPOSED] != 0:
+        lost += weights[EXPOSED] * exposure(rules, row, work, player, enemy)
     for word in range(2):
         hit = row[u(MEN + 2 * player + word)] & work[u(ATTACKS + 2 * enemy + word)]
         guarded = work[u(ATTACKS + 2 * player + word)]
@@ -159,20 +247,14 @@ def strengths(rules, row, weights, work):
             continue
         total = work[u(STRENGTHS + player)]
         lost = 0
-        look_out(rules, row, work, player)
+        if weights[EXPOSED] != 0:
+            look_out(rules, row, work, player)
         for step in range(1, 3):
             enemy = (player + step) % 3
             if row[STATE + enemy] == ACTIVE:
                 sooner = (enemy - first + 3) % 3 < (player - first + 3) % 3
                 lost += danger(rules, row, weights, work, player, enemy, sooner, total)
-                if weights[LEARNT] != 0:
-                    see_threats(row, work, player, enemy)
-        work[u(STRENGTHS + player)] = total - lost
-    if weights[LEARNT] != 0:
-        correct(rules, row, weights, NETWORK, weights[LEARNT], work, left, first)
-    for player in range(3):
-        strength = max(1, work[u(STRENGTHS + player)])
-        work[u(STRENGTHS + player)] = strength if row[STATE + player] == ACTIVE else 0
+        work[u(STRENGTHS + player)] = max(1, total - lost)
 
 
 @kernel

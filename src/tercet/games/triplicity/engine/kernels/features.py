@@ -11,7 +11,7 @@ that attack it.
 
 from __future__ import annotations
 
-from tercet.games.triplicity.engine.kernels.attacks import ATTACKS, READY, ZONES, prepare, reach_of
+from tercet.games.triplicity.engine.kernels.evaluation import ATTACKS, READY, ZONES, prepare, reach_of
 from tercet.games.triplicity.kernels.layout import (
     ACTIVE,
     CELLS,
@@ -40,7 +40,7 @@ MOST = 127
 
 @kernel
 def find_attacks(rules, row, scratch):
-    """Note in ``scratch``, as in ``attacks``, what each player's men attack and where kings stand."""
+    """Note in ``scratch``, as in ``evaluation``, what each player's men attack and where kings stand."""
     if scratch[READY] == 0:
         prepare(rules, scratch)
     for i in range(READY):
@@ -70,7 +70,7 @@ def roles_at(scratch, table, first, cell):
 @kernel
 def list_features(rules, row, places, scratch, out):
     """Write the features of all cells as pairs to ``out``; returns how many pairs. ``places`` are where each mover sees
-    each cell; ``scratch`` is as long as ``attacks``'s work."""
+    each cell; ``scratch`` is as long as ``evaluation``'s work."""
     find_attacks(rules, row, scratch)
     first = row[TURN]
     count = 0
