@@ -138,7 +138,7 @@ def test_three_players_learn_from_the_games_of_a_level(tmp_path: Path) -> None:
     for folder in ("one", "other"):
         list(run.run(1, tmp_path / folder, workers=1))
     here = tmp_path / "one" / "round-0"
-    assert json.loads((here / "games-0" / "manifest.json").read_text())["engine"] == "level:7"
+    assert json.loads((here / "games-0" / "manifest.json").read_text())["engine"] == "level:8"
     epochs = json.loads((here / "learning.json").read_text())["epochs"]
     assert epochs[1]["share_loss"] < epochs[0]["share_loss"] < np.log(3)
     assert epochs[1]["action_loss"] < epochs[0]["action_loss"]
