@@ -253,6 +253,16 @@ def test_a_higher_level_sees_more() -> None:
     assert nodes[0] * 500 < nodes[-1]
 
 
+def test_the_line_takes_no_longer_than_the_choice(wild: Callable[[int, int], Position]) -> None:
+    for seed in range(6):
+        position = wild(seed, 60)
+        thinker = SearchPlanner(position.game, STRENGTHS[8], seed)
+        (plan,) = thinker.plan(position, None, None, None, lambda: False, lambda *_: None)
+        assert len(plan.line) > 1
+        least = planner.PV_LENGTH * planner.LEAST_PV_NODES
+        assert thinker.search.nodes <= thinker.nodes + max(thinker.nodes, least)
+
+
 def test_stops_when_told_and_reports_on_the_way() -> None:
     game = tercet.game("triplicity")
     stop = threading.Event()

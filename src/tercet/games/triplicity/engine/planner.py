@@ -20,8 +20,8 @@ from tercet.games.triplicity.kernels import layout as board
 __all__ = ["Plan", "SearchPlanner", "make_planner", "plans"]
 
 CHUNK = 1000  # nodes between looks at the clock
-PV_LENGTH, PV_DEPTH, PV_NODES = 5, 2, 5_000  # the actions of a line, and how hard each after the first is looked for:
-LATE_NODES = 300  # ... no longer than for the first, but so long at least, and when time is up
+PV_LENGTH, PV_DEPTH = 5, 2  # the actions of a line, and how far each after the first is looked for
+LEAST_PV_NODES, MOST_PV_NODES = 300, 5_000  # nodes for each: no more in all than for the first, the least if it is late
 ENOUGH = 0.6  # of the time: no deeper search is begun after that
 
 
@@ -193,7 +193,8 @@ class SearchPlanner:
         while not following.is_over and len(line) < PV_LENGTH:
             self.search.begin(following, PV_DEPTH, me=following.mover)
             late = until is not None and time.perf_counter() >= until
-            self.search.run(following, LATE_NODES if late else min(PV_NODES, max(LATE_NODES, self.nodes // PV_LENGTH)))
+            nodes = 0 if late else min(self.nodes // PV_LENGTH, MOST_PV_NODES)
+            self.search.run(following, max(nodes, LEAST_PV_NODES))
             choice = self.search.choice
             if choice < 0:
                 break
