@@ -76,7 +76,8 @@ def play(arguments: argparse.Namespace) -> None:
     for number in range(arguments.games):
         side = chance.choice(SIDES)
         if side not in planners:
-            planners[side] = planner_without_weights(arguments.ruleset, side, arguments.seed)
+            make = planner_with_weights if arguments.with_weights else planner_without_weights
+            planners[side] = make(arguments.ruleset, side, arguments.seed)
         planner = planners[side]
         position, turn = planner.game.start(chance.getrandbits(40)), 0
         seen: list[tuple[Any, int]] = []
@@ -84,7 +85,7 @@ def play(arguments: argparse.Namespace) -> None:
             free, first, second = (int(held) for held in position.row[layout.HELD : layout.HELD + 3])
             if abs(first - second) >= (side + 5 if arguments.ruleset == "subtle" else free + 2 * side):
                 break
-            plans = planner.plan(position, None, NODES, None, bool, lambda *_: None)
+            plans = planner.plan(position, None, arguments.nodes, None, bool, lambda *_: None)
             share = 0.5 if turn < 4 else 0.2 if turn < 10 else 0.06
             which = chance.randrange(min(10 if turn < 4 else 5, len(plans))) if chance.random() < share else 0
             mover = position.mover or 0
@@ -288,9 +289,11 @@ def main() -> None:
         command.set_defaults(step=step)
         if step is play:
             command.add_argument("--games", type=int, default=350)
+            command.add_argument("--nodes", type=int, default=NODES, help="actions tried a turn")
         if step is label:
             command.add_argument("games_file")
             command.add_argument("--positions", type=int, default=1800)
+        if step in (play, label):
             command.add_argument("--with-weights", action="store_true", help="search with the weights that there are")
         if step is learn:
             command.add_argument("data", nargs="+")

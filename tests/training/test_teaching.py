@@ -16,11 +16,11 @@ from tercet.data import DataError, SelfPlay
 from tercet.data.selfplay import play_game
 from tercet.engines import Limits, engine
 from tercet.engines.mcts import pruned
-from tercet.engines.nets import read_net
+from tercet.engines.nets import NetError, read_net
 from tercet.engines.tree import Child
 from tercet.games import game_definition
 from tercet.training import TrainingError
-from tests.training.test_training import GAME, TINY, files
+from tests.training.test_training import GAME, TINY, files, weights_of
 
 PLAY = SelfPlay(GAME, {"side": 4}, "mcts", seed=5, nodes=24, opening=2)
 TAUGHT = replace(TINY, growth=2.0, full_share=0.5, quick_nodes=4, prune=True, surprise=0.5, reply=0.2)
@@ -116,9 +116,9 @@ def test_gumbel_self_play_refuses(changes: dict[str, Any], why: str) -> None:
 
 def test_what_is_usual_is_not_said() -> None:
     """Runs begun before there were these settings go on."""
-    later = {"growth", "full_share", "quick_nodes", "prune", "surprise", "reply", "gumbel"}
+    later = {"growth", "full_share", "quick_nodes", "prune", "surprise", "reply", "gumbel", "start"}
     assert not later & (set(TINY.settings) | set(PLAY.settings))
-    assert later <= set(replace(TAUGHT, gumbel=True).settings)
+    assert later <= set(replace(TAUGHT, gumbel=True, start="net").settings)
     assert SelfPlay(**replace(PLAY, prune=True).settings) == replace(PLAY, prune=True)
 
 
@@ -203,3 +203,27 @@ def test_a_run_with_gumbel_can_be_made_again(tmp_path: Path) -> None:
     assert played == ["mcts", f"gumbel:{rounds[0] / 'candidate.net'}" if kept else "mcts"]
     net = read_net(rounds[1] / "candidate.net", game_definition(GAME))
     assert "--gumbel" in shlex.split(str(net.card["command"]))
+
+
+@pytest.mark.train
+def test_a_run_goes_on_from_a_network(tmp_path: Path) -> None:
+    list(TINY.run(1, tmp_path / "first", workers=1))
+    first = tmp_path / "first" / "round-0" / "candidate.net"
+    run = replace(TINY, start=str(first), gate_games=8)
+    list(run.run(1, tmp_path / "run", workers=1))
+    start, later = tmp_path / "run" / "start.net", tmp_path / "run" / "round-0"
+    assert start.read_bytes() == first.read_bytes()
+    assert json.loads((later / "games-0" / "manifest.json").read_text())["engine"] == f"net:{start}"
+    gate = json.loads((later / "gate.json").read_text())
+    assert gate["against"] == "start"
+    assert (tmp_path / "run" / "best.net").exists() == gate["kept"]
+    card = read_net(later / "candidate.net", game_definition(GAME)).card
+    said = shlex.split(str(card["command"]))
+    assert said[said.index("--start") + 1] == str(first)
+    assert card["start"] == weights_of(tmp_path / "first", 0)
+
+    first.unlink()
+    with pytest.raises(NetError, match="candidate.net"):
+        list(run.run(1, tmp_path / "run", workers=1))
+    with pytest.raises(DataError, match="begun with start"):
+        list(replace(run, start="net").run(1, tmp_path / "run", workers=1))

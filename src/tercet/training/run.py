@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import platform
+import shlex
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -18,7 +19,7 @@ from tercet.data import SelfPlay
 from tercet.data.files import check_manifest, replace
 from tercet.engines import Limits, engine
 from tercet.engines.match import Match, elo
-from tercet.engines.nets import parts_of, read_net, weights_digest, write_net
+from tercet.engines.nets import Net, parts_of, read_net, shipped_net, weights_digest, write_net
 from tercet.errors import TercetError
 from tercet.game import Game
 from tercet.games import game_definition
@@ -29,10 +30,12 @@ if TYPE_CHECKING:
 __all__ = ["Progress", "Training", "TrainingError"]
 
 LICENSE = "MIT"
+START = "start.net"  # in a run's folder: what it started with
 PART_GAMES = 50  # what a stopped run may have to play again
 # Settings added later, and what is usual.
 _LATER = {
     "growth": 1.0, "full_share": 1.0, "quick_nodes": 0, "prune": False, "surprise": 0.0, "reply": 0.0, "gumbel": False,
+    "start": "",
 }  # fmt: skip
 
 
@@ -61,7 +64,9 @@ class Training:
 
     Each round's ``nodes`` are ``growth`` times those of the one before. ``full_share``, ``quick_nodes`` and ``prune``
     are `SelfPlay`'s, ``surprise`` and ``reply`` `Teaching`'s, whose prior is the best network so far. With ``gumbel``
-    self-play with a network draws its actions as `engines.gumbel` says, and teaches the improved policy.
+    self-play with a network draws its actions as `engines.gumbel` says, and teaches the improved policy. ``start`` is
+    the best network before the first round: a file, or ``net`` for the one that comes with the game; the folder keeps a
+    copy.
     """
 
     game: str
@@ -84,6 +89,7 @@ class Training:
     surprise: float = 0.0
     reply: float = 0.0
     gumbel: bool = False
+    start: str = ""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -120,6 +126,13 @@ class Training:
             raise TrainingError(f"networks of {definition.name} are of games of {parts.heads} players")
         return games
 
+    def first_net(self) -> Net | None:
+        """The network named by ``start``; NetError where it cannot be used."""
+        definition = game_definition(self.game)
+        if not self.start:
+            return None
+        return shipped_net(definition) if self.start == "net" else read_net(self.start, definition)
+
     def run(self, rounds: int, out: str | Path, *, on: str = "local", workers: int | None = None) -> Iterator[Progress]:
         """Do what is missing of so many rounds in folder ``out``, yielding what was done. ``out/best.net`` is the best
         network, ``out/report.html`` the page of curves. DataError where ``out`` was begun with other settings."""
@@ -127,9 +140,12 @@ class Training:
 
         if rounds < 1:
             raise TrainingError(f"rounds: at least one, not {rounds}")
-        games, folder = self.check(), Path(out)
+        games, folder, first = self.check(), Path(out), self.first_net()
         variants = [dict(game.options) for game in games]
-        check_manifest(folder, {"kind": "training", **self.settings, "variants": variants})
+        told = {"start": weights_digest(first.weights)} if first is not None else {}
+        check_manifest(folder, {"kind": "training", **self.settings, **told, "variants": variants})
+        if first is not None:
+            write_net(folder / START, first.definition, first.weights, first.card)
         for number in range(rounds):
             here = _Round(self, folder, number, games)
             yield from here.play(on, workers)
@@ -137,7 +153,7 @@ class Training:
             yield from here.gate()
             write_report(folder)
         best = _Round(self, folder, rounds, games).best()
-        if best is not None:
+        if best is not None and best.name != START:
             net = read_net(best, game_definition(self.game))
             card = {**net.card, "strength": _strengths(best, self.teacher)}
             write_net(folder / "best.net", net.definition, net.weights, card)
@@ -158,12 +174,12 @@ class _Round:
         return self.folder / f"round-{self.number}"
 
     def best(self) -> Path | None:
-        """The best network of the rounds before; None while there is none."""
+        """The best network of the rounds before, or what the run started with; None while there is none."""
         for number in reversed(range(self.number)):
             gate = json.loads((self.folder / f"round-{number}" / "gate.json").read_text(encoding="utf-8"))
             if gate["kept"]:
                 return self.folder / f"round-{number}" / "candidate.net"
-        return None
+        return self.folder / START if self.run.start else None
 
     @property
     def nodes(self) -> int:
@@ -218,6 +234,8 @@ class _Round:
             "seed": run.seed, "round": self.number, "weights": weights_digest(weights), "command": self.command(),
             "seconds": round(self.seconds(seconds)), "machine": f"{platform.machine()}, {platform.system()}",
         }  # fmt: skip
+        if run.start:  # whose name may be another network's later
+            card["start"] = weights_digest(read_net(self.folder / START, self.games[0].definition).weights)
         write_net(target, self.games[0].definition, weights, card)
         yield from told
         yield Progress(self.number, f"network from {sum(map(len, samples))} decisions")
@@ -230,7 +248,7 @@ class _Round:
         for name in asdict(run):
             value = getattr(run, name)
             if name not in ("game", "variants") and (name == "seed" or value != getattr(defaults, name)):
-                words.append(f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}"))
+                words.append(f"--{name.replace('_', '-')}" + ("" if value is True else f" {shlex.quote(str(value))}"))
         words += [f"--variant '{game.option_text()}'" for game in self.games] if variants else []
         return " ".join(words)
 
@@ -257,7 +275,7 @@ class _Round:
         last = fixed if best is None else self.match(mine, f"net:{best}", 1)
         kept = sum(each["wins"] for each in last) > sum(each["losses"] for each in last)
         seconds = round(time.perf_counter() - began, 1)
-        opponent = self.run.teacher if best is None else best.parent.name
+        opponent = self.run.teacher if best is None else "start" if best.name == START else best.parent.name
         _write(target, {"kept": kept, "against": opponent, "last": last, "fixed": fixed, "seconds": seconds})
         yield Progress(self.number, f"against {opponent}: {_summary(last)}; {'kept' if kept else 'not kept'}")
         if best is not None:

@@ -89,6 +89,7 @@ def train(
     surprise: Annotated[float, typer.Option(help="Share of a decision's weight by how it surprised, 0 to 1.")] = 0.0,
     reply: Annotated[float, typer.Option(min=0, help="Weight of learning the next player's reply, too.")] = 0.0,
     gumbel: Annotated[bool, typer.Option("--gumbel", help="Choose and learn by Gumbel root search.")] = False,
+    start: Annotated[str, typer.Option(help="A network to go on from: a file, or net, the game's own.")] = "",
     on: Annotated[str, typer.Option(help="local, dask://host:port or ray://host:port, for self-play.")] = "local",
     workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Processes; as many as cores.")] = None,
     seed: Seed = 1,
@@ -122,5 +123,6 @@ def train(
         surprise=surprise,
         reply=reply,
         gumbel=gumbel,
+        start=start,
         seed=seed,
     )

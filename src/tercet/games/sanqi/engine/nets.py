@@ -55,5 +55,5 @@ NETS = NetParts(
     scratch=scratch,
     places=places,
     variants=({"side": 5}, {"side": 6}, {"side": 7}, {"side": 8}),
-    shipped=(Path(__file__).with_name("sanqi.net"), "870885aa6b25b4ba9ec433b9a8cf3a30b53178642ffdab66ff6482b944e8a1ac"),
+    shipped=(Path(__file__).with_name("sanqi.net"), "a9a111afda4023f867e3c79fdb4ad4a4bd16a7cd2dd2b1774cc0efe6a7ab25fd"),
 )
