@@ -223,7 +223,7 @@ def test_a_run_goes_on_from_a_network(tmp_path: Path) -> None:
     assert card["start"] == weights_of(tmp_path / "first", 0)
 
     first.unlink()
-    with pytest.raises(NetError, match="candidate.net"):
+    with pytest.raises(NetError, match=r"candidate\.net"):
         list(run.run(1, tmp_path / "run", workers=1))
     with pytest.raises(DataError, match="begun with start"):
         list(replace(run, start="net").run(1, tmp_path / "run", workers=1))

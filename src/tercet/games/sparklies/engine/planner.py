@@ -111,7 +111,7 @@ def strength(level: int, whole: bool, learnt: bool = True) -> Strength:
     if level == 10:
         return replace(full, seconds=1.0)
     if level > 6 and learnt:
-        return replace(full, nodes={7: 46_000, 8: 135_000, 9: 295_000}[level])
+        return replace(full, nodes={7: 26_000, 8: 90_000, 9: 270_000}[level])
     return {
         1: Strength((Effort(1, 1, 0, -2, 800, 16),), chance=160, nodes=800),
         2: Strength((Effort(1, 1, 0, 0, 2_500, 16),), chance=109, nodes=2_500),
