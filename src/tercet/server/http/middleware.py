@@ -47,6 +47,7 @@ HEADERS = [
 ]
 SECURE = (b"strict-transport-security", b"max-age=31536000")
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+LITTLE = 1 << 16  # bytes: so much is read even where it is refused, for what is left unread may cut the answer off
 
 
 def named_origins(text: str) -> frozenset[str]:
@@ -74,6 +75,14 @@ def is_foreign(scope: Any, origins: Iterable[str]) -> bool:
     if scope["scheme"] in ("https", "wss") and scheme != "https":
         return True
     return bool(host != headers.get(b"host", b"").decode("latin-1").lower())
+
+
+def _said_length(scope: Any) -> float:
+    """How many bytes a request says that it sends; without end where it says no number, or sends pieces."""
+    if any(name == b"transfer-encoding" for name, _ in scope["headers"]):
+        return float("inf")
+    said = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+    return int(said) if said.isdigit() and len(said) <= 12 else float("inf")
 
 
 def _has_nul(scope: Any) -> bool:
@@ -179,11 +188,11 @@ class SecurityMiddleware:
         fault = self._refusal(scope, too_long)
         if fault is not None:
             answer = fault.response()
-            if fault.code == "too-large" or fault.where == "content-length":
+            if (fault.code == "too-large" and _said_length(scope) > LITTLE) or fault.where == "content-length":
                 answer.headers["connection"] = "close"  # nobody reads to its end, or knows where that is
             else:  # what is left unread would cut the answer off
                 with contextlib.suppress(HTTPException):
-                    while (await guarded_receive()).get("more_body"):
+                    while (await (receive if fault.code == "too-large" else guarded_receive)()).get("more_body"):
                         pass
             await answer(scope, receive, guarded_send)
             return
