@@ -14,6 +14,7 @@ from tercet.games.triplicity.findings import threats
 from tercet.record import Node
 
 FORCED = re.compile(r"(\w+) (now wins|misses a win) by force in (\d+) turns\.")
+WHATEVER = re.compile(r"Whatever \w+ answers, (\w+) wins by force in at most (\d+) turns\.")
 BETTER = "Better: no win by force is found then."
 TAKEN_BACK = re.compile(r"It could be taken back by ([^.]*)\.|Nobody can take back\.")
 KEPT = re.compile(r"(\w+)'s last king could not be taken here\.")
@@ -44,6 +45,16 @@ def test_what_is_said_of_wins_is_so(name: str, sample: tercet.definition.Sample)
             assert position.game.players[asked.mover or 0] == who
             assert win is not None
             assert win.turns <= int(turns)
+        for who, turns in WHATEVER.findall(node.comment):
+            make = position.game.definition.engine.make_prover
+            assert make is not None
+            prover = make(position.game)
+            for answer in position.legal_actions:
+                after = position.play(answer)
+                win = prover.prove(after, tries=200_000)
+                assert position.game.players[after.mover or 0] == who
+                assert win is not None, str(answer)
+                assert win.turns <= int(turns)
         if BETTER in node.comment:
             make = position.game.definition.engine.make_prover
             assert make is not None

@@ -22,7 +22,10 @@ __all__ = ["Prover", "Win", "new_memory"]
 GOALS = {"circle": 1, "line": 2, "triangle": 3}  # who wins with a pattern: bit 0 First, bit 1 Second
 # What is asked one after the other: turns and what is tried. Each answer helps with the next.
 QUESTIONS = ((5, THREATS), (3, QUIET), (4, QUIET), (12, THREATS), (5, QUIET), (3, ANY), (4, ANY), (5, ANY), (6, QUIET))
-CROWDED = ((4, THREATS), (2, ALL), (3, ALL), (3, QUIET), (4, ALL), (4, QUIET), (5, ALL), (10, THREATS), (6, ALL))
+CROWDED = (
+    *((4, THREATS), (2, ALL), (3, ALL), (3, QUIET), (4, QUIET), (5, QUIET), (6, QUIET)),
+    *((4, ALL), (5, ALL), (10, THREATS), (6, ALL)),
+)
 FEW = 60  # legal actions of a crowded board
 CHUNK = 400  # actions tried between looks at the clock
 

@@ -2,8 +2,10 @@
 
 The attacker's actions are threats to win in one, or quiet ones after which, could the opponent pass, threats alone
 would win. Each is tried for a win in 2, 3 ... turns; the opponent's replies to a threat are those that stop it, to a
-quiet action all that are legal. What is proved and refuted is kept in a table by position. The search is a loop over
-frames of a stack in memory, so that it stops after any number of actions and goes on later.
+quiet action all that are legal. What is proved and refuted is kept in a table by position. After most answers the
+attacker wins as he did after another one, or after a pass: what proved that is tried first (Kawano, "Using similar
+positions to search game trees", 1996), and proves it again action by action. The search is a loop over frames of a
+stack in memory, so that it stops after any number of actions and goes on later.
 """
 
 from __future__ import annotations
@@ -19,11 +21,16 @@ from tercet.games.sanqi.engine.kernels.windows import (
     take_back,
     winning_action,
 )
-from tercet.games.sanqi.kernels.layout import KO, MOVER, PLAYING, STATUS, WINNER
+from tercet.games.sanqi.kernels.layout import KO, MOVER, PLAYING, SIZE, STATUS, WINNER
+from tercet.games.sanqi.kernels.moves import allows
 from tercet.kernel import kernel, u
 
-# a frame: what it is doing, turns and mode of its question, its list, the action tried with what it takes to undo it
-STAGE, TURNS, MODE, LIST, COUNT, INDEX, ACTION, OLD, KO_BEFORE, FRAME = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+# a frame: what it is doing, turns and mode of its question, its list, the action tried with what it takes to undo it;
+# the random numbers by which its pieces, and its key, differ from those of a like position (0: there is none), whether
+# the action that proved that one is tried now. Of the defender's: whether an answer, or a pass, lost; what it did to
+# the random numbers of the pieces, and its ko (0: the pass)
+STAGE, TURNS, MODE, LIST, COUNT, INDEX, ACTION, OLD, KO_BEFORE = 0, 1, 2, 3, 4, 5, 6, 7, 8
+LIKE_PIECES, LIKE_KEY, IMITATES, HAS_LOST, LOST_PIECES, LOST_KO, FRAME = 9, 10, 11, 12, 13, 14, 15
 # stages of the attacker's frames: begun; fewer turns, or threats alone, being tried; going through the attacks; the
 # opponent passes; he answers. Stages of the defender's frames: going through the answers; the attacker goes on
 ENTER, SHORTER, SIMPLER, ATTACKS, PASSED, ANSWERS, ATTACKED, ANSWERED = 0, 1, 2, 3, 4, 5, 6, 7
@@ -146,6 +153,10 @@ def push(proof, stage, turns, mode):
         proof.stack[u(at + LIST)] = proof.stack[u(at - FRAME + LIST)] + proof.stack[u(at - FRAME + COUNT)]
     proof.stack[u(at + COUNT)] = 0
     proof.stack[u(at + INDEX)] = 0
+    proof.stack[u(at + LIKE_PIECES)] = 0
+    proof.stack[u(at + LIKE_KEY)] = 0
+    proof.stack[u(at + IMITATES)] = 0
+    proof.stack[u(at + HAS_LOST)] = 0
 
 
 @kernel
@@ -196,10 +207,35 @@ def enter(rules, row, windows, proof, at):
     if known >= 0:
         pop(proof, known)
         return
+    action = like_action(rules, row, windows, proof, at)
+    if action < 0:
+        look_shorter(proof, at)
+        return
+    proof.stack[u(at + IMITATES)] = 1
+    proof.stack[u(at + STAGE)] = ATTACKS
+    proof.stack[u(at + COUNT)] = 1
+    proof.lists[u(proof.stack[u(at + LIST)])] = action
+
+
+@kernel
+def like_action(rules, row, windows, proof, at):
+    """The action that begins a win in as few turns at the position like the frame's, if that is legal here; else -1."""
+    if proof.stack[u(at + LIKE_PIECES)] == 0:
+        return -1
+    key = position_key(rules, row, windows) ^ proof.stack[u(at + LIKE_KEY)]
+    if known_result(proof, key, proof.stack[u(at + TURNS)], ALL) != 1:
+        return -1
+    action = first_action(proof, key)
+    return action if allows(rules, row, action) else -1
+
+
+@kernel
+def look_shorter(proof, at):
+    """Look first whether fewer turns suffice."""
     proof.stack[u(at + STAGE)] = SHORTER
     proof.header[FOUND] = 0
-    if turns > 2:
-        push(proof, ENTER, turns - 1, proof.stack[u(at + MODE)])
+    if proof.stack[u(at + TURNS)] > 2:
+        push(proof, ENTER, proof.stack[u(at + TURNS)] - 1, proof.stack[u(at + MODE)])
 
 
 @kernel
@@ -209,6 +245,12 @@ def attack(rules, row, windows, proof, at):
     turns = stack[u(at + TURNS)]
     mode = stack[u(at + MODE)]
     if stack[u(at + INDEX)] >= stack[u(at + COUNT)]:
+        if stack[u(at + IMITATES)] == 1:
+            stack[u(at + IMITATES)] = 0
+            stack[u(at + COUNT)] = 0
+            stack[u(at + INDEX)] = 0
+            look_shorter(proof, at)
+            return
         note_refuted(proof, position_key(rules, row, windows), turns, mode)
         pop(proof, 0)
         return
@@ -236,6 +278,7 @@ def attack(rules, row, windows, proof, at):
             stack[u(at + STAGE)] = ATTACKED
             push(proof, ANSWERS, turns, mode)
             stack[u(at + FRAME + COUNT)] = count
+            stack[u(at + FRAME + LIKE_PIECES)] = stack[u(at + LIKE_PIECES)]
             return
     undo_action(rules, row, windows, proof, at)
 
@@ -257,6 +300,9 @@ def passed(rules, row, windows, proof, at):
     push(proof, ANSWERS, turns, stack[u(at + MODE)])
     below = stack[u(at + FRAME + LIST)]
     stack[u(at + FRAME + COUNT)] = list_replies(rules, row, windows, likely, reply, proof.lists, below)
+    stack[u(at + FRAME + HAS_LOST)] = 1
+    stack[u(at + FRAME + LOST_PIECES)] = 0
+    stack[u(at + FRAME + LOST_KO)] = 0
 
 
 @kernel
@@ -267,6 +313,7 @@ def answer(rules, row, windows, proof, at):
         pop(proof, 1)
         return
     attacker = 1 - row[MOVER]
+    before = windows.key[0]
     try_action(rules, row, windows, proof, at)
     if row[STATUS] != PLAYING:
         lost = row[WINNER] != attacker
@@ -276,6 +323,16 @@ def answer(rules, row, windows, proof, at):
         return
     stack[u(at + STAGE)] = ANSWERED
     push(proof, ENTER, stack[u(at + TURNS)] - 1, stack[u(at + MODE)])
+    above = at + FRAME
+    if stack[u(at + HAS_LOST)] == 1:
+        ko = 3 * rules[SIZE]
+        stack[u(above + LIKE_PIECES)] = windows.key[0] ^ before ^ stack[u(at + LOST_PIECES)]
+        stack[u(above + LIKE_KEY)] = (
+            stack[u(above + LIKE_PIECES)] ^ windows.keys[u(ko + row[KO])] ^ windows.keys[u(ko + stack[u(at + LOST_KO)])]
+        )
+    else:
+        stack[u(above + LIKE_PIECES)] = stack[u(at + LIKE_PIECES)]
+        stack[u(above + LIKE_KEY)] = stack[u(at + LIKE_PIECES)]
 
 
 @kernel
@@ -284,6 +341,7 @@ def finish_frame(rules, row, windows, proof, at):
     stack = proof.stack
     stage = stack[u(at + STAGE)]
     found = proof.header[FOUND]
+    before = windows.key[0]
     if stage >= ATTACKED:
         undo_action(rules, row, windows, proof, at)
     if stage == ATTACKED:
@@ -295,6 +353,10 @@ def finish_frame(rules, row, windows, proof, at):
         if found == 0:
             proof.header[REFUTERS + stack[u(at + TURNS)]] = stack[u(at + ACTION)] + 1
             pop(proof, 0)
+        elif stack[u(at + LIKE_PIECES)] == 0 and (stack[u(at + HAS_LOST)] == 0 or stack[u(at + LOST_KO)] != 0):
+            stack[u(at + HAS_LOST)] = 1
+            stack[u(at + LOST_PIECES)] = before ^ windows.key[0]
+            stack[u(at + LOST_KO)] = stack[u(at + ACTION)] // 3 + 1
     elif found == 1:
         pop(proof, 1)
     elif stage == SHORTER and stack[u(at + MODE)] != THREATS:
