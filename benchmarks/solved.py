@@ -36,6 +36,9 @@ from tercet.puzzles import check
 LARGEST = 60_000  # characters of a certificate
 GAMES = 60
 SIDES = (4, 5, 6, 8, 10)
+OPENINGS = 200  # games at each side
+PROOF_TRIES = 100_000  # actions, for each position of theirs
+CERTIFICATE_TRIES = 10_000_000
 AGES = 60  # turns: more than any of these games has
 
 
@@ -184,36 +187,50 @@ def solitaires(seconds: float) -> Iterator[dict[str, Any]]:
 
 
 def openings(seconds: float) -> Iterator[dict[str, Any]]:
-    """How early the prover decides games of SanQi between engines of level 9, at each side."""
-    from tercet.games.sanqi.engine.prover import Prover
-    from tercet.puzzles import from_positions
+    """How early the prover decides games of SanQi at each side: First's first action is any, then engines of level 9
+    play both."""
+    from tercet.games.sanqi.engine.prover import Prover, Win
+    from tercet.proofs import solved
 
     for side in SIDES:
         game = tercet.game("sanqi", side=side)
-        prover, until = Prover(game), time.perf_counter() + seconds
-        earliest: tuple[int, list[Position], int, int] | None = None
-        for seed in range(200):
+        prover, until = Prover(game, 1 << 20), time.perf_counter() + seconds
+        earliest: tuple[int, Position, Win] | None = None
+        for seed in range(OPENINGS):
             if time.perf_counter() > until:
+                print(f"side {side}: {seed} games only in {seconds:.0f} s", file=sys.stderr)
                 break
             players = [level(game, 9, seed=2 * seed + seat) for seat in range(2)]
-            line = [game.start()]
+            start = game.start()
+            line = [start, start.play(random.Random(seed).choice(list(start.legal_actions)))]
             while not line[-1].is_over:
                 line.append(line[-1].play(players[line[-1].mover or 0].think(line[-1], Limits()).action))
-            for ply, position in enumerate(line[:-1]):
-                if earliest is not None and ply >= earliest[0]:
-                    break
-                win = prover.prove(position, tries=4_000)
+            for ply, position in enumerate(line[:-1] if earliest is None else line[: earliest[0]]):
+                win = prover.prove(position, tries=PROOF_TRIES)
                 if win is not None:
-                    earliest = ply, line, win.turns, position.mover or 0
+                    earliest = ply, position, win
                     break
         if earliest is None:
             continue
-        ply, line, turns, winner = earliest
-        print(f"| {side} | after {ply} actions | {game.players[winner]} in {turns} | {line[ply]} |", flush=True)
-        # Puzzles are looked for from the eighth action on.
-        for _, made in from_positions(line[ply : ply + 1] * 9, 0, {"command": "benchmarks/solved.py"}):
-            yield made
-            break
+        ply, position, win = earliest
+
+        def advise(left: Position, turns: int, mode: int = win.mode, prover: Prover = prover) -> int | None:
+            found = prover.shortest(left, turns, mode)
+            return None if found is None else found.action
+
+        winner = position.mover or 0
+        claim = Claim((winner,), {"win": True}, win.turns)
+        proved = solved(
+            position, claim, most=1, budget=CERTIFICATE_TRIES, advise=advise, right=[win.action], refute=False
+        )
+        if proved is None:
+            continue
+        (first,) = proved.right
+        who = game.players[winner]
+        print(f"| {side} | {ply} actions | {who} in {win.turns}, beginning with {first} | {position} |", flush=True)
+        name = f"solved-{hashlib.blake2b(str(position).encode(), digest_size=5).hexdigest()}"
+        task = f"{who} wins in {win.turns} turns, whatever {game.players[1 - winner]} does."
+        yield puzzle(position, claim, proved.right, task, name)
 
 
 def endings(seconds: float) -> Iterator[dict[str, Any]]:  # noqa: ARG001  (the tables are built, however long it takes)
