@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import itertools
 import json
 import socket
@@ -299,6 +300,36 @@ def test_ten_megabytes(server: Serving) -> None:
     assert heard["code"] == "too-large"
     assert wire.act(0, "Rd4")["type"] == "ack"  # who plays on may play on
     assert server.http.get(f"/api/tables/{table}").json()["state"]["ply"] == 1
+
+
+@pytest.mark.parametrize(("thousands", "read", "closes"), [(3, 3, False), (70, 0, True)])
+def test_what_is_a_little_too_much_is_read_before_it_is_refused(thousands: int, read: int, closes: bool) -> None:
+    """What was left unread of 3,000 bytes, where 2,000 are allowed, could cut the answer off."""
+    left = [{"type": "http.request", "body": b"x" * 1000, "more_body": more > 0} for more in reversed(range(thousands))]
+    said: list[tuple[int, Any]] = []
+
+    async def receive() -> Any:
+        return left.pop(0)
+
+    async def send(message: Any) -> None:
+        said.append((thousands - len(left), message))
+
+    async def app(*_: Any) -> None:
+        pytest.fail("it is refused before")
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/record",
+        "query_string": b"",
+        "headers": [(b"content-type", b"application/json"), (b"content-length", b"%d" % (1000 * thousands))],
+        "client": ("127.0.0.1", 1),
+        "scheme": "http",
+    }
+    asyncio.run(SecurityMiddleware(app, dataclasses.replace(OPEN, body=2000))(scope, receive, send))
+    before, start = said[0]
+    assert (start["status"], before) == (413, read)
+    assert ((b"connection", b"close") in start["headers"]) is closes
 
 
 def test_a_server_as_it_is_run_hangs_up_on_ten_megabytes(tmp_path: Any) -> None:
