@@ -10,6 +10,8 @@ more games too; games of another ``--seed`` belong into a file of their own. ``-
 engines' random numbers: those that settings were found with say too much of them. ``--table`` plays nothing and shows
 what the file holds, each level against each.
 
+``duel`` is Sparklies for two with ``mode=duel``; each board belongs into a file of its own.
+
 In SanQi the one who moves second wins nearly every game of strong levels from the start; there the games begin from a
 book of balanced openings (``--book``), which is made where there is none. A result is whose seats did better on the
 mean, as in ``tercet match``: of three players each level has one seat, then two.
@@ -28,9 +30,18 @@ from tercet.engines.match import elo, match
 from tercet.engines.openings import Opening, balanced, read_book
 from tercet.game import Game
 
-NODES = {"sanqi": 3_000, "triplicity": 100_000, "sparklies": 1_000_000}
+NODES = {"sanqi": 3_000, "triplicity": 100_000, "sparklies": 1_000_000, "duel": 1_000}
 OPENINGS, PLIES = 100, 12
 LEAST, MOST = 0.6, 0.8
+
+
+def named(name: str, board: str) -> Game:
+    """The game that is called ``name`` here."""
+    return tercet.game("sparklies", mode="duel", board=board) if name == "duel" else tercet.game(name)
+
+
+def name_of(game: Game) -> str:
+    return "duel" if game.options.get("mode") == "duel" else game.name
 
 
 def book_of(game: Game, path: Path) -> list[Opening]:
@@ -49,14 +60,14 @@ def play_pair(game: Game, strong: int, weak: int, games: int, done: list[dict[st
     if first >= games:
         return
     book = book_of(game, chosen.book) if game.name == "sanqi" else []
-    full = Limits(nodes=chosen.nodes or NODES[game.name])
+    full = Limits(nodes=chosen.nodes or NODES[name_of(game)])
     limits = tuple(full if number == FULL else Limits() for number in (strong, weak))
     players = level(game, strong, seed=strong), level(game, weak, seed=100 + weak)
     seed = 100 * chosen.seed + strong
     playing = match(*players, game, games, limits=(limits[0], limits[1]), seed=seed, first=first, book=book)
     for played in playing:
         result = {
-            "game": game.name, "strong": strong, "weak": weak, "number": played.number, "result": played.result,
+            "game": name_of(game), "strong": strong, "weak": weak, "number": played.number, "result": played.result,
             "seats": played.seats, "first": played.outcome.scores[0] if played.outcome else None,
             "plies": len(played.actions), "seconds": [round(value, 2) for value in played.seconds],
         }  # fmt: skip
@@ -67,7 +78,7 @@ def play_pair(game: Game, strong: int, weak: int, games: int, done: list[dict[st
 
 def results(game: Game, strong: int, weak: int, done: list[dict[str, Any]]) -> list[int]:
     """The results of the stronger one's games."""
-    wanted = (game.name, strong, weak)
+    wanted = (name_of(game), strong, weak)
     return [result["result"] for result in done if (result["game"], result["strong"], result["weak"]) == wanted]
 
 
@@ -78,12 +89,12 @@ def row(game: Game, strong: int, weak: int, done: list[dict[str, Any]]) -> str:
     share = (wins + draws / 2) / max(1, len(found))
     verdict = "" if strong - weak != 1 or LEAST <= share <= MOST else "outside 60 to 80 %"
     played = f"{len(found)}: +{wins} ={draws} -{losses}"
-    return f"| {game.name} | {strong} - {weak} | {share:.0%} | {elo(wins, draws, losses)} | {played} | {verdict} |"
+    return f"| {name_of(game)} | {strong} - {weak} | {share:.0%} | {elo(wins, draws, losses)} | {played} | {verdict} |"
 
 
 def table(game: Game, done: list[dict[str, Any]]) -> str:
     """The points of each level (rows) against each weaker one, in brackets the games."""
-    lines = [f"| {game.name} |" + "".join(f" {weak} |" for weak in range(1, FULL)), "| --- " * FULL + "|"]
+    lines = [f"| {name_of(game)} |" + "".join(f" {weak} |" for weak in range(1, FULL)), "| --- " * FULL + "|"]
     for strong in range(2, FULL + 1):
         cells = []
         for weak in range(1, FULL):
@@ -100,6 +111,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--nodes", type=int, help="a move for level 10")
     parser.add_argument("--pairs", choices=["neighbours", "all"], default="neighbours")
+    parser.add_argument("--board", default="9x9", help="of the duel (default: 9x9)")
     parser.add_argument("--levels", type=int, nargs="*", default=list(range(2, FULL + 1)), help="the stronger ones")
     parser.add_argument("--seed", type=int, default=0, help="of openings and random numbers (default: 0)")
     parser.add_argument("--table", action="store_true", help="show what the results file holds, and play nothing")
@@ -110,11 +122,11 @@ def main() -> None:
     if chosen.results.exists():
         done = [json.loads(line) for line in chosen.results.read_text().splitlines()]
     if chosen.table:
-        print("\n\n".join(table(tercet.game(name), done) for name in chosen.names))
+        print("\n\n".join(table(named(name, chosen.board), done) for name in chosen.names))
         return
     print("| game | levels | points | Elo, 95 % | games | |\n| --- | --- | --- | --- | --- | --- |", flush=True)
     for name in chosen.names:
-        game = tercet.game(name)
+        game = named(name, chosen.board)
         for strong in chosen.levels:
             for weak in range(strong - 1, 0, -1) if chosen.pairs == "all" else [strong - 1]:
                 play_pair(game, strong, weak, chosen.games, done, chosen)

@@ -224,6 +224,18 @@ class MoverViews:
 
 
 @dataclass(frozen=True)
+class Strength:
+    """What a level of tree search has: so many ``simulations`` an action, the share that it ``overlooks`` of what is
+    far and quiet, whether the game's network evaluates (``net``), and whether it then divides its simulations among
+    few actions by sequential ``halving`` (see ``engines.gumbel``)."""
+
+    simulations: int
+    overlooks: float = 0.0
+    net: bool = False
+    halving: bool = False
+
+
+@dataclass(frozen=True)
 class NetParts:
     """What a network sees of this game, whatever its options: *sites* with features, and a few numbers besides.
 
@@ -237,8 +249,9 @@ class NetParts:
     action space, in order. Otherwise ``views`` says how the game is seen by its mover.
 
     ``variants`` are the options that training plays with if nobody says, and ``teacher`` the engine that plays the
-    first games and that networks are measured against. ``shipped`` is the network that comes with the game, with the
-    hash that it must have; the highest levels use it where the game has no planner.
+    first games and that networks are measured against, where the game has a planner. ``shipped`` is the network that
+    comes with the game, with the hash that it must have; the highest levels use it where the game has no planner.
+    ``levels`` are levels 1 to 9 with it, where others than the common ones (``engines.levels``) suit the game.
     """
 
     kernels: ModuleType
@@ -249,6 +262,7 @@ class NetParts:
     views: MoverViews | None = None
     teacher: str = "mcts"
     shipped: tuple[Path, str] | None = None
+    levels: tuple[Strength, ...] = ()
 
     @property
     def features(self) -> int:

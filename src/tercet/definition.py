@@ -38,6 +38,7 @@ from tercet.abilities import (
     Solution,
     Solver,
     Statistics,
+    Strength,
     Tally,
     TurnForm,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "Solution",
     "Solver",
     "Statistics",
+    "Strength",
     "Tally",
     "TurnForm",
     "View",

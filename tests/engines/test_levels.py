@@ -9,6 +9,7 @@ import pytest
 import tercet
 from tercet.attention import Glance, overlooked
 from tercet.engines import LEVELS, Limits, level
+from tercet.engines.gumbel_engine import GumbelEngine
 from tercet.engines.overlooking import OverlookingEngine, glances_of
 from tercet.session.settings import LEVELS as TABLE_LEVELS
 from tercet.session.settings import TableSettings
@@ -79,6 +80,19 @@ def test_games_that_say_nothing_of_attention_are_seen_by_what_happens() -> None:
     assert len(found) == len(position.legal_actions)
     assert isinstance(level(DUEL, 1, seed=1), OverlookingEngine)
     assert level(DUEL, 1, seed=1).think(position, Limits()).action in position.legal_actions
+
+
+def test_levels_of_the_duel_have_its_network_where_it_is_for_so_many() -> None:
+    parts = DUEL.definition.engine.nets
+    assert parts is not None
+    three = tercet.game("sparklies", mode="duel", board="3x3", players=3)
+    for number, strength in enumerate(parts.levels, 1):
+        player = level(DUEL, number, seed=1)
+        assert 0 < player.think(DUEL.start(1), Limits()).info.nodes <= strength.simulations
+        assert isinstance(player, GumbelEngine) is strength.halving
+        assert level(DUEL, number, seed=1, threads=2).name == f"level:{number}"
+        assert not isinstance(level(three, number, seed=1), GumbelEngine)
+    assert len(parts.levels) == len(LEVELS) - 1
 
 
 def test_a_table_of_eight_levels_goes_on_with_those_that_play_alike() -> None:

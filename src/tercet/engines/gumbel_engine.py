@@ -17,12 +17,17 @@ from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
 from tercet.game import Game, Position
 
-__all__ = ["GumbelEngine"]
+__all__ = ["GumbelEngine", "halving"]
 
 CHUNK = 32  # simulations between looks at the clock and at `stop`
 # Few actions get many simulations: their values should be those of good replies, not the mean over all of them.
 URGENCY = 0.15
 FIRST_ROUND = 64  # simulations of the first halving where only a time is given; each further one has twice as many
+
+
+def halving(settings: Settings) -> Settings:
+    """``settings`` for a search with a network that gives few actions of the root many simulations."""
+    return replace(networked(settings), first_play_urgency=URGENCY)
 
 
 class GumbelEngine(MctsEngine):
@@ -56,8 +61,7 @@ class GumbelEngine(MctsEngine):
         self._actions: tuple[int, ...] = ()
         self._root: Root | None = None
         if settings is None:
-            settings = networked(Settings(proof_effort=PROOF_EFFORT if proving else 0))
-            settings = replace(settings, first_play_urgency=URGENCY)
+            settings = halving(Settings(proof_effort=PROOF_EFFORT if proving else 0))
         super().__init__(
             game, name=name, seed=seed, reuse=False, net=net, proving=proving, settings=settings, **options
         )  # fmt: skip

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from tercet.abilities import Strength
 from tercet.engines.base import Engine, EngineError
-from tercet.engines.gumbel_engine import GumbelEngine
+from tercet.engines.gumbel_engine import GumbelEngine, halving
 from tercet.engines.mcts import MctsEngine, networked
 from tercet.engines.nets import Net, read_net, shipped_net
 from tercet.engines.overlooking import OverlookingEngine
@@ -35,34 +36,16 @@ LEVELS = (
 FULL = len(LEVELS)
 
 
-@dataclass(frozen=True)
-class _Ability:
-    """What a level of tree search has: ``nodes`` simulations, ``settings``, the ``overlooks`` share of what is far and
-    quiet that it overlooks, whether it has the game's network (``net``) where there is one."""
-
-    nodes: int
-    settings: Settings
-    overlooks: float = 0.0
-    net: bool = False
-
-
 GLANCE = Settings(effort=0, root_effort=0)
-LONG = Settings(effort=4, root_effort=100)
+LONG = Settings(effort=4, root_effort=100)  # with a network
 # Where a game has no engine kernels the efforts make no difference; where it has no network there is none. Simulations
 # have to make up for it: so many times as many.
 WITHOUT_KERNELS = 12
 WITHOUT_NET = 30
-_ABILITIES = {
-    1: _Ability(2, GLANCE, 1.0),
-    2: _Ability(4, GLANCE, 0.69),
-    3: _Ability(8, GLANCE, 0.4),
-    4: _Ability(12, GLANCE, 0.21),
-    5: _Ability(18, GLANCE, 0.04),
-    6: _Ability(26, GLANCE),
-    7: _Ability(55, GLANCE),
-    8: _Ability(4, LONG, net=True),
-    9: _Ability(60, LONG, net=True),
-}
+_STRENGTHS = (
+    *(Strength(2, 1.0), Strength(4, 0.69), Strength(8, 0.4), Strength(12, 0.21), Strength(18, 0.04)),
+    *(Strength(26), Strength(55), Strength(4, net=True), Strength(60, net=True)),
+)
 
 
 def most_threads(game: Game) -> int:
@@ -86,22 +69,26 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
     net = _own_net(game)
     if level == FULL:
         return MctsEngine(game, name=f"level:{level}", seed=seed, threads=threads, movetime=1.0, net=net)
-    ability = _ABILITIES[level]
-    nodes, settings = ability.nodes, ability.settings
-    if not ability.net:
-        net = None
-    elif net is None:
-        nodes *= WITHOUT_NET
+    own = game.definition.engine.nets
+    suited = own.levels if own is not None and net is not None else ()
+    strength = (suited or _STRENGTHS)[level - 1]
+    nodes = strength.simulations
+    if not suited:
+        nodes *= WITHOUT_NET if strength.net and net is None else 1
+        nodes *= WITHOUT_KERNELS if game.definition.engine.search is None else 1
+    capacity = max(1 << 12, 1 << (32 * nodes).bit_length())
+    settings = replace(LONG if strength.net else GLANCE, capacity=capacity)
+    options: dict[str, Any] = {
+        "name": f"level:{level}", "seed": seed, "threads": threads, "nodes": nodes, "capped": True, "proving": False
+    }  # fmt: skip
+    thinking: Engine
+    if strength.net and net is not None and strength.halving:
+        thinking = GumbelEngine(game, net=net, settings=halving(settings), **options | {"threads": 1})
+    elif strength.net and net is not None:
+        thinking = MctsEngine(game, net=net, settings=networked(settings), reuse=False, **options)
     else:
-        settings = networked(settings)
-    if game.definition.engine.search is None:
-        nodes *= WITHOUT_KERNELS
-    settings = replace(settings, capacity=max(1 << 12, 1 << (32 * nodes).bit_length()))
-    thinking = MctsEngine(
-        game, name=f"level:{level}", seed=seed, threads=threads, nodes=nodes, capped=True, reuse=False,
-        proving=False, settings=settings, net=net,
-    )  # fmt: skip
-    return OverlookingEngine(thinking, ability.overlooks, seed) if ability.overlooks else thinking
+        thinking = MctsEngine(game, settings=settings, reuse=False, **options)
+    return OverlookingEngine(thinking, strength.overlooks, seed) if strength.overlooks else thinking
 
 
 def _own_net(game: Game) -> Net | None:

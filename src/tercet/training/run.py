@@ -10,7 +10,7 @@ import json
 import platform
 import shlex
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,6 +51,13 @@ class Progress:
     what: str
 
 
+def teacher_of(game: Game) -> str:
+    """The engine that plays the first games and that each network is measured against: the game's (``NetParts``) where
+    a planner of its own plays, else the search without a network. Levels without a planner may have a network."""
+    planning = game.definition.engine.planning
+    return parts_of(game.definition).teacher if planning is not None and planning.plans(game) else "mcts"
+
+
 @dataclass(frozen=True)
 class Training:
     """A run.
@@ -59,8 +66,8 @@ class Training:
     simulations an action, the first ``opening`` actions at random and ``sample`` more drawn by the search's visits;
     learns a network from the games of the last ``window`` rounds in ``epochs`` passes; and lets it play
     ``gate_games`` games of each variant, with ``gate_nodes`` simulations an action, against the best so far, which it
-    replaces if it wins more than it loses, and as many against the game's teacher (``NetParts``; the search without a
-    network where it has no other). The best so far plays the next round's games; the first are the teacher's.
+    replaces if it wins more than it loses, and as many against the game's teacher (see `teacher_of`). The best so far
+    plays the next round's games; the first are the teacher's.
 
     Each round's ``nodes`` are ``growth`` times those of the one before. ``full_share``, ``quick_nodes`` and ``prune``
     are `SelfPlay`'s, ``surprise`` and ``reply`` `Teaching`'s, whose prior is the best network so far. With ``gumbel``
@@ -96,11 +103,6 @@ class Training:
         """What a run's folder says of it: all fields, but of those that were added later only what is not the usual, so
         that runs begun before go on."""
         return {name: value for name, value in asdict(self).items() if name not in _LATER or _LATER[name] != value}
-
-    @property
-    def teacher(self) -> str:
-        """The engine that plays the first games and that each network is measured against."""
-        return parts_of(game_definition(self.game)).teacher
 
     def check(self) -> list[Game]:
         """The game with each variant's options; TrainingError or OptionError where settings make no sense."""
@@ -155,7 +157,7 @@ class Training:
         best = _Round(self, folder, rounds, games).best()
         if best is not None and best.name != START:
             net = read_net(best, game_definition(self.game))
-            card = {**net.card, "strength": _strengths(best, self.teacher)}
+            card = {**net.card, "strength": _strengths(best, _teachers(games))}
             write_net(folder / "best.net", net.definition, net.weights, card)
             yield Progress(rounds - 1, f"best: {folder / 'best.net'}")
 
@@ -193,8 +195,8 @@ class _Round:
     def play(self, on: str, workers: int | None) -> Iterator[Progress]:
         """Self-play by the best so far."""
         run, best = self.run, self.best()
-        player = run.teacher if best is None else f"{'gumbel' if run.gumbel else 'net'}:{best}"
         for place, (game, folder) in enumerate(zip(self.games, self.data(), strict=True)):
+            player = teacher_of(game) if best is None else f"{'gumbel' if run.gumbel else 'net'}:{best}"
             seed = (run.seed * 1000 + self.number) * 1000 + place
             play = SelfPlay(
                 game.name, game.options, engine=player, seed=seed, nodes=self.nodes, opening=run.opening,
@@ -271,24 +273,24 @@ class _Round:
             return
         began, best = time.perf_counter(), self.best()
         mine = f"net:{self.path / 'candidate.net'}"
-        fixed = self.match(mine, self.run.teacher, 0)
-        last = fixed if best is None else self.match(mine, f"net:{best}", 1)
+        fixed = self.match(mine, teacher_of, 0)
+        last = fixed if best is None else self.match(mine, lambda _: f"net:{best}", 1)
         kept = sum(each["wins"] for each in last) > sum(each["losses"] for each in last)
         seconds = round(time.perf_counter() - began, 1)
-        opponent = self.run.teacher if best is None else "start" if best.name == START else best.parent.name
+        opponent = _teachers(self.games) if best is None else "start" if best.name == START else best.parent.name
         _write(target, {"kept": kept, "against": opponent, "last": last, "fixed": fixed, "seconds": seconds})
         yield Progress(self.number, f"against {opponent}: {_summary(last)}; {'kept' if kept else 'not kept'}")
         if best is not None:
-            yield Progress(self.number, f"against {self.run.teacher}: {_summary(fixed)}")
+            yield Progress(self.number, f"against {_teachers(self.games)}: {_summary(fixed)}")
 
-    def match(self, mine: str, other: str, salt: int) -> list[dict[str, Any]]:
+    def match(self, mine: str, other: Callable[[Game], str], salt: int) -> list[dict[str, Any]]:
         """Play the games of each variant: wins, draws and losses."""
         run, results = self.run, []
         limits = Limits(nodes=run.gate_nodes)
         for place, game in enumerate(self.games):
             seed = 2 * ((run.seed * 1000 + self.number) * 100 + place) + salt
             played = Match(game, (limits, limits), plies=run.opening, seed=seed).run(
-                lambda game=game: (engine(mine, game, seed=1), engine(other, game, seed=2)),  # type: ignore[misc]
+                lambda game=game: (engine(mine, game, seed=1), engine(other(game), game, seed=2)),  # type: ignore[misc]
                 run.gate_games,
             )
             found = [each.result for each in played]
@@ -299,6 +301,11 @@ class _Round:
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
     replace(path, json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")
+
+
+def _teachers(games: Iterable[Game]) -> str:
+    """The names of those games' teachers, each once."""
+    return " or ".join(dict.fromkeys(teacher_of(game) for game in games))
 
 
 def _words(epoch: Epoch) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tercet.definition import MoverViews, NetParts, Rules
+from tercet.definition import MoverViews, NetParts, Rules, Strength
 from tercet.game import Game
 from tercet.games.sparklies.engine.kernels import features
 from tercet.games.sparklies.kernels import layout
@@ -56,5 +56,10 @@ NETS = NetParts(
     shipped=(
         Path(__file__).with_name("sparklies.net"),
         "61fd88e364e156fc4a353b4c2c9e381d6ca691f21829280bf45150df524d7f51",
+    ),
+    levels=(
+        *(Strength(24, 1.0), Strength(48, 1.0)),
+        *(Strength(1, 0.6, net=True), Strength(1, 0.38, net=True), Strength(1, 0.12, net=True)),
+        *(Strength(nodes, net=True, halving=True) for nodes in (2, 20, 32, 54)),
     ),
 )
