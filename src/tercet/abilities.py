@@ -251,7 +251,7 @@ class NetParts:
     ``variants`` are the options that training plays with if nobody says, and ``teacher`` the engine that plays the
     first games and that networks are measured against, where the game has a planner. ``shipped`` is the network that
     comes with the game, with the hash that it must have; the highest levels use it where the game has no planner.
-    ``levels`` are levels 1 to 9 with it, where others than the common ones (``engines.levels``) suit the game.
+    ``levels`` are levels 1 to 9 of a game with it, where others than the common ones (``engines.levels``) suit that.
     """
 
     kernels: ModuleType
@@ -262,7 +262,7 @@ class NetParts:
     views: MoverViews | None = None
     teacher: str = "mcts"
     shipped: tuple[Path, str] | None = None
-    levels: tuple[Strength, ...] = ()
+    levels: Callable[[Game], Sequence[Strength]] = lambda _: ()
 
     @property
     def features(self) -> int:

@@ -86,13 +86,14 @@ def test_levels_of_the_duel_have_its_network_where_it_is_for_so_many() -> None:
     parts = DUEL.definition.engine.nets
     assert parts is not None
     three = tercet.game("sparklies", mode="duel", board="3x3", players=3)
-    for number, strength in enumerate(parts.levels, 1):
+    strengths = parts.levels(DUEL)
+    for number, strength in enumerate(strengths, 1):
         player = level(DUEL, number, seed=1)
         assert 0 < player.think(DUEL.start(1), Limits()).info.nodes <= strength.simulations
         assert isinstance(player, GumbelEngine) is strength.halving
         assert level(DUEL, number, seed=1, threads=2).name == f"level:{number}"
         assert not isinstance(level(three, number, seed=1), GumbelEngine)
-    assert len(parts.levels) == len(LEVELS) - 1
+    assert len(strengths) == len(LEVELS) - 1
 
 
 def test_a_table_of_eight_levels_goes_on_with_those_that_play_alike() -> None:

@@ -16,6 +16,7 @@ import pytest
 from tercet import Game
 from tercet.cli import main
 from tercet.data import DataError
+from tercet.engines import engine
 from tercet.engines.kernels import net as layout
 from tercet.engines.nets import (
     action_sites,
@@ -28,6 +29,7 @@ from tercet.engines.nets import (
 )
 from tercet.games import game_definition
 from tercet.training import Training, TrainingError
+from tercet.training.run import teacher_of
 
 GAME = "sanqi"
 TINY = Training(
@@ -161,6 +163,14 @@ def test_large_arrays_are_held_without_their_zeros() -> None:
         assert np.array_equal(held[places], whole[places])
     bits = Sparse([whole > 0], np.bool_)
     assert np.array_equal(bits[np.arange(40)], whole > 0)
+
+
+@pytest.mark.parametrize("name", ["sanqi", "triplicity", "sparklies"])
+def test_the_first_games_are_of_a_teacher_without_a_network(name: str) -> None:
+    definition = game_definition(name)
+    for options in parts_of(definition).variants:
+        game = Game(definition, options)
+        assert getattr(engine(teacher_of(game), game), "net", None) is None
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
     if level == FULL:
         return MctsEngine(game, name=f"level:{level}", seed=seed, threads=threads, movetime=1.0, net=net)
     own = game.definition.engine.nets
-    suited = own.levels if own is not None and net is not None else ()
+    suited = own.levels(game) if own is not None and net is not None else ()
     strength = (suited or _STRENGTHS)[level - 1]
     nodes = strength.simulations
     if not suited:

@@ -41,6 +41,17 @@ def _of_cell(number: int, kind: int, *, coloured: bool = False) -> list[tuple[in
     return [(number, kind)] if coloured else [(3 * number + colour, kind) for colour in range(3)]
 
 
+def levels(game: Game) -> tuple[Strength, ...]:
+    """Of the Duel: as far apart on small boards as on large ones, if the two weakest, which have no network, play the
+    more games at random the more cells there are."""
+    cells = sites(game.rules) // 3
+    return (
+        *(Strength(2 * cells // 3, 1.0), Strength(13 * cells // 9, 1.0)),
+        *(Strength(1, overlooks, net=True) for overlooks in (0.59, 0.34, 0.12)),
+        *(Strength(nodes, net=True, halving=True) for nodes in (2, 20, 32, 60)),
+    )
+
+
 NETS = NetParts(
     kernels=features,
     sites=sites,
@@ -57,9 +68,5 @@ NETS = NetParts(
         Path(__file__).with_name("sparklies.net"),
         "61fd88e364e156fc4a353b4c2c9e381d6ca691f21829280bf45150df524d7f51",
     ),
-    levels=(
-        *(Strength(24, 1.0), Strength(48, 1.0)),
-        *(Strength(1, 0.6, net=True), Strength(1, 0.38, net=True), Strength(1, 0.12, net=True)),
-        *(Strength(nodes, net=True, halving=True) for nodes in (2, 20, 32, 54)),
-    ),
+    levels=levels,
 )
