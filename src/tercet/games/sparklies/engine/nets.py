@@ -47,7 +47,7 @@ def levels(game: Game) -> tuple[Strength, ...]:
     cells = sites(game.rules) // 3
     return (
         *(Strength(2 * cells // 3, 1.0), Strength(13 * cells // 9, 1.0)),
-        *(Strength(1, overlooks, net=True) for overlooks in (0.59, 0.34, 0.06)),
+        *(Strength(1, overlooks, net=True) for overlooks in (0.59, 0.34, 0.02)),
         *(Strength(nodes, net=True, halving=True) for nodes in (2, 20, 32, 60)),
     )
 
