@@ -190,7 +190,7 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
     tasks = TaskPool(fair_share.budgets, processes=configuration.engines != 0)
     pubsub = connect(configuration.redis)
     registry = TableRegistry(Store(database), engine_pool, configuration.clock, pubsub, fair_share.budgets)
-    chat, lobby_service = Chat(registry, limits.lines_per_minute), Lobby(registry)
+    chat, lobby_service = Chat(registry, fair_share, limits.lines_per_minute), Lobby(registry, fair_share.shares)
     services = Services(
         registry,
         engine_pool,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+import httpx
 import pytest
 import sqlalchemy as sa
 
@@ -15,6 +16,8 @@ from tercet.server.store import Database, SeatAccess, Store, TableInfo
 from tercet.server.store.schema import PEOPLE
 from tercet.session import Seat, TableSettings
 from tests.server.conftest import Serving, Wire
+
+WAITS = {"game": "sanqi", "options": {"side": 4}, "public": True, "seats": [{"kind": "me"}, {"kind": "open"}]}
 
 
 def follow(server: Serving, query: str) -> Wire:
@@ -63,6 +66,27 @@ def test_the_server_tells_a_page_at_a_time(serve: Callable[..., Serving]) -> Non
     assert other not in json.dumps(second.heard + last.heard)
 
 
+def test_throw_away_guests_of_two_networks_leave_a_table_on_the_first_page(
+    serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each guest opens one table; two networks of them take the places of two tables, not of a page."""
+    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
+    server = serve()
+
+    def opened(host: str) -> str:
+        answer = httpx.post(
+            f"{server.http.base_url}/api/tables", json=WAITS, headers={"x-forwarded-for": host}, timeout=240
+        )
+        return str(answer.json()["id"])
+
+    innocent = opened("198.51.100.7")
+    hostile = [opened(f"{network}.{guest}") for guest in range(1, 9) for network in ("203.0.113", "192.0.2")]
+    shown = [one["id"] for one in server.http.get("/api/lobby?size=6").json()["open"]]
+    assert shown[:3] == [hostile[-1], hostile[-2], innocent]
+    followed = follow(server, "size=6").until("lobby")["open"]
+    assert [one["id"] for one in followed] == shown
+
+
 def many(folder: Path, number: int) -> None:
     """Open ``number`` tables, each by somebody else."""
     settings = TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("open")), watch="public")
@@ -87,9 +111,11 @@ def test_of_thousands_of_tables_only_those_are_read_that_are_shown(
         shown.append(len(ids))
         return await tell(database, ids)
 
-    async def waiting(database: Database, ids: Collection[str] | None = None) -> list[Waiting]:
+    async def waiting(
+        database: Database, ids: Collection[str] | None, network_of: Callable[[str], str]
+    ) -> list[Waiting]:
         listed.append(None if ids is None else len(ids))
-        return await list_them(database, ids)
+        return await list_them(database, ids, network_of)
 
     server = serve()
     server.stop()

@@ -273,7 +273,7 @@ def test_what_was_not_heard_of_is_seen_later(serve: Callable[..., Any], monkeypa
     monkeypatch.setattr(lobby, "PULSE", 0.1)
     server = serve()
 
-    async def lost(_self: lobby.Lobby, _table: str) -> None:
+    async def lost(_self: lobby.Lobby, _table: str, _opener: str | None = None) -> None:
         """A word that does not arrive."""
 
     monkeypatch.setattr(lobby.Lobby, "changed", lost)

@@ -123,7 +123,8 @@ def test_a_game_through_nginx(site: tuple[str, str, ssl.SSLContext], tmp_path: P
             other = sockets[1 - ply % 2]
             while heard(other, "event").get("ply") != ply:
                 pass
-    assert [ann.get(path).status_code for path in ("/metrics", "/ready", "/api/lobby")] == [404, 404, 200]
+    assert [ann.get(path).status_code for path in ("/metrics", "/pressure", "/ready")] == [404] * 3
+    assert ann.get("/api/lobby").status_code == 200
     foreign = {"origin": "https://elsewhere.example"}
     assert ann.post("/api/tables", json=asked, headers=foreign).json()["error"]["code"] == "foreign-origin"
     moved = httpx.get(f"{plain}/t/{table}", follow_redirects=False)

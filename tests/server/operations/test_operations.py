@@ -194,6 +194,35 @@ def test_metrics_are_for_those_who_may_look(server: Any, monkeypatch: pytest.Mon
     assert server.http.get("/metrics", headers=right).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"via": "1.1 proxy"},
+        {"cf-connecting-ip": "203.0.113.7"},
+        {"x-real-ip": "203.0.113.7"},
+        {"forwarded": "for=203.0.113.7"},
+        {"x-forwarded-host": "play.example"},
+        {"true-client-ip": "203.0.113.7"},
+        {"host": "play.example"},
+        {"host": "203.0.113.7:8000"},
+    ],
+    ids=lambda headers: next(iter(headers)),
+)
+def test_clients_of_a_proxy_learn_nothing_of_operations(server: Any, headers: dict[str, str]) -> None:
+    """A proxy on this machine passes on what its clients ask, whatever little it says of them."""
+    for path in ("/metrics", "/pressure"):
+        assert server.http.get(path).status_code == 200
+        assert server.http.get(path, headers=headers).status_code == 404, path
+    assert server.http.get("/ready", headers=headers).json() == {"ready": True}
+
+
+def test_the_old_protocol_of_plain_proxies_learns_nothing_of_operations(server: Any) -> None:
+    """nginx that is told nothing but ``proxy_pass`` asks in HTTP/1.0, with an address of this machine as its Host."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as plain:
+        plain.sendall(f"GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+        assert b" 404 " in plain.makefile("rb").readline()
+
+
 def test_every_answer_names_its_request(server: Any) -> None:
     ids = {server.http.get("/api/games").headers["x-request-id"] for _ in range(2)}
     assert len(ids) == 2
@@ -304,6 +333,16 @@ def test_the_large_form_holds_together() -> None:
         assert environment["TERCET_DATABASE"].endswith("@postgres/tercet")
         assert environment["TERCET_REDIS"].startswith("redis://redis:")
         assert environment == services[proxied[0]]["environment"]
+
+
+def test_memory_is_limited_in_the_unit_and_in_compose() -> None:
+    unit = (ROOT / "docs" / "operations.md").read_text("utf-8").split("```ini")[1].split("```")[0]
+    limits = {name: int(number) for name, number in re.findall(r"^Memory(\w+)=(\d+)G?$", unit, re.MULTILINE)}
+    assert limits["SwapMax"] == 0 < limits["High"] < limits["Max"]
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
+    for name, service in services.items():
+        if name.startswith("tercet"):
+            assert service["mem_limit"] == service["memswap_limit"] == f"{limits['Max']}g", name
 
 
 def test_every_measure_is_documented(server: Any) -> None:

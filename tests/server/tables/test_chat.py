@@ -6,8 +6,10 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tercet.server.http.limits import Limits
-from tests.server.conftest import OPEN
+from tests.server.conftest import OPEN, Wire
 from tests.support.waiting import until
 
 
@@ -176,6 +178,53 @@ def test_a_flood_is_stopped(serve: Callable[..., Any]) -> None:
     assert 5 <= len(answers) - len(refused) <= 7
     assert say(theirs, "hello")["type"] == "ack"
     assert mine.act(0, "Rd4")["type"] == "ack"  # he may go on playing
+
+
+def test_watchers_of_one_network_flood_no_table(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many guests one network makes, they say as much as one watcher, and others are still heard."""
+    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
+    server = serve(limits=dataclasses.replace(OPEN, lines_per_minute=Limits().lines_per_minute))
+    table = server.visitor().open("me", "here", chat=True)["id"]
+
+    def watcher(host: str) -> Any:
+        visitor = server.visitor()
+        visitor.http.headers["x-forwarded-for"] = host
+        visitor.http.post("/api/me", json={"name": f"Watcher {host}"})
+        wire = Wire(
+            f"ws://127.0.0.1:{server.port}/api/tables/{table}/live",
+            {"x-forwarded-for": host, "cookie": f"tercet={visitor.http.cookies['tercet']}"},
+        )
+        server.wires.append(wire)
+        return wire
+
+    hostile = [watcher(f"203.0.113.{number}") for number in range(1, 5)]
+    answers = [say(wire, f"spam {number}", "watchers") for number in range(5) for wire in hostile]
+    refused = [answer for answer in answers if answer["type"] == "error"]
+    assert {answer["code"] for answer in refused} == {"too-many"}
+    assert 5 <= len(answers) - len(refused) <= 8
+    assert say(watcher("198.51.100.7"), "well played", "watchers")["type"] == "ack"
+
+
+def test_all_watchers_of_a_table_together_say_so_much(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Watchers of many networks do not fill a table's talk without end."""
+    monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
+    server = serve(limits=dataclasses.replace(OPEN, lines_per_minute=1))
+    table = server.visitor().open("me", "here", chat=True)["id"]
+    answers = []
+    for number in range(1, 6):
+        visitor = server.visitor()
+        host = {"x-forwarded-for": f"203.0.{number}.7"}
+        visitor.http.headers.update(host)
+        visitor.http.post("/api/me", json={"name": f"Watcher {number}"})
+        cookie = {"cookie": f"tercet={visitor.http.cookies['tercet']}"}
+        wire = Wire(f"ws://127.0.0.1:{server.port}/api/tables/{table}/live", {**host, **cookie})
+        server.wires.append(wire)
+        answers += [say(wire, f"{number} {line}", "watchers") for line in range(5)]
+    told = [answer["type"] for answer in answers]
+    assert told[:15] == ["ack"] * 15
+    assert told[-5:] == ["error"] * 5
 
 
 def test_who_is_blocked_is_not_heard(server: Any) -> None:

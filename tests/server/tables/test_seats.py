@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.cli.people import run
+from tercet.server import people
 from tercet.server.tables import followers
+from tests.server.conftest import PASSWORD, Visitor
 from tests.support.waiting import until
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
@@ -202,6 +205,55 @@ def test_no_process_takes_an_action_by_a_link_replaced_at_another(serve: Callabl
         assert state_of(server, table["id"])["ply"] == 1
     finally:
         other.stop()
+
+
+def _sign_out_elsewhere(ann: Visitor) -> None:
+    assert ann.http.delete("/api/sessions").status_code == 200
+
+
+def _change_password(ann: Visitor) -> None:
+    answer = ann.http.post("/api/me/password", json={"old": PASSWORD, "new": f"new {PASSWORD}"})
+    assert answer.status_code == 200, answer.text
+
+
+def _recover(ann: Visitor) -> None:
+    code = ann.http.post("/api/me/recovery/code", json={"password": PASSWORD}).json()["code"]
+    ask = {"handle": ann.handle, "code": code, "password": f"new {PASSWORD}"}
+    assert ann.http.post("/api/recovery/code", json=ask).status_code == 200
+
+
+@pytest.mark.parametrize("secure", [_sign_out_elsewhere, _change_password, _recover])
+def test_a_copied_seat_token_is_dead_once_its_owner_has_signed_out_everywhere(
+    server: Any, secure: Callable[[Visitor], None]
+) -> None:
+    """A copy of the token that opened an account's seat plays no more, on an open socket or a new one; the owner does,
+    and a seat that belongs to nobody known keeps its link."""
+    ann = server.visitor("ann")
+    table = ann.open("me", "friend")
+    copied, link = table["seats"][0]["token"], token_of(table["seats"][1]["link"])
+    thief = server.wire(table["id"], copied)
+    assert thief.hear()["state"]["yourSeats"] == [0]
+    secure(ann)
+    assert thief.until("snapshot")["state"]["yourSeats"] == []
+    assert thief.act(0, "Rd4")["code"] == "not-your-seat"
+    assert server.wire(table["id"], copied).act(0, "Rd4")["code"] == "not-your-seat"
+    assert ann.wire(table["id"], copied).act(0, "Rd4")["type"] == "ack"
+    assert server.wire(table["id"], link).act(1, "Yd5")["type"] == "ack"
+
+
+def test_the_operator_s_reset_ends_copied_seat_tokens_in_a_running_server(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command writes to the database alone: the server sees it when it looks."""
+    monkeypatch.setattr(people, "PATROL", 0.1)
+    server = serve()
+    ann = server.visitor("ann")
+    table = ann.open("me", "here")
+    thief = server.wire(table["id"], table["seats"][0]["token"])
+    assert thief.hear()["state"]["yourSeats"] == [0]
+    run("reset", ann.handle, server.folder, server.options.get("database"), everything=False, json=True)
+    assert thief.until("snapshot")["state"]["yourSeats"] == []
+    assert thief.act(0, "Rd4")["code"] == "not-your-seat"
 
 
 def test_acting_for_another_seat(server: Any) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
 
 import sqlalchemy as sa
 
+from tercet.server.http.limits import Shares
 from tercet.server.lobby import waiting_tables
 from tercet.server.lobby.listing import Asked, Listing
 from tercet.server.lobby.waiting_order import WaitingOrder
@@ -33,6 +34,7 @@ PULSE = 4.0  # seconds between two words of a process on what is played in it
 FRESH = 11.0  # seconds that such a word is believed
 MOST_LIVE = 30  # games that are told of
 MOST_LISTINGS = 64  # that are kept
+MOST_NETWORKS = 50_000  # people whose networks are remembered
 AWAY = 180.0  # seconds without whoever opened it after which a listed table is given up
 UNLISTED = 14 * 86_400.0  # and any table that nobody came to
 BETWEEN = 0.05  # seconds between two tables that are given up
@@ -41,13 +43,15 @@ BETWEEN = 0.05  # seconds between two tables that are given up
 class Lobby:
     """The lobby as one process knows it."""
 
-    def __init__(self, registry: TableRegistry) -> None:
+    def __init__(self, registry: TableRegistry, shares: Shares) -> None:
         self.registry = registry
+        self.shares = shares
         self.database = registry.store.database
         self.followers: set[asyncio.Event] = set()
         self._people: Counter[str] = Counter()
         self._live: dict[str, tuple[float, list[Data]]] = {}  # by process: when it said so, what is played there
         self._seen: dict[str, float] = {}  # by table that waits: when whoever opened it was last known to be here
+        self._networks: OrderedDict[str, str] = OrderedDict()  # of people who came to other processes, by their ids
         self._waiting = WaitingOrder()
         self._unread: set[str] | None = None  # tables of which it is not known whether they wait; None: all
         self._open: dict[str, Data] = {}  # what is told of those that wait, as far as somebody asked
@@ -72,15 +76,29 @@ class Lobby:
         if self._people[person_id] <= 0:
             del self._people[person_id]
 
-    async def changed(self, table_id: str) -> None:
-        """Whether, or for whom, this table waits may have changed."""
-        await self.registry.pubsub.publish(CHANNEL, {"changed": [table_id]})
+    async def changed(self, table_id: str, opener: str | None = None) -> None:
+        """Tell all processes that this table, which ``opener`` may have opened just now, waits or no longer does."""
+        networks = self._known_networks([opener])
+        await self.registry.pubsub.publish(CHANNEL, {"changed": [table_id], "networks": networks})
+
+    def _known_networks(self, people: Iterable[str | None]) -> dict[str, str]:
+        """Return the networks of those of ``people`` who came to this process."""
+        found = {one: self.shares.known(one) for one in people if one is not None}
+        return {one: known[0] for one, known in found.items() if known is not None}
+
+    def _network_of(self, person_id: str) -> str:
+        """Return the network that a person came from last; the person's id where no process that is alive knows it."""
+        known = self.shares.known(person_id)
+        return self._networks.get(person_id, person_id) if known is None else known[0]
 
     async def _observe(self, table: Table, events: list[LogEvent]) -> None:
         if any(event.kind in ("sit", "stand", "abort") for event in events):
             await self.changed(table.id)
 
     def _hear(self, data: Data) -> None:
+        self._networks.update(data.get("networks", {}))
+        while len(self._networks) > MOST_NETWORKS:
+            self._networks.popitem(last=False)
         if "changed" in data:
             self._forget(data["changed"] if isinstance(data["changed"], list) else None)
         if "live" in data:
@@ -122,11 +140,11 @@ class Lobby:
     async def shown(self, asked: Asked) -> Data:
         """The same as data: a page of what waits, and what is played."""
         await self._read()
-        ids = self._waiting.ids(asked.game)
-        page = min(asked.page, max(0, len(ids) - 1) // asked.size)
-        waiting = await self._tables(ids[page * asked.size : (page + 1) * asked.size])
+        total = self._waiting.count(asked.game)
+        page = min(asked.page, max(0, total - 1) // asked.size)
+        waiting = await self._tables(self._waiting.page(page * asked.size, asked.size, asked.game))
         live = [one for one in self._playing() if asked.game in (None, one["game"])][:MOST_LIVE]
-        return {"open": waiting, "live": live, "total": len(ids), "page": page}
+        return {"open": waiting, "live": live, "total": total, "page": page}
 
     async def _read(self) -> None:
         """Read of which tables it is not known whether they wait."""
@@ -135,7 +153,7 @@ class Lobby:
             if unread is not None and not unread:
                 return
             try:
-                found = await waiting_tables.waiting(self.database, unread)
+                found = await waiting_tables.waiting(self.database, unread, self._network_of)
             except BaseException:
                 self._unread = None  # what has changed meanwhile, too
                 raise
@@ -247,7 +265,8 @@ class Lobby:
         rows = await self.database.find(lambda connection: connection.execute(asked).all())
         known = {table.id: table for table in self.registry.tables}
         here = [row.id for row in rows if row.creator in self._people or (row.id in known and _is_kept(known[row.id]))]
-        await self.registry.pubsub.publish(CHANNEL, {"waits": here})
+        networks = self._known_networks({row.creator for row in rows if row.public})
+        await self.registry.pubsub.publish(CHANNEL, {"waits": here, "networks": networks})
         now = time.monotonic()
         self._seen = {row.id: self._seen.get(row.id, now) for row in rows}
         self._forget()  # word may have been lost

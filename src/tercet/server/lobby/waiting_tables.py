@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -34,15 +34,20 @@ def words_of(settings: TableSettings) -> tuple[str, str, tuple[str, ...]]:
     return _words(settings.game, tuple(sorted(settings.options.items())))
 
 
-async def waiting(database: Database, ids: Collection[str] | None = None) -> list[Waiting]:
-    """Those of these tables (None: of all) that wait and are listed."""
+async def waiting(
+    database: Database, ids: Collection[str] | None = None, network_of: Callable[[str], str] = str
+) -> list[Waiting]:
+    """Return those of these tables (None: of all) that wait and are listed. ``network_of`` says where a person came
+    from."""
     found = sa.select(TABLES.c.id, TABLES.c.game, TABLES.c.creator, TABLES.c.opened).where(_WAIT)
     if ids is not None:
         found = found.where(TABLES.c.id.in_(ids))
 
     def read(connection: sa.Connection) -> list[Waiting]:
-        rows = connection.execute(found)
-        return [Waiting(row.id, row.game, row.creator or row.id, row.opened) for row in rows]
+        return [
+            Waiting(row.id, row.game, opener := row.creator or row.id, row.opened, network_of(opener))
+            for row in connection.execute(found)
+        ]
 
     return await database.find(read)
 

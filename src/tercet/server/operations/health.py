@@ -6,6 +6,7 @@ import asyncio
 import functools
 import ipaddress
 import os
+import re
 import secrets
 import time
 from collections.abc import Iterator
@@ -34,7 +35,11 @@ router = APIRouter()
 PATIENCE = 2.0  # seconds that the database has to write in
 FRESH = 1.0  # seconds that an answer is good for
 _ASKED: WeakKeyDictionary[TableRegistry, tuple[float, asyncio.Future[bool]]] = WeakKeyDictionary()
-FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
+# Headers by which proxies and content networks say for whom they ask: one of them is enough to know a proxy by.
+PROXY_HEADERS = re.compile(
+    r"forwarded|via|x-forwarded.*|x-original-.*|x-real-ip|x-envoy-.*|cf-.*|cdn-loop|x-amz.*|x-azure-.*|"
+    r"(true|x|x-cluster|fastly|fly|do|appengine|x-appengine)-(client|user|connecting|remote)-(ip|addr)|x-varnish"
+)
 
 
 def install(app: FastAPI) -> None:
@@ -67,13 +72,13 @@ async def health() -> Json:
 
 @router.get("/ready", include_in_schema=False)
 async def ready(request: Request) -> Json:
-    """Whether this process can serve: it can write, and has not been told to stop. Whether the pubsub answers is told
-    beside that: without it play goes on, a little slower between processes."""
+    """Whether this process can serve: it can write, and has not been told to stop. The operator also learns why not,
+    and whether the pubsub answers: without it play goes on, a little slower between processes."""
     registry = services_of(request).registry
     database, pubsub = await asyncio.gather(_can_write(registry), registry.pubsub.answers())
     state = {"database": database, "bus": pubsub, "leaving": registry.leaving}
     is_ready = database and not registry.leaving
-    answer = Json({"ready": is_ready, **state})
+    answer = Json({"ready": is_ready, **(state if _may_look(request) else {})})
     answer.status_code = 200 if is_ready else 503
     return answer
 
@@ -128,15 +133,24 @@ def _waiting(services: Services) -> dict[str, int]:
 
 
 def _may_look(request: Request) -> bool:
-    """Whoever knows the token; without one, this machine, unless a proxy on it passes on what others ask."""
+    """Return whether the operator asks: with the token where one is set, else directly from this machine.
+
+    Directly means by an address of this machine (any ``Host`` else may be a proxy's, or a page's that has its name
+    point here), in HTTP/1.1 or later and with nothing that a proxy adds.
+    """
     token = os.environ.get("TERCET_METRICS_TOKEN", "")
     if token:
         said = request.headers.get("authorization", "")
         return secrets.compare_digest(said.encode("utf-8", "replace"), f"Bearer {token}".encode())
-    if any(name in request.headers for name in FORWARDED):
+    if any(PROXY_HEADERS.fullmatch(name) for name in request.headers) or request.scope["http_version"] == "1.0":
         return False
+    return _is_this_machine(request.client.host if request.client else "") and _is_this_machine(request.url.hostname)
+
+
+def _is_this_machine(host: str | None) -> bool:
+    """Return whether ``host`` is an address of this machine's own network, or its name."""
     try:
-        return ipaddress.ip_address(request.client.host if request.client else "").is_loopback
+        return host == "localhost" or ipaddress.ip_address(host or "").is_loopback
     except ValueError:
         return False
 

@@ -15,7 +15,7 @@ from starlette.responses import StreamingResponse
 from tercet.server.http.errors import ApiError, Json
 from tercet.server.people import names
 from tercet.server.people.accounts import account_of, sure_of_password
-from tercet.server.people.identity import People, Person, forget_cookie, people_of, person_of
+from tercet.server.people.identity import People, Person, forget_cookie, people_of, person_of, revoke_seat_tokens
 from tercet.server.people.requests import DeleteRequest, MeResponse
 from tercet.server.store.schema import (
     BLOCKS,
@@ -166,6 +166,7 @@ async def delete_person(people: People, person_id: str) -> None:
             (await connection.execute(sa.select(SESSIONS.c.id).where(SESSIONS.c.person_id == person_id))).scalars()
         )
         await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.person_id == person_id))
+        await revoke_seat_tokens(connection, person_id)
         for column in _TIES:
             await connection.execute(sa.delete(column.table).where(column == person_id))
         await connection.execute(REPORTS.update().where(REPORTS.c.person_id == person_id).values(person_id=None))

@@ -27,6 +27,7 @@ from tercet.server.people.identity import (
     person_for,
     person_of,
     remember,
+    revoke_seat_tokens,
     set_cookie,
 )
 from tercet.server.people.requests import (
@@ -278,7 +279,9 @@ async def sessions(request: Request) -> Json:
 
 
 async def end_sessions(people: People, person_id: str, but: str | None = None, only: str | None = None) -> int:
-    """Sign out all sessions and tokens of somebody, all ``but`` one, or ``only`` one; returns how many."""
+    """Sign out all sessions and API tokens of a person, all ``but`` one, or ``only`` one; return how many.
+
+    The tokens of the person's seats end with them: a copied link must not play on."""
     theirs = SESSIONS.c.person_id == person_id
     if but is not None:
         theirs &= SESSIONS.c.id != but
@@ -287,7 +290,10 @@ async def end_sessions(people: People, person_id: str, but: str | None = None, o
     async with people.database.write() as connection:
         gone = frozenset((await connection.execute(sa.select(SESSIONS.c.id).where(theirs))).scalars())
         await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id.in_(gone)))
+        if gone or only is None:
+            await revoke_seat_tokens(connection, person_id)
     await people.ended(gone)
+    await people.changed(person_id)
     return len(gone)
 
 

@@ -25,6 +25,7 @@ from weakref import WeakSet
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
@@ -39,7 +40,7 @@ from tercet.server.people.mail import Mailer
 from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
 from tercet.server.store import Database, Unreachable
-from tercet.server.store.schema import KEY_VALUES, PEOPLE, SESSIONS
+from tercet.server.store.schema import KEY_VALUES, PEOPLE, SEATS, SESSIONS
 
 __all__ = [
     "CHANNEL",
@@ -54,6 +55,7 @@ __all__ = [
     "person_for",
     "person_of",
     "remember",
+    "revoke_seat_tokens",
     "set_cookie",
 ]
 
@@ -340,6 +342,13 @@ async def remember(connection: HTTPConnection, person: Person) -> None:
     row = {"id": person.id, "kind": "guest", "name": person.name, "created": time.time()}
     with contextlib.suppress(IntegrityError):  # he did two things at once
         await people.database.write_together(person.id, lambda connection: connection.execute(_NEW, row))
+
+
+async def revoke_seat_tokens(connection: AsyncConnection, person_id: str) -> None:
+    """Have no link open the seats of this person any more, who still sits there wherever signed in. Call
+    :meth:`People.changed` afterwards."""
+    theirs = (SEATS.c.person_id == person_id) & SEATS.c.token_hash.is_not(None)
+    await connection.execute(SEATS.update().where(theirs).values(token_hash=None))
 
 
 def _cookie_name(connection: HTTPConnection) -> str:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from tercet.errors import TercetError
 from tercet.server.people.account_deletion import delete_person
-from tercet.server.people.identity import People
+from tercet.server.people.identity import People, revoke_seat_tokens
 from tercet.server.people.names import is_handle
 from tercet.server.people.passwords import once
 from tercet.server.store import Database
@@ -93,6 +93,7 @@ async def close_account(database: Database, handle: str) -> str:
     person = await _person(database, handle)
     async with database.write() as connection:
         gone = await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.person_id == person.id))
+        await revoke_seat_tokens(connection, person.id)
         await connection.execute(
             PEOPLE.update().where(PEOPLE.c.id == person.id).values(deleted=time.time(), password_hash=None)
         )
@@ -116,5 +117,6 @@ async def reset_password(people: People, handle: str) -> str:
     made = once(await people.passwords.hash(password))
     async with people.database.write() as connection:
         await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.person_id == person.id))
+        await revoke_seat_tokens(connection, person.id)
         await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(password_hash=made))
     return f"{person.handle} signs in once with {password} and then chooses a password."

@@ -181,6 +181,20 @@ class Store:
             found = (await connection.execute(about)).one()
             return await self._read_seats(connection, table_id, TableSettings.read(found.setup), found.speed)
 
+    async def seat_tokens(self, tables: Sequence[str]) -> dict[str, dict[int, str]]:
+        """Return the hashes of the tokens that open seats of ``tables``, by table and seat."""
+
+        def find(connection: sa.Connection) -> dict[str, dict[int, str]]:
+            found: dict[str, dict[int, str]] = {}
+            for first in range(0, len(tables), 500):
+                asked = SEATS.c.table_id.in_(tables[first : first + 500]) & SEATS.c.token_hash.is_not(None)
+                columns = (SEATS.c.table_id, SEATS.c.seat, SEATS.c.token_hash)
+                for row in connection.execute(sa.select(*columns).where(asked)):
+                    found.setdefault(row.table_id, {})[row.seat] = row.token_hash
+            return found
+
+        return await self.database.find(find)
+
     async def since(self, table_id: str, number: int) -> list[tuple[LogEvent, str | None]]:
         """The events after ``number``, with the client ids they were asked for by."""
         asked = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)

@@ -15,7 +15,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from tercet.server.http.limits import Bucket
+from tercet.server.fair_share.share import FairShare
+from tercet.server.fair_share.spender import spender
+from tercet.server.http.limits import Buckets
 from tercet.server.people import Person
 from tercet.server.people.names import clean
 from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
@@ -30,8 +32,9 @@ __all__ = ["Chat"]
 LONGEST = 500  # characters of a line
 LAST = 50  # lines that somebody who comes is told
 CHANNEL = "talk"
-AT_ONCE, PER_MINUTE = 5, 20  # lines of one speaker
-REMEMBERED = 10_000  # speakers
+AT_ONCE, PER_MINUTE = 5, 20  # lines of one speaker, and of one network that watches
+TABLE_SHARE = 3  # times as many of all who watch one table
+REMEMBERED = 10_000  # silent tables
 
 
 def rooms_to_read(table: Table, held: frozenset[int]) -> tuple[str, ...]:
@@ -43,11 +46,13 @@ def rooms_to_read(table: Table, held: frozenset[int]) -> tuple[str, ...]:
 class Chat:
     """All talk, as one process hears it."""
 
-    def __init__(self, registry: TableRegistry, per_minute: int | None = PER_MINUTE) -> None:
+    def __init__(self, registry: TableRegistry, fair_share: FairShare, per_minute: int | None = PER_MINUTE) -> None:
         self.registry = registry
         self.database = registry.store.database
-        self._per_minute = per_minute
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._speakers = fair_share.rate("lines", Buckets(per_minute, AT_ONCE))
+        self._networks = fair_share.rate("watchers' lines", Buckets(per_minute, AT_ONCE))
+        of_a_table = None if per_minute is None else TABLE_SHARE * per_minute
+        self._watched = fair_share.rate("lines of watched tables", Buckets(of_a_table, TABLE_SHARE * AT_ONCE))
         self._silent: OrderedDict[str, None] = OrderedDict()  # tables at which nothing was said, if not elsewhere
         self._written = 0  # lines, or twice that
 
@@ -83,7 +88,7 @@ class Chat:
             raise SessionError("bad-message", "text", "there is nothing in it to read")
         speaks = (min(held) if seat is None else seat) if held else None
         who = person.id if person is not None else f"{table.id} {speaks}"
-        if not self._may_speak(who):
+        if not self._speakers.take(who) or (room == "watchers" and not self._may_watchers_speak(table)):
             raise SessionError("too-many", "text", "too much at once; wait a little")
         try:
             line, blocked = await self._write(table, room, speaks, person, words, key)
@@ -103,14 +108,10 @@ class Chat:
             found: int | None = await connection.scalar(asked)
         return found
 
-    def _may_speak(self, who: str) -> bool:
-        if self._per_minute is None:
-            return True
-        bucket = self._buckets.setdefault(who, Bucket(self._per_minute / 60, AT_ONCE))
-        self._buckets.move_to_end(who)
-        if len(self._buckets) > REMEMBERED:
-            self._buckets.popitem(last=False)
-        return bucket.take()
+    def _may_watchers_speak(self, table: Table) -> bool:
+        """Return whether one more watcher's line is within the rates of its network and of the table. The table's is
+        greater, so that one network does not silence the others."""
+        return self._networks.take(spender().network or "unknown") and self._watched.take(table.id)
 
     async def _write(
         self, table: Table, room: str, seat: int | None, person: Person | None, words: str, key: str

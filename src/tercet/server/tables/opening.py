@@ -84,7 +84,7 @@ async def _open(ask: TableRequest, services: Services, info: TableInfo, bots: di
         if seat in tokens or sits is not None:
             places[seat] = SeatAccess(hash_token(tokens[seat]) if seat in tokens else None, sits)
     await services.registry.open(info, places)
-    await announce(services, info.id, bots.values())
+    await announce(services, info.id, bots.values(), info.creator)
     return {"id": info.id, "seats": _seats_opened(info.id, ask, tokens), "watch": f"/t/{info.id}"}
 
 
@@ -98,9 +98,12 @@ def _seats_opened(table_id: str, ask: TableRequest, tokens: dict[int, str]) -> l
     return told
 
 
-async def announce(services: Services, table_id: str, people: Sequence[str] | Any = ()) -> None:
-    """Let it be known that a table was opened: in the lobby, and to ``people`` (ids) who sit there or are asked to."""
-    await services.lobby.changed(table_id)
+async def announce(
+    services: Services, table_id: str, people: Sequence[str] | Any = (), opener: str | None = None
+) -> None:
+    """Tell the lobby that a table was opened (by ``opener``) or changed, and ``people`` (ids) who sit there or are
+    asked to."""
+    await services.lobby.changed(table_id, opener)
     for person_id in people:
         await services.registry.pubsub.publish(f"person:{person_id}", {"table": table_id})
 
