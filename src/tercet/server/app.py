@@ -34,6 +34,7 @@ from tercet.server.operations import health
 from tercet.server.operations.logs import Requests
 from tercet.server.operations.metrics import ENGINE_WAIT
 from tercet.server.people import People
+from tercet.server.people.free_names import refresh_skeletons
 from tercet.server.people.mail import Mailer
 from tercet.server.puzzles import routes as puzzles
 from tercet.server.services import Services
@@ -177,6 +178,7 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
     migrate(configuration.database)
     database = Database(configuration.database)
     app.state.people = persons = await People.open(database, limits, fair_share=fair_share)
+    await refresh_skeletons(database)
     persons.mailer = configuration.mailer
     engine_pool = EnginePool(
         configuration.engines,

@@ -272,6 +272,112 @@ def test_nobody_is_called_as_somebody_elses_handle(server: Serving) -> None:
     assert code(Browser(server).sign_up("Grand_Master")) == (409, "taken", "handle")
 
 
+# Cyrillic and Greek letters are written as escapes: here nobody could tell them from Latin ones either.
+LOOK_OFFICIAL = [
+    "Tercet Team",
+    "TercetTeam",
+    "T e r c e t",
+    "Moderator (official)",
+    "M\u043edera\u0442or",
+    "m0derat0r",
+    "moclerator",
+    "Adm1n",
+    "\u03a4\u0395R\u0421\u0395\u03a4",
+    "\u043c\u043e\u0434\u0435\u0440\u0430\u0442\u043e\u0440",
+    "\u5b98\u65b9",
+    "Engine Ievel 8",
+    "Engine, level l0",
+    "\u0415ngine, l\u0435vel 8",
+    "\u0395ngine 8",
+    "\U0001d565\U0001d556\U0001d563\U0001d554\U0001d556\U0001d565",
+    "terc\u3164et",
+]
+
+
+@pytest.mark.parametrize("name", LOOK_OFFICIAL)
+def test_no_name_reads_like_the_site_a_moderator_or_an_engine(name: str) -> None:
+    assert names.is_reserved(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ann",
+        "Neil",
+        "Engineer Bob",
+        "Badminton",
+        "Modern Talking",
+        "Sister",
+        "Hans-Peter M\u00fcller",
+        "\u041d\u0438\u043a\u043e\u043b\u0430\u0439 Smith",
+        "\u0395\u03bb\u03ad\u03bd\u03b7",
+        "\uae40\ucca0\uc218 Kim",
+        "\u674e\u660eAnn",
+        "\u0631\u0636\u0627",
+    ],
+)
+def test_names_of_all_alphabets_are_names(name: str) -> None:
+    assert names.clean(name) == name
+    assert not names.is_reserved(name)
+    assert not names.mixes_scripts(name)
+
+
+@pytest.mark.parametrize("blank", ["\u3164", "\u115f", "\uffa0", "\u1160", "\u2800", "\u034f"])
+def test_blank_letters_make_no_name_and_double_none(server: Serving, blank: str) -> None:
+    guest = Browser(server)
+    assert code(guest.post("/api/me", json={"name": blank * 3})) == (400, "bad-message", "name")
+    assert guest.post("/api/me", json={"name": f"A{blank}nn{blank}"}).json()["person"]["name"] == "Ann"
+
+
+def test_nobody_copies_the_name_of_another_account(server: Serving) -> None:
+    """Neither the name nor the handle, in whatever letters; guests' names are free, and one's own may stay."""
+    first, second, guest = Browser(server), Browser(server), Browser(server)
+    first.sign_up("paula_77", name="Paula Ibsen")
+    assert second.sign_up("other", name="Somebody").status_code == 201
+    copies = [
+        "Paula Ibsen",
+        "paula  ibsen",
+        "Paula lbsen",
+        "P\u0430ul\u0430 Ibsen",
+        "PAULA IBSEN",
+        "Paula_77",
+        "PauIa 77",
+    ]
+    for name in copies:
+        for browser in (second, guest):
+            answer = browser.post("/api/me", json={"name": name})
+            expected = (400, "bad-message", "name") if "\u0430" in name else (409, "taken", "name")
+            assert code(answer) == expected, name
+    assert code(Browser(server).sign_up("pau1a-77", name="Another")) == (409, "taken", "handle")
+    assert first.post("/api/me", json={"name": "Paula Ibsen"}).status_code == 200
+    assert first.post("/api/me", json={"name": "Paula I."}).status_code == 200
+    assert second.post("/api/me", json={"name": "Paula Ibsen"}).status_code == 200  # free again
+    assert guest.post("/api/me", json={"name": "Ann"}).status_code == 200
+    assert Browser(server).post("/api/me", json={"name": "Ann"}).status_code == 200
+    second.request("DELETE", "/api/me", json={"password": PASSWORD})
+    assert guest.post("/api/me", json={"name": "Paula Ibsen"}).status_code == 200
+
+
+def test_names_from_before_the_rules_keep_working(serve: Callable[..., Serving]) -> None:
+    """The server learns the names that a database has; whoever has one that is refused now keeps it."""
+    server = serve()
+    old, new = Browser(server), Browser(server)
+    old.sign_up("veteran", name="Veteran")
+    rows(server, "UPDATE people SET name = 'Tercet Fan Club' WHERE handle = 'veteran'")
+    rows(server, "DELETE FROM name_skeletons")
+    rows(server, "DELETE FROM kept WHERE name = 'skeletons'")
+    server.restart()
+    old = Browser(server, cookies={"tercet": old.cookie})
+    new = Browser(server)
+    assert old.me()["name"] == "Tercet Fan Club"
+    seats = [{"kind": "me", "name": "Tercet Fan Club"}, {"kind": "here"}]
+    wish = {"game": "sanqi", "options": SMALL, "seats": seats}
+    assert old.post("/api/tables", json=wish).status_code == 201
+    assert old.post("/api/me", json={"name": "Tercet Fan Club"}).status_code == 200
+    assert code(new.post("/api/me", json={"name": "Veteran"})) == (409, "taken", "name")
+    assert code(new.post("/api/me", json={"name": "Tercet Fan Club"})) == (409, "taken", "name")
+
+
 @pytest.mark.parametrize("name", ["Grand Boss", "admin", "Engine, level 8", "ENGINE 4", "Tercet", "Deleted player"])
 def test_nobody_passes_for_somebody_else_at_a_table(server: Serving, name: str) -> None:
     """The names of seats pass the check that names of people pass."""

@@ -75,8 +75,6 @@ class WaitingOrder:
         for game, place in _places(self._networks.get(network, [])):
             for places in (self._places[game], self._places[None]):
                 insort(places, place)
-        for game in [game for game, places in self._places.items() if not places]:
-            del self._places[game]
 
 
 def _by_turns(tables: Sequence[Waiting]) -> list[Waiting]:

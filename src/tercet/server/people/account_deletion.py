@@ -28,6 +28,7 @@ from tercet.server.store.schema import (
     KEY_VALUES,
     LESSON_PROGRESS,
     MESSAGES,
+    NAME_SKELETONS,
     PEOPLE,
     PUZZLE_RATINGS,
     PUZZLE_TRIES,
@@ -98,6 +99,7 @@ _TIES = (
     PUZZLE_TRIES.c.person_id,
     PUZZLE_RATINGS.c.person_id,
     LESSON_PROGRESS.c.person_id,
+    NAME_SKELETONS.c.person_id,
 )
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from tercet.server.http.errors import ApiError, Json
 from tercet.server.http.limits import address_group
 from tercet.server.people import names, passwords
-from tercet.server.people.free_names import free_name
+from tercet.server.people.free_names import free_name, keep_skeletons
 from tercet.server.people.identity import (
     SESSION_DAYS,
     People,
@@ -150,13 +150,14 @@ async def me(request: Request) -> Json:
 
 @router.post("/api/me", responses={200: {"model": MeResponse}})
 async def rename(ask: NameRequest, request: Request) -> Json:
-    """Choose the name that others see. Nobody may be called as somebody else's handle."""
+    """Choose the name that others see. It must not read like another account's name or handle."""
     person = await person_for(request)
     people = people_of(request)
-    name = await free_name(people, ask.name, person.handle)
+    name = await free_name(people, ask.name, person)
     await remember(request, person)
     async with people.database.write() as connection:
         await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(name=name))
+        await keep_skeletons(connection, person.id, name, person.handle)
     await people.changed(person.id)
     return Json(me_data(Person(person.id, person.kind, person.handle, name)))
 
@@ -181,7 +182,8 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
     if not people.signups.take(_address(request)):
         wait = people.signups.wait(_address(request))
         raise ApiError("too-many", "address", "too many accounts from this address; try again in an hour", retry=wait)
-    name = await free_name(people, ask.name or ask.handle, handle)
+    await free_name(people, handle, None, "handle")
+    name = await free_name(people, ask.name or ask.handle, None)
     row = {
         "kind": "account",
         "handle": handle,
@@ -203,6 +205,7 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
             made = guest or new_id()
             if not known or known.rowcount != 1:
                 await connection.execute(PEOPLE.insert().values(id=made, created=time.time(), **row))
+            await keep_skeletons(connection, made, name, handle)
     except IntegrityError:
         raise ApiError("taken", "handle", "is taken by somebody else") from None
     await people.ended({made})  # the guest's sockets come back as the account's

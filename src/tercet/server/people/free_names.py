@@ -1,29 +1,79 @@
-"""Whether a name may be used: nobody passes for the site, for an engine, or for somebody who has an account."""
+"""Whether a name may be used: none that passes for the site, for an engine, or for somebody who has an account."""
 
 from __future__ import annotations
 
+import importlib.metadata
+
 import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.server.http.errors import ApiError
 from tercet.server.people import names
-from tercet.server.people.identity import People
-from tercet.server.store.schema import PEOPLE
+from tercet.server.people.identity import People, Person
+from tercet.server.store import Database
+from tercet.server.store.schema import KEY_VALUES, NAME_SKELETONS, PEOPLE
 
-__all__ = ["free_name"]
+__all__ = ["free_name", "keep_skeletons", "refresh_skeletons"]
+
+LONGEST_SKELETON = 120
+REFRESH_TOGETHER = 500  # accounts that are read and written together
 
 
-async def free_name(people: People, text: str, handle: str | None, where: str = "name") -> str:
-    """``text`` as a name for whoever has this ``handle`` (None: a guest). ApiError, naming the field ``where``, where
-    nothing is left of it, or it is kept, or reads like somebody else's handle."""
+async def free_name(people: People, text: str, person: Person | None, where: str = "name") -> str:
+    """Return ``text`` as a name for ``person`` (None: somebody new). Raise ApiError, naming the field ``where``, if
+    nothing is left of it, if it reads like the site or an engine, or like the name or handle of another account.
+
+    The name that a person has already may stay, whatever the rules were when it was chosen.
+    """
     name = names.clean(text)
-    bare = names.skeleton(name)
-    if not bare:
+    found = names.skeletons(name)
+    if not found:
         raise ApiError("bad-message", where, "must have at least a letter or a digit")
-    if names.is_kept(name):
+    if person is not None and name == person.name:
+        return name
+    if names.is_reserved(name):
         raise ApiError("taken", where, "is kept for this site; choose another")
-    plain = sa.func.replace(sa.func.replace(PEOPLE.c.handle, "-", ""), "_", "")
-    others = sa.select(PEOPLE.c.handle).where(plain == bare).limit(9)
-    found = await people.database.find(lambda connection: connection.scalars(others).all())
-    if any(other != handle for other in found):
-        raise ApiError("taken", where, "is somebody's handle; choose another")
+    if names.mixes_scripts(name):
+        raise ApiError("bad-message", where, "must not mix alphabets within a word")
+    alike = NAME_SKELETONS.c.skeleton.in_([one[:LONGEST_SKELETON] for one in found])
+    of_another = NAME_SKELETONS.c.person_id != ("" if person is None else person.id)
+    other = sa.select(NAME_SKELETONS.c.person_id).where(alike & of_another).limit(1)
+    if await people.database.find(lambda connection: connection.scalar(other)) is not None:
+        raise ApiError("taken", where, "reads like another player's name; choose another")
     return name
+
+
+async def keep_skeletons(connection: AsyncConnection, person_id: str, name: str, handle: str | None) -> None:
+    """Keep what an account's name and handle look like, in place of what was kept before. Guests have no claim."""
+    await connection.execute(sa.delete(NAME_SKELETONS).where(NAME_SKELETONS.c.person_id == person_id))
+    if handle is not None:
+        await connection.execute(NAME_SKELETONS.insert(), _rows(person_id, name, handle))
+
+
+def _rows(person_id: str, name: str, handle: str) -> list[dict[str, str]]:
+    found = {one[:LONGEST_SKELETON] for one in names.skeletons(name) | names.skeletons(handle)}
+    return [{"skeleton": one, "person_id": person_id} for one in sorted(found)]
+
+
+async def refresh_skeletons(database: Database) -> None:
+    """Make what is kept of all accounts anew where other tables of confusable letters made it, or an older program."""
+    version = f"{names.SKELETON_VERSION} {importlib.metadata.version('disarm').rpartition('.')[0]}"
+    kept = sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == "skeletons")
+    async with database.read() as connection:
+        if await connection.scalar(kept) == version:
+            return
+    accounts = sa.select(PEOPLE.c.id, PEOPLE.c.name, PEOPLE.c.handle).where(PEOPLE.c.handle.is_not(None))
+    try:
+        async with database.write() as connection:
+            await connection.execute(sa.delete(NAME_SKELETONS))
+            rows = (await connection.execute(accounts.order_by(PEOPLE.c.id))).all()
+            for first in range(0, len(rows), REFRESH_TOGETHER):
+                some = rows[first : first + REFRESH_TOGETHER]
+                await connection.execute(
+                    NAME_SKELETONS.insert(), [made for row in some for made in _rows(row.id, row.name, row.handle)]
+                )
+            await connection.execute(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == "skeletons"))
+            await connection.execute(KEY_VALUES.insert().values(name="skeletons", value=version))
+    except IntegrityError:
+        pass  # another process was faster

@@ -1,4 +1,4 @@
-"""What people are called: guests' names, names that people choose, handles."""
+"""What people are called: guests' names, names that people choose, handles; and which of them pass for others."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ import hashlib
 import re
 import unicodedata
 
+import disarm
+
 import tercet
 
 __all__ = [
     "DELETED",
     "HANDLE",
     "LONGEST",
+    "SKELETON_VERSION",
     "clean",
     "guest_name",
     "handle_of",
     "is_handle",
-    "is_kept",
     "is_made",
-    "skeleton",
+    "is_reserved",
+    "mixes_scripts",
+    "skeletons",
     "tombstone",
 ]
 
@@ -31,6 +35,16 @@ RESERVED_WORDS = (
     "moderator nobody official operator owner people player root security server staff support system tercet "
     "watcher webmaster you"
 )
+# Words that speak for the site wherever they stand in a name, in the page's languages and in Russian.
+OFFICE_WORDS = (
+    "admin admins administrator administrators administration mod mods moderator moderators moderation official "
+    "operator staff support sysadmin sysop system webmaster tercet "
+    "administratorin moderatorin betreiber offiziell team-tercet "
+    "\u0430\u0434\u043c\u0438\u043d \u0430\u0434\u043c\u0438\u043d\u0438\u0441\u0442\u0440\u0430\u0442\u043e\u0440 "
+    "\u043c\u043e\u0434\u0435\u0440\u0430\u0442\u043e\u0440 \u043f\u043e\u0434\u0434\u0435\u0440\u0436\u043a\u0430"
+)
+# The same where letters have no spaces between words: whatever has one of them in it is refused.
+OFFICE_PARTS = "tercet moderator administrator \u7ba1\u7406\u5458 \u7248\u4e3b \u5b98\u65b9 \u5ba2\u670d \u5f15\u64ce"
 FLOCK = (
     "Avocet Bittern Bunting Buzzard Chough Coot Cormorant Crake Crane Crossbill Cuckoo Curlew Dipper Dotterel Dunlin "
     "Eider Falcon Finch Fulmar Gannet Godwit Goldcrest Goshawk Grebe Harrier Hawfinch Heron Hobby Hoopoe Ibis Jackdaw "
@@ -43,7 +57,17 @@ FLOCK = (
 RESERVED = frozenset(RESERVED_WORDS.split()) | frozenset(tercet.games())
 BIRDS = FLOCK.split()
 GUEST = re.compile(rf"Guest ({'|'.join(BIRDS)}) [1-9][0-9]?")
-ENGINES = re.compile(r"engine(level)?\d*")  # how seats of engines are labelled, as a skeleton
+SKELETON_VERSION = "1"  # of what :func:`skeletons` makes, beside the version of the library's tables
+# Letters that show nothing, though Unicode counts them as letters, marks or symbols.
+BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159\U00016fe4\U00013441\U00013442")
+ALIKE = str.maketrans({"I": "l", "1": "l", "|": "l", "0": "o"})
+# Scripts that are written together with Latin letters in one word; and those that look too much like them.
+WRITTEN_TOGETHER = (
+    {"Latin", "Han", "Hiragana", "Katakana"},
+    {"Latin", "Han", "Bopomofo"},
+    {"Latin", "Han", "Hangul"},
+)
+NEVER_WITH_LATIN = {"Cyrillic", "Greek", "Cherokee", "Armenian", "Coptic", "Lisu", "Deseret"}
 
 
 def guest_name(person_id: str) -> str:
@@ -58,11 +82,13 @@ def is_made(name: str) -> bool:
 
 
 def clean(text: str, longest: int = LONGEST) -> str:
-    """``text`` as a name (or, with its own ``longest``, something said): composed, in one line, without control, format
-    or unassigned characters, at most two marks on a letter. Empty where nothing is left."""
+    """Return ``text`` as a name (or, with its own ``longest``, something said): composed, in one line, without control,
+    format, blank or unassigned characters, at most two marks on a letter. Empty where nothing is left."""
     kept: list[str] = []
     marks = 0
     for character in unicodedata.normalize("NFC", text):
+        if character in BLANKS:
+            continue
         category = unicodedata.category(character)
         if category[0] == "M":
             marks += 1
@@ -77,16 +103,62 @@ def clean(text: str, longest: int = LONGEST) -> str:
     return " ".join("".join(kept).split())[:longest].rstrip()
 
 
-def skeleton(name: str) -> str:
-    """What two names share that are read alike: letters and digits without case, width, accents or spacing."""
-    folded = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(character for character in folded if character.isalnum())
+def skeletons(name: str) -> frozenset[str]:
+    """Return what ``name`` has in common with the names that a reader may take for it: two names that share one of
+    these are confusable.
+
+    The letters are those of UTS 39 (Unicode's table of confusable characters, from the ``disarm`` package), without
+    case, accents, width and spacing. A capital I counts once as i and once as l, which it looks like.
+    """
+    plain = unicodedata.normalize("NFKD", name)
+    return frozenset(found for text in (plain, plain.casefold()) if (found := _skeleton(text)))
 
 
-def is_kept(name: str) -> bool:
-    """Whether ``name`` reads like the site's own words, like an engine, or like an account that was deleted."""
-    bare = skeleton(name)
-    return bare in RESERVED or bare == skeleton(DELETED) or ENGINES.fullmatch(bare) is not None
+def _skeleton(text: str) -> str:
+    for _ in range(2):  # what is confusable only in lower case is found the second time
+        text = disarm.normalize_confusables(text, digit_policy="tr39").translate(ALIKE)
+        text = unicodedata.normalize("NFKD", text.casefold())
+    bare = "".join(character for character in text if character.isalnum() and character not in BLANKS)
+    return bare.replace("rn", "m").replace("vv", "w")
+
+
+def _loose(word: str) -> frozenset[str]:
+    """Return the skeletons of a word with i read as l: for the few words where that may refuse too much."""
+    return frozenset(one.replace("i", "l").replace("cl", "d") for one in skeletons(word))
+
+
+def _loose_words(words: str) -> frozenset[str]:
+    return frozenset(one for word in words.split() for one in _loose(word))
+
+
+_RESERVED = _loose_words(" ".join(RESERVED)) | _loose(DELETED)
+_OFFICE = _loose_words(OFFICE_WORDS)
+_PARTS = _loose_words(OFFICE_PARTS)
+_ENGINE = re.compile("(englnes?|bot)(level|stufe|stage)?[0-9lo]*")
+
+
+def is_reserved(name: str) -> bool:
+    """Return whether ``name`` reads like the site, its people, one of its engines, or an account that was deleted."""
+    whole = _loose(name)
+    words = [_loose(word) for word in re.split(r"[\W_]+", unicodedata.normalize("NFKC", name))]
+    return (
+        not whole.isdisjoint(_RESERVED)
+        or any(not word.isdisjoint(_OFFICE) for word in words)
+        or any(part in one for part in _PARTS for one in whole)
+        or any(_ENGINE.fullmatch(one) for one in whole)
+    )
+
+
+def mixes_scripts(name: str) -> bool:
+    """Return whether a word of ``name`` mixes scripts that are not written together (UTS 39: not even moderately
+    restrictive)."""
+    for word in name.split():
+        scripts = {str(script.value).title() for script in disarm.detect_scripts(word)}
+        if len(scripts) < 2 or any(scripts <= together for together in WRITTEN_TOGETHER):
+            continue
+        if len(scripts) > 2 or "Latin" not in scripts or scripts & NEVER_WITH_LATIN:
+            return True
+    return False
 
 
 def is_handle(text: str) -> bool:
@@ -100,7 +172,7 @@ def handle_of(text: str) -> str | None:
     if not is_handle(text):
         return None
     handle = text.lower()
-    return None if handle in RESERVED else handle
+    return None if handle in RESERVED or is_reserved(handle) else handle
 
 
 def tombstone(handle: str) -> str:

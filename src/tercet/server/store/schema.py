@@ -16,6 +16,7 @@ __all__ = [
     "LESSON_PROGRESS",
     "MESSAGES",
     "METADATA",
+    "NAME_SKELETONS",
     "PAIRINGS",
     "PEOPLE",
     "PUZZLES",
@@ -124,7 +125,8 @@ TALK = sa.Table(
 
 # People -----------------------------------------------------------------------------------------------------------
 
-# `kind` is guest, account or bot; `handle` (lower case) is what an account or bot is called in addresses.
+# `kind` is guest, account, bot or staff (a moderator's account); `handle` (lower case) is what an account or bot is
+# called in addresses.
 PEOPLE = sa.Table(
     "people",
     METADATA,
@@ -136,6 +138,13 @@ PEOPLE = sa.Table(
     sa.Column("owner", sa.String(24), sa.ForeignKey("people.id")),
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("deleted", sa.Float),
+)
+# What the names and handles of accounts look like (tercet.server.people.names), to find those that read alike.
+NAME_SKELETONS = sa.Table(
+    "name_skeletons",
+    METADATA,
+    sa.Column("skeleton", sa.String(120), primary_key=True),
+    _person(primary_key=True, index=True),
 )
 # Signed-in browsers and bots' tokens; only hashes of their secrets are kept.
 SESSIONS = sa.Table(

@@ -212,7 +212,7 @@ async def _check_names(ask: TableRequest, request: Request, person: Person) -> N
     """Whoever sits at a new table is called as he may be called elsewhere."""
     for number, asked in enumerate(ask.seats):
         if clean(asked.name or ""):
-            await free_name(people_of(request), asked.name or "", person.handle, f"seats.{number}.name")
+            await free_name(people_of(request), asked.name or "", person, f"seats.{number}.name")
 
 
 def _may_be_rated(ask: TableRequest, person: Person) -> None:

@@ -57,7 +57,7 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
             raise ApiError("not-allowed", "seat", "this seat is not open to you")
         name = "" if ask is None else clean(ask.name or "")
         if name:
-            name = await free_name(people_of(request), name, person.handle)
+            name = await free_name(people_of(request), name, person)
         await remember(request, person)
         token = secrets.token_urlsafe(24)
 
