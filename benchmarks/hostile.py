@@ -148,6 +148,24 @@ class Attack:
         offers = self.many(10, lambda: self.post("/api/tables", {"seats": [{"kind": "me"}, {"kind": "open"}], **SMALL}))
         await asyncio.gather(offers, self.many(100, follow))
 
+    async def crowds(self) -> None:
+        """Throw-away guests of two networks, each with a table, and whether an innocent table is still shown first."""
+        waits = {"seats": [{"kind": "me"}, {"kind": "open"}], "public": True, **SMALL}
+
+        async def open_one(host: str) -> str:
+            answer = await self.http.post("/api/tables", json=waits, headers={"x-forwarded-for": host})
+            self.http.cookies.clear()
+            self.counts[str(answer.status_code)] += 1
+            return str(answer.json().get("id", ""))
+
+        innocent = await open_one("198.51.100.99")
+        await asyncio.gather(*(open_one(f"{net}.{n}") for n in range(1, 61) for net in ("203.0.113", "192.0.2")))
+        while True:
+            answer = await self.http.get("/api/lobby?size=6", headers={"x-forwarded-for": hostile_host()})
+            shown = innocent in [one["id"] for one in answer.json().get("open", ())]
+            self.counts["shown" if shown else "not shown"] += 1
+            await asyncio.sleep(0.1)
+
     async def tournaments(self) -> None:
         """Tournaments without end."""
         clock = {"kind": "fischer", "minutes": 5, "increment": 3}
@@ -209,6 +227,22 @@ class Attack:
                     self.counts[said.get("code", said["type"])] += 1
 
         await self.many(20, flood)
+
+    async def chatter(self) -> None:
+        """Throw-away guests who watch the innocent's table and talk there."""
+
+        async def talk() -> None:
+            answer = await self.post("/api/me", {"name": f"Watcher {random.randrange(10**6)}"})
+            cookie = answer.headers.get("set-cookie", "").partition(";")[0]
+            async with wire(self.port, f"/api/tables/{self.table}/live", hostile_host(), cookie) as socket:
+                for number in range(5):
+                    line = {"type": "say", "id": f"s{number}", "room": "watchers", "text": "spam " * 50}
+                    await socket.send(json.dumps(line))
+                    while (said := json.loads(await within(30, socket.recv())))["type"] not in ("ack", "error"):
+                        pass
+                    self.counts[said.get("code", said["type"])] += 1
+
+        await self.many(20, talk)
 
     async def explorations(self) -> None:
         """Questions that search ahead."""

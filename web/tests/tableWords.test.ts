@@ -13,7 +13,15 @@ import { en } from "../src/words/en";
 import { speak } from "../src/words/words";
 import { zh } from "../src/words/zh";
 
-const PERSON = { kind: "person", level: null, name: null, handle: null, rating: null, here: false } as const;
+const PERSON = {
+  kind: "person",
+  level: null,
+  name: null,
+  handle: null,
+  badge: null,
+  rating: null,
+  here: false,
+} as const;
 const ENGINE = { ...PERSON, kind: "engine", level: 2 } as const;
 const standing = (more: Partial<Standing> = {}): Standing => ({
   players: ["First", "Second"],

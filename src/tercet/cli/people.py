@@ -25,11 +25,15 @@ ACTIONS = {
     "close": "a handle",
     "delete": "a handle",
     "reset": "a handle",
+    "moderator": "a handle",
+    "member": "a handle",
     "pressure": "",
     "bans": "",
     "ban": "an address or a network",
     "unban": "an address or a network",
 }
+# What the terminal writes after a name, by the kind of person. No name can imitate it: see :func:`_name`.
+MARKS = {"guest": " [guest]", "bot": " [bot]", "staff": " [moderator]"}
 
 
 def run(
@@ -70,8 +74,9 @@ async def _do(action: str, what: str, data_dir: Path | None, url: str | None, ev
             return
         if action in ("handled", "hide"):
             said = await getattr(moderation, action)(database, int(what))
-        elif action == "close":
-            said = await moderation.close_account(database, what)
+        elif action in ("close", "moderator", "member"):
+            change = {"close": "close_account", "moderator": "make_moderator", "member": "make_member"}[action]
+            said = await getattr(moderation, change)(database, what)
         else:
             said = await (moderation.delete_account if action == "delete" else moderation.reset_password)(people, what)
         print(json_module.dumps({"done": said}) if json else said)
@@ -148,13 +153,21 @@ def _print_reports(found: list[dict[str, Any]], json: bool) -> None:
         print(json_module.dumps(found))
         return
     for one in found:
-        about = [f"{name} {one[name]}" for name in ("about", "table", "talk") if one[name] is not None]
-        print(f"{one['report']}  {one['at']}  by {_plain(one['by'] or 'somebody deleted')}: {_plain(', '.join(about))}")
+        about = [f"{name} {one[name]}" for name in ("table", "talk") if one[name] is not None]
+        if one["about"] is not None:
+            about.insert(0, f"about {_name(one['about'], one['about_kind'])}")
+        by = _name(one["by"] or "somebody deleted", one["by_kind"])
+        print(f"{one['report']}  {one['at']}  by {by}: {', '.join(about)}")
         if one["said"]:
             print(f"    said: {_plain(one['said'])}")
         print(f"    why: {_plain(one['why'])}")
     if not found:
         print("No reports.")
+
+
+def _name(name: str, kind: str | None) -> str:
+    """Return a person's name with the mark of that kind; square brackets are for marks alone."""
+    return _plain(name).translate(str.maketrans("[]", "()")) + MARKS.get(kind or "", "")
 
 
 def _plain(text: str) -> str:

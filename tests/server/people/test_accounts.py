@@ -14,6 +14,7 @@ from argon2 import PasswordHasher
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tercet.cli.people import run
 from tercet.server.http.limits import Limits
 from tercet.server.people import names, passwords
 from tests.server.conftest import Serving
@@ -376,6 +377,40 @@ def test_names_from_before_the_rules_keep_working(serve: Callable[..., Serving])
     assert old.post("/api/me", json={"name": "Tercet Fan Club"}).status_code == 200
     assert code(new.post("/api/me", json={"name": "Veteran"})) == (409, "taken", "name")
     assert code(new.post("/api/me", json={"name": "Tercet Fan Club"})) == (409, "taken", "name")
+
+
+def test_badges_tell_guests_engines_and_moderators(server: Serving, capsys: pytest.CaptureFixture[str]) -> None:
+    """The server sets them; the operator alone makes a moderator, and the page, the terminal and programs see it."""
+    guest, member = Browser(server), Browser(server)
+    member.sign_up("modest_one")
+    guest.post("/api/me", json={"name": "Gwen"})
+    seats = [{"kind": "me"}, {"kind": "engine", "level": 1}, {"kind": "open"}]
+    wish = {"game": "triplicity", "options": {}, "seats": seats, "public": True, "chat": True}
+    mine = guest.post("/api/tables", json=wish).json()["id"]
+    theirs = member.post("/api/tables", json=wish).json()["id"]
+
+    def badges(table: str) -> list[str | None]:
+        shown = guest.get(f"/api/tables/{table}").json()["state"]["seats"]
+        waiting = next(one for one in guest.get("/api/lobby").json()["open"] if one["id"] == table)
+        assert [seat["badge"] for seat in waiting["seats"]] == [seat["badge"] for seat in shown]
+        return [seat["badge"] for seat in shown]
+
+    assert badges(mine) == ["guest", "engine", None]
+    assert badges(theirs) == [None, "engine", None]
+    database = server.options.get("database")
+    run("moderator", "modest_one", server.folder, database, everything=False, json=False)
+    assert "moderator" in capsys.readouterr().out
+    assert member.me()["kind"] == "staff"
+    moderated = member.post("/api/tables", json=wish).json()["id"]
+    assert badges(moderated) == ["moderator", "engine", None]
+    watching = follow(server, moderated, cookie=f"tercet={guest.cookie}")
+    watching.ask(type="say", room="watchers", text="hello")
+    assert [heard["badge"] for heard in watching.heard if heard["type"] == "talk"] == ["guest"]
+    member.post("/api/reports", json={"table": mine, "why": "a rude [moderator]"})
+    run("reports", None, server.folder, database, everything=False, json=False)
+    assert "by modest_one [moderator]" in capsys.readouterr().out
+    run("member", "modest_one", server.folder, database, everything=False, json=True)
+    assert member.me()["kind"] == "account"
 
 
 @pytest.mark.parametrize("name", ["Grand Boss", "admin", "Engine, level 8", "ENGINE 4", "Tercet", "Deleted player"])

@@ -159,10 +159,11 @@ export interface OfferView {
   what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
 }
 /**
- * Who sits there. ``here``: the seat is yours.
+ * Who sits there. ``badge``: the mark to show beside the name, null for an account; ``here``: the seat is yours.
  *
  */
 export interface SeatView {
+  badge: ("guest" | "engine" | "bot" | "moderator") | null;
   handle: string | null;
   here: boolean;
   kind: "person" | "engine" | "open" | "bot";
@@ -620,7 +621,7 @@ export interface BlocksResponse {
  */
 export interface PersonResponse {
   handle: string | null;
-  kind: "guest" | "account" | "bot";
+  kind: "guest" | "account" | "bot" | "staff";
   name: string;
 }
 /**
@@ -676,7 +677,7 @@ export interface Challenge {
  */
 export interface Challenger {
   handle: string;
-  kind: "account" | "bot";
+  kind: "account" | "bot" | "staff";
   name: string;
 }
 /**
@@ -700,6 +701,7 @@ export interface ChatHistory {
  */
 export interface ChatLine {
   at: number;
+  badge: ("guest" | "engine" | "bot" | "moderator") | null;
   handle: string | null;
   name: string;
   number: number;
@@ -713,6 +715,7 @@ export interface ChatLine {
  */
 export interface ChatMessage {
   at: number;
+  badge: ("guest" | "engine" | "bot" | "moderator") | null;
   handle: string | null;
   name: string;
   number: number;
@@ -773,7 +776,7 @@ export interface EndEvent {
 export interface EntrantResponse {
   active: boolean;
   handle: string | null;
-  kind: "guest" | "account" | "bot";
+  kind: "guest" | "account" | "bot" | "staff";
   name: string;
 }
 /**
@@ -860,7 +863,7 @@ export interface Threat {
 export interface FollowedResponse {
   friend: boolean;
   handle: string | null;
-  kind: "guest" | "account" | "bot";
+  kind: "guest" | "account" | "bot" | "staff";
   name: string;
   unread: number;
 }
@@ -1103,7 +1106,7 @@ export interface LeaderResponse {
   games: number;
   handle: string;
   high: number;
-  kind: string;
+  kind: "account" | "bot" | "staff";
   low: number;
   name: string;
   provisional: boolean;
@@ -1217,6 +1220,7 @@ export interface LiveGame {
  *
  */
 export interface LobbySeat {
+  badge: ("guest" | "engine" | "bot" | "moderator") | null;
   handle: string | null;
   kind: "person" | "engine" | "open" | "bot";
   level: number | null;
@@ -1311,6 +1315,7 @@ export interface MessagesResponse {
  *
  */
 export interface MySeat {
+  badge: ("guest" | "engine" | "bot" | "moderator") | null;
   handle: string | null;
   kind: "person" | "engine" | "open" | "bot";
   level: number | null;
@@ -1383,7 +1388,7 @@ export interface OpenedTable {
 export interface OpponentResponse {
   drawn: number;
   handle: string;
-  kind: string;
+  kind: "account" | "bot" | "staff";
   lost: number;
   name: string;
   played: number;
@@ -1513,7 +1518,7 @@ export interface ProfileResponse {
   friend: boolean;
   games: ResultsResponse[];
   handle: string;
-  kind: "account" | "bot";
+  kind: "account" | "bot" | "staff";
   name: string;
   opponents: OpponentResponse[];
   ratings: RatingResponse[];
@@ -1922,7 +1927,7 @@ export interface StandingResponse {
   active: boolean;
   games: number;
   handle: string | null;
-  kind: "guest" | "account" | "bot";
+  kind: "guest" | "account" | "bot" | "staff";
   name: string;
   playing: string | null;
   points: number;

@@ -1,6 +1,6 @@
 /** Who sits where, in words. */
 import { rated } from "./format";
-import type { SeatData } from "./types";
+import type { Badge, Person, SeatData } from "./types";
 import { t } from "../words/words";
 
 export interface Sitting {
@@ -35,3 +35,7 @@ export function ratingWords(seat: SeatData | undefined): string | undefined {
     ? t("seat.ratingBetween", { low: Math.round(found.low), high: Math.round(found.high) })
     : undefined;
 }
+
+/** The mark of a person of this kind, beside the name. */
+export const badgeOf = (kind: Person["kind"]): Badge =>
+  kind === "staff" ? "moderator" : kind === "account" ? null : kind;

@@ -6,6 +6,7 @@ import type {
   ActionEvent,
   PositionView,
   RatingView,
+  SeatView,
   Sockets,
   Symbol as SymbolData,
   TableState,
@@ -74,6 +75,9 @@ export type {
   Threat,
   TournamentResponse,
 } from "./protocol.generated";
+
+/** The mark beside a name; null: an ordinary account, or an open seat. */
+export type Badge = SeatView["badge"];
 
 /** Something that stands on a cell or is chosen beside the board. */
 export type PieceSymbol = SymbolData;

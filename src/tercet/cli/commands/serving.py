@@ -64,7 +64,8 @@ def people(
         str,
         typer.Argument(
             help="reports (list them), handled REPORT, hide LINE (something said), close HANDLE, delete HANDLE, "
-            "reset HANDLE (prints a password that is good once), pressure (who uses most of a running server), "
+            "reset HANDLE (prints a password that is good once), moderator HANDLE (marks it as one), member HANDLE "
+            "(takes the mark away), pressure (who uses most of a running server), "
             "bans (list them), ban NETWORK, or unban NETWORK."
         ),
     ],

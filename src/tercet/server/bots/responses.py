@@ -37,7 +37,7 @@ def game_info(table: Table) -> dict[str, Any]:
         "rated": table.info.rated,
         "takebacks": settings.takebacks,
         "seats": [
-            {name: shown[name] for name in ("kind", "level", "name", "handle", "rating")}
+            {name: shown[name] for name in ("kind", "level", "name", "handle", "badge", "rating")}
             for shown in seats_view(session, table.occupants)
         ],
     }

@@ -64,7 +64,7 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
                 "title": session.game.definition.title,
                 "speed": table.info.speed,
                 "seats": [
-                    {name: shown[name] for name in ("kind", "level", "name", "handle")}
+                    {name: shown[name] for name in ("kind", "level", "name", "handle", "badge")}
                     for shown in seats_view(session, table.occupants)
                 ],
                 "mover": session.mover,

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
+from tercet.server.protocol.table_state import Badge
+
 __all__ = ["ChallengesResponse", "MyTables"]
 
 
@@ -16,6 +18,7 @@ class MySeat(TypedDict):
     level: int | None
     name: str | None
     handle: str | None
+    badge: Badge
 
 
 class MyTable(TypedDict):
@@ -42,7 +45,7 @@ class Challenger(TypedDict):
 
     handle: str
     name: str
-    kind: Literal["account", "bot"]
+    kind: Literal["account", "bot", "staff"]
 
 
 class Challenge(TypedDict):

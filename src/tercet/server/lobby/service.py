@@ -225,7 +225,7 @@ class Lobby:
                     "seats": [
                         {
                             "player": player,
-                            **{name: seat[name] for name in ("kind", "level", "name", "handle", "rating")},
+                            **{name: seat[name] for name in ("kind", "level", "name", "handle", "badge", "rating")},
                         }
                         for player, seat in zip(players, seats, strict=True)
                     ],

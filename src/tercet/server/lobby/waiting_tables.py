@@ -15,6 +15,7 @@ from tercet.server.lobby.waiting_order import Waiting
 from tercet.server.people.rating_updates import rating_data
 from tercet.server.store import Database
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
+from tercet.server.tables.messages import badge_of
 from tercet.session import TableSettings
 
 __all__ = ["Data", "told", "waiting", "words_of"]
@@ -58,7 +59,7 @@ async def told(database: Database, ids: Sequence[str]) -> dict[str, Data]:
     def read(connection: sa.Connection) -> dict[str, Data]:
         tables = connection.execute(sa.select(TABLES).where(TABLES.c.id.in_(ids) & _WAIT)).all()
         sitting = (
-            sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle)
+            sa.select(SEATS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind)
             .join(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
             .where(SEATS.c.table_id.in_([row.id for row in tables]))
         )
@@ -80,7 +81,9 @@ def _told(row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[t
     seats = []
     for number, (player, seat) in enumerate(zip(players, settings.seats, strict=True)):
         occupant = occupants.get((row.id, number))
-        kind, name = seat.kind, seat.name
+        kind, name, badge = seat.kind, seat.name, "engine" if seat.kind == "engine" else None
+        if kind == "bot" or occupant is not None or kind == "person":
+            badge = badge_of("bot" if kind == "bot" else None if occupant is None else occupant.kind)
         if occupant is not None:
             kind = "person" if kind == "open" else kind
             name = occupant.name if occupant.handle is not None or not name else name
@@ -91,6 +94,7 @@ def _told(row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[t
                 "level": seat.level or None,
                 "name": name or None,
                 "handle": None if occupant is None else occupant.handle,
+                "badge": badge,
                 "rating": None if occupant is None else ratings.get((occupant.person_id, pool, row.speed)),
             }
         )

@@ -17,7 +17,17 @@ from tercet.server.people.passwords import once
 from tercet.server.store import Database
 from tercet.server.store.schema import PEOPLE, REPORTS, SESSIONS, TALK
 
-__all__ = ["OfficeError", "close_account", "delete_account", "handled", "hide", "reports", "reset_password"]
+__all__ = [
+    "OfficeError",
+    "close_account",
+    "delete_account",
+    "handled",
+    "hide",
+    "make_member",
+    "make_moderator",
+    "reports",
+    "reset_password",
+]
 
 
 class OfficeError(TercetError):
@@ -33,6 +43,8 @@ async def reports(database: Database, everything: bool = False) -> list[dict[str
             reporter.c.name.label("by"),
             about.c.handle.label("about_handle"),
             about.c.name.label("about_name"),
+            reporter.c.kind.label("by_kind"),
+            about.c.kind.label("about_kind"),
             TALK.c.text.label("said"),
         )
         .outerjoin(reporter, reporter.c.id == REPORTS.c.person_id)
@@ -49,7 +61,9 @@ async def reports(database: Database, everything: bool = False) -> list[dict[str
             "report": row.id,
             "at": datetime.datetime.fromtimestamp(row.at, datetime.UTC).strftime("%Y-%m-%d %H:%M"),
             "by": row.by,
+            "by_kind": row.by_kind,
             "about": row.about_handle or row.about_name,
+            "about_kind": row.about_kind,
             "table": row.table_id,
             "talk": row.talk_id,
             "said": row.said,
@@ -99,6 +113,27 @@ async def close_account(database: Database, handle: str) -> str:
         )
         await connection.execute(REPORTS.update().where(REPORTS.c.about == person.id).values(handled=True))
     return f"The account {person.handle} is closed; {gone.rowcount} sessions and tokens are over."
+
+
+async def make_moderator(database: Database, handle: str) -> str:
+    """Have clients mark an account as a moderator's wherever its name is shown. It may do no more than before."""
+    return await _change_kind(database, handle, "account", "staff", "is marked as a moderator's")
+
+
+async def make_member(database: Database, handle: str) -> str:
+    """Take that mark away."""
+    return await _change_kind(database, handle, "staff", "account", "is an ordinary one")
+
+
+async def _change_kind(database: Database, handle: str, before: str, after: str, says: str) -> str:
+    person = await _person(database, handle)
+    async with database.write() as connection:
+        changed = await connection.execute(
+            PEOPLE.update().where((PEOPLE.c.id == person.id) & (PEOPLE.c.kind == before)).values(kind=after)
+        )
+    if changed.rowcount != 1 and person.kind != after:
+        raise OfficeError(f"{person.handle} is a bot's account: bots cannot be moderators")
+    return f"The account {person.handle} {says}."
 
 
 async def delete_account(people: People, handle: str) -> str:

@@ -96,7 +96,7 @@ class PersonResponse(BaseModel):
 
     handle: str | None
     name: str
-    kind: Literal["guest", "account", "bot"]
+    kind: Literal["guest", "account", "bot", "staff"]
 
 
 class MeResponse(BaseModel):
@@ -178,7 +178,7 @@ class OpponentResponse(TallyResponse):
 
     handle: str
     name: str
-    kind: str
+    kind: Literal["account", "bot", "staff"]
 
 
 class ProfileResponse(BaseModel):
@@ -189,7 +189,7 @@ class ProfileResponse(BaseModel):
 
     handle: str
     name: str
-    kind: Literal["account", "bot"]
+    kind: Literal["account", "bot", "staff"]
     since: int
     ratings: list[RatingResponse]
     games: list[ResultsResponse]
@@ -233,7 +233,7 @@ class LeaderResponse(BaseModel):
     rank: int | None
     handle: str
     name: str
-    kind: str
+    kind: Literal["account", "bot", "staff"]
     rating: int
     low: int
     high: int

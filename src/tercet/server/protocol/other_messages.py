@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from tercet.server.protocol.client_messages import PingMessage
 from tercet.server.protocol.table_messages import ErrorMessage, Pong
-from tercet.server.protocol.table_state import RatingView
+from tercet.server.protocol.table_state import Badge, RatingView
 from tercet.server.tournaments.requests import TournamentResponse
 
 __all__ = [
@@ -29,6 +29,7 @@ class LobbySeat(TypedDict):
     level: int | None
     name: str | None
     handle: str | None
+    badge: Badge
     rating: RatingView | None
 
 

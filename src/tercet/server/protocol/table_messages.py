@@ -11,6 +11,7 @@ from tercet.game import Event
 from tercet.server.protocol.game_data import TableView
 from tercet.server.protocol.table_state import (
     ActionState,
+    Badge,
     ChatRoom,
     OfferKind,
     SnapshotState,
@@ -205,6 +206,7 @@ class ChatLine(TypedDict):
     seat: int | None
     name: str
     handle: str | None
+    badge: Badge
     text: str
     at: int
 

@@ -36,13 +36,17 @@ class RatingView(TypedDict):
     provisional: bool
 
 
+Badge = Literal["guest", "engine", "bot", "moderator"] | None
+
+
 class SeatView(TypedDict):
-    """Who sits there. ``here``: the seat is yours."""
+    """Who sits there. ``badge``: the mark to show beside the name, null for an account; ``here``: the seat is yours."""
 
     kind: Literal["person", "engine", "open", "bot"]
     level: int | None
     name: str | None
     handle: str | None
+    badge: Badge
     rating: RatingView | None
     here: bool
 

@@ -29,7 +29,7 @@ class Occupant:
     person_id: str
     name: str
     handle: str | None
-    kind: str
+    kind: str  # guest, account, bot or staff
     rating: Mapping[str, Any] | None = None
 
 

@@ -22,7 +22,7 @@ from tercet.server.people import Person
 from tercet.server.people.names import clean
 from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
 from tercet.server.tables.broadcast import Client
-from tercet.server.tables.messages import seats_view
+from tercet.server.tables.messages import badge_of, seats_view
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, SessionError
@@ -144,8 +144,8 @@ class Chat:
             async with self.database.read() as connection:
                 found = sa.select(BLOCKS.c.person_id).where(BLOCKS.c.other_id == person.id)
                 blocked = list((await connection.execute(found)).scalars())
-        handle = None if person is None else person.handle
-        return _told(number, room, seat, name, handle, words, now), blocked
+        handle, kind = (None, None) if person is None else (person.handle, person.kind)
+        return _told(number, room, seat, name, handle, kind, words, now), blocked
 
     def _note_written(self, table: Table) -> None:
         """A line is about to be written at ``table``, or has been: whoever looked in between may not have seen it."""
@@ -195,7 +195,10 @@ class Chat:
             while len(self._silent) > REMEMBERED:
                 self._silent.popitem(last=False)
         if rows:
-            lines = [_told(row.id, row.room, row.seat, row.name, row.handle, row.text, row.at) for row in rows[::-1]]
+            lines = [
+                _told(row.id, row.room, row.seat, row.name, row.handle, row.kind, row.text, row.at)
+                for row in rows[::-1]
+            ]
             client.tell({"type": "talked", "lines": lines})
 
 
@@ -207,7 +210,7 @@ def _last_lines(rooms: tuple[str, ...], is_known: bool) -> sa.Select[Any]:
     if is_known:
         unread = sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == sa.bindparam("reader"))
         asked &= TALK.c.person_id.is_(None) | TALK.c.person_id.not_in(unread)
-    found = sa.select(TALK, PEOPLE.c.handle).outerjoin(PEOPLE, PEOPLE.c.id == TALK.c.person_id)
+    found = sa.select(TALK, PEOPLE.c.handle, PEOPLE.c.kind).outerjoin(PEOPLE, PEOPLE.c.id == TALK.c.person_id)
     return found.where(asked).order_by(TALK.c.id.desc()).limit(LAST)
 
 
@@ -223,7 +226,7 @@ def _find_lines(
 
 
 def _told(
-    number: int, room: str, seat: int | None, name: str, handle: str | None, text: str, at: float
+    number: int, room: str, seat: int | None, name: str, handle: str | None, kind: str | None, text: str, at: float
 ) -> dict[str, Any]:
     """A line as clients are told: ``at`` in milliseconds."""
     return {
@@ -232,6 +235,7 @@ def _told(
         "seat": seat,
         "name": name,
         "handle": handle,
+        "badge": badge_of(kind),
         "text": text,
         "at": round(1000 * at),
     }

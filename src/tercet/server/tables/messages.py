@@ -14,6 +14,7 @@ from tercet.session import LogEvent, Played, Session
 from tercet.view import fields_of, to_json
 
 __all__ = [
+    "badge_of",
     "event_message",
     "game_of",
     "move_data",
@@ -61,6 +62,12 @@ def _says(session: Session) -> str:
     return session.result.says if session.result else ""
 
 
+def badge_of(kind: str | None) -> str | None:
+    """Return the mark that clients show beside the name of a person of this ``kind`` (None: nobody the server knows).
+    It is no part of the name, so no name can imitate it."""
+    return {"account": None, "bot": "bot", "staff": "moderator"}.get(kind or "guest", "guest")
+
+
 def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[Data]:
     """Who sits where, as a watcher sees it. Accounts have the name they chose themselves, others the
     one they are given at this table."""
@@ -72,12 +79,15 @@ def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[Data
             name = occupant.name
         if occupant is not None and occupant.kind == "bot" and kind == "person":
             kind = "bot"
+        badges = {"open": None, "engine": "engine", "bot": "bot"}
+        badge = badges[kind] if kind in badges else badge_of(None if occupant is None else occupant.kind)
         told.append(
             {
                 "kind": kind,
                 "level": seat.level or None,
                 "name": name or None,
                 "handle": None if occupant is None else occupant.handle,
+                "badge": badge,
                 "rating": None if occupant is None or occupant.rating is None else dict(occupant.rating),
                 "here": False,
             }
