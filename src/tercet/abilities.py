@@ -26,8 +26,8 @@ __all__ = [
     "Agreement",
     "EngineParts",
     "Explorations",
-    "Figures",
     "ForcedWin",
+    "GameCount",
     "History",
     "LessonParts",
     "MoverViews",
@@ -387,25 +387,28 @@ class EngineParts:
     warm: Callable[[], object] | None = None
 
 
-class Figures(Protocol):
-    """Counts over games: ``begin(position)`` at each start, ``follow(before, action, after)`` at each action, ``end``
-    at each end; then ``as_dict`` (JSON-able) and ``report``, its lines for a person."""
+class GameCount(Protocol):
+    """What is counted in one game. ``follow(before, action, after)`` is called at each action; ``end(position)`` at the
+    end returns the counts, made of JSON's types."""
 
-    def begin(self, position: Position, /) -> None: ...
     def follow(self, before: Position, action: Action, after: Position, /) -> None: ...
-    def end(self, position: Position, /) -> None: ...
-    def as_dict(self) -> dict[str, Any]: ...
-    def report(self) -> list[str]: ...
+    def end(self, position: Position, /) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """Figures over many games that a game's designers ask for. ``figures(game, at_random)`` begins to count games
-    played by engines, or ``at_random``; OptionError where that makes no sense with the options. ``help`` is a sentence
-    that says what is counted."""
+    """Figures over many games that a game's designers ask for, beyond what is counted in every game: its length, why it
+    ends, and the points of each seat.
+
+    ``help`` is a sentence that says what is counted. ``count(start)`` begins to count a game. ``summary(game, counts)``
+    gives the figures of several games from their counts, made of JSON's types; ``report(game, summary)`` shows them to
+    a person, one a line.
+    """
 
     help: str
-    figures: Callable[[Game, bool], Figures]
+    count: Callable[[Position], GameCount]
+    summary: Callable[[Game, Sequence[Mapping[str, Any]]], dict[str, Any]]
+    report: Callable[[Game, Mapping[str, Any]], list[str]]
 
 
 class Solution(Protocol):

@@ -264,15 +264,22 @@ class Position:
         number = self._number(action)
         if not self.allows(number):
             self._refuse(number, str(action))
-        game = self.game
+        records, row = self._applied(number)
+        events = tuple(self.game.definition.view.event(self.game, record) for record in records)
+        return Transition(Action(number, self), events, Position(self.game, row))
+
+    def event_records(self, action: Action) -> list[tuple[int, ...]]:
+        """Return what a legal ``action`` causes, in order, as the game's kernels write it: four integers an event."""
+        return self._applied(int(action))[0]
+
+    def _applied(self, number: int) -> tuple[list[tuple[int, ...]], Row]:
+        """Return the events of the legal action ``number`` and the row after it."""
+        game, row = self.game, self.row.copy()
         raw = game.new_events()
-        row = self.row.copy()
         count = int(game.kernels.apply(game.data, row, number, raw))
-        told = raw[: EVENT_SIZE * count]
-        numbers = told if isinstance(told, list) else told.tolist()
-        records = [tuple(numbers[first : first + EVENT_SIZE]) for first in range(0, len(numbers), EVENT_SIZE)]
-        events = tuple(game.definition.view.event(game, record) for record in records)
-        return Transition(Action(number, self), events, Position(game, row))
+        written = raw[: EVENT_SIZE * count]
+        numbers = written if isinstance(written, list) else written.tolist()
+        return [tuple(numbers[first : first + EVENT_SIZE]) for first in range(0, len(numbers), EVENT_SIZE)], row
 
     def events(self, action: Action | str | int) -> tuple[Event, ...]:
         """What ``action`` would cause, in order; IllegalAction says why it cannot be played."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import random
 from pathlib import Path
@@ -155,17 +156,18 @@ def test_what_is_declared_works(name: str) -> None:
             position = position.play(rng.choice(position.legal_actions))
     if definition.statistics is not None:
         game = tercet.game(name, **option_sets(name)[0])
-        figures = definition.statistics.figures(game, True)
         position, moved = game.start(1), random.Random(1)
-        figures.begin(position)
+        count = definition.statistics.count(position)
         while not position.is_over:
             action = moved.choice(position.legal_actions)
             following = position.play(action)
-            figures.follow(position, action, following)
+            count.follow(position, action, following)
             position = following
-        figures.end(position)
-        assert figures.as_dict()["games"] == 1
-        assert figures.report()
+        counts = count.end(position)
+        assert json.loads(json.dumps(counts)).keys() == counts.keys()
+        found = definition.statistics.summary(game, [counts, counts])
+        assert json.loads(json.dumps(found)).keys() == found.keys()
+        assert definition.statistics.report(game, found)
     if definition.skins is not None and definition.skins.art is not None:
         for skin in definition.skins.offered:
             assert definition.skins.art(tercet.game(name), skin.id).symbols

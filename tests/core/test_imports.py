@@ -17,7 +17,7 @@ ROOT = Path(tercet.__file__).parent
 LAYERS = (
     ("errors",),
     ("kernel",),
-    ("boards", "playout", "options", "outcome", "view", "attention"),
+    ("boards", "figures", "playout", "options", "outcome", "view", "attention"),
     ("execution",),
     ("abilities",),
     ("definition",),
@@ -40,6 +40,7 @@ LAYERS = (
     ("engines",),
     ("lessons",),
     ("cluster",),
+    ("laboratory",),
     ("puzzles",),
     ("data",),
     ("training",),

@@ -190,6 +190,30 @@ def test_quit_ends_at_once(live: Conversation) -> None:
     assert not live.thread.is_alive()
 
 
+WON_IN_ONE = "sanqi/4 RR2/R1R2/R2R1/7/6/5/4 F -"  # a circle lacks one piece
+
+
+@pytest.mark.parametrize("last", ["quit", None])
+def test_quit_and_the_end_of_the_input_end_an_infinite_search_with_a_move(last: str | None) -> None:
+    lines = ["game sanqi side=4", "go infinite", *([last] if last else [])]
+    assert [answer.split()[0] for answer in talk(*lines) if not answer.startswith("info")] == ["game", "bestmove"]
+
+
+def test_an_infinite_search_keeps_its_move_back_until_stop(live: Conversation) -> None:
+    live.to.put(f"position text {WON_IN_ONE}")
+    live.to.put("go infinite")
+    assert " score " in live.until("info")[-1]
+    live.to.put("show")  # waits its turn, as every command but four
+    live.to.put("isready")
+    assert not [answer for answer in live.until("readyok") if answer.startswith(("bestmove", "position"))]
+    live.to.put("stop")
+    answers = live.until("position")
+    assert sum(answer.startswith("bestmove") for answer in answers) == 1
+    live.to.put("stop")  # nothing is searched: nothing is answered
+    live.to.put("isready")
+    assert live.until("readyok") == ["readyok"]
+
+
 def broken_lines(count: int, seed: int) -> list[str]:
     """Good lines with something wrong, and noise."""
     chance = random.Random(seed)

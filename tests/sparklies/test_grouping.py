@@ -8,10 +8,8 @@ import pytest
 
 import tercet
 from tercet.boards import rectangle
-from tercet.cli.stats import play_games
-from tercet.engines import Limits
-from tercet.games.sparklies.grouping import centre, grouping
-from tercet.games.sparklies.statistics import PlaytestFigures
+from tercet.games.sparklies.grouping import centre, grouping, groups
+from tercet.laboratory import Study, report, summary
 
 
 def test_neighbours_alike_against_chance() -> None:
@@ -40,14 +38,28 @@ def test_the_centre_is_a_ninth_and_what_is_as_near() -> None:
     assert len(centre(board)) == 4
 
 
+def test_groups_hang_together() -> None:
+    board = rectangle(3, 2)  # the first row is the lower one
+    kinds = [1, 1, 2, 2, 1, 2]
+    assert sorted(sorted(group) for group in groups(board, kinds)) == [[0, 1, 4], [2, 5], [3]]
+
+
 def test_figures_of_a_game_tell_of_grouping_and_the_centre() -> None:
     game = tercet.game("sparklies", board="5x5", ruleset="speed")
-    figures = PlaytestFigures(game)
-    play_games(game, None, Limits(), 20, 1, figures)
-    answer = figures.as_dict()
+    answer = summary(game, Study("sparklies", dict(game.options), ("random",)).run(20))
     for name in ("colour_groups", "holder_groups"):
         assert 0 <= answer[name]["mean"] <= 1
         assert 0.2 < answer[name]["chance"] < 1
     assert 0 <= answer["centre"]["low"] <= answer["centre"]["mean"] <= answer["centre"]["high"] <= 1
     assert answer["centre"]["games"] <= 20
-    assert any(line.startswith("centre") for line in figures.report())
+    assert any(line.startswith("centre") for line in report(game, answer))
+
+
+def test_the_first_capture_of_anothers_cell() -> None:
+    game = tercet.game("sparklies", board="5x5")
+    rows = Study("sparklies", dict(game.options), ("level:2",)).run(8)
+    for row in rows:
+        assert row.counts["contact"] is None or 2 <= row.counts["contact"] <= row.counts["turns"]
+    answer = summary(game, rows)
+    assert answer["contact"]["games"] == sum(row.counts["contact"] is not None for row in rows)
+    assert 0 <= answer["bases"]["mean"] <= 25 / 4 / 2

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 from tercet.engines.base import Engine, Limits
 from tercet.engines.openings import Opening, deal
+from tercet.figures import wilson
 from tercet.game import Action, Game, Outcome, Position
 
 __all__ = [
     "Elo", "Match", "Played", "Points", "blocks", "elo", "match", "points_by_seats", "result", "seatings", "tally",
-    "wilson",
 ]  # fmt: skip
 
 
@@ -81,14 +81,6 @@ def elo(wins: int, draws: int, losses: int) -> Elo:
         return 400 * math.log10(score / (1 - score))
 
     return Elo(rating(share), rating(low), rating(high))
-
-
-def wilson(share: float, games: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a ``share`` of the points in so many ``games``, at least one."""
-    z = 1.959964
-    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
-    half = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 @dataclass(frozen=True)

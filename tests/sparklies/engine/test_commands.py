@@ -8,9 +8,7 @@ import pytest
 
 import tercet
 from tercet.cli import main
-from tercet.cli.stats import play_games
-from tercet.engines import Limits
-from tercet.games.sparklies.statistics import figures as figures_of
+from tercet.laboratory import Study, summary
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -47,9 +45,8 @@ def test_solve_in_json(capsys: pytest.CaptureFixture[str]) -> None:
         ("solve", "sanqi"),
         ("solve", "sparklies", "--ruleset", "subtle"),
         ("solve", "sparklies", "--players", "2"),
-        ("stats", "triplicity"),
         ("stats",),
-        ("stats", "sparklies", "--mode", "duel"),
+        ("stats", "sparklies", "--engine", "random", "--engine", "random", "--engine", "random"),
         ("stats", "sparklies", "--board", "5x5", "--engine", "level:99", "--games", "1"),
     ],
 )
@@ -74,13 +71,41 @@ def test_stats_of_random_play(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_figures_add_up() -> None:
-    game = tercet.game("sparklies", board="4x4", players=3)
-    figures = figures_of(game, at_random=True)
-    play_games(game, None, Limits(), 10, 1, figures)
-    assert len(figures.gained) == len(figures.pings) == sum(figures.turns)
-    assert all(gained >= 1 for gained in figures.gained)
-    assert all(sum(held) == 16 for held in figures.held)
-    assert sum(figures.pings) >= len(figures.pings)
+    for row in Study("sparklies", {"board": "4x4", "players": 3}, ("random",)).run(10):
+        counts = row.counts
+        assert len(counts["gained"]) == len(counts["filled"]) == len(counts["pings"]) == counts["turns"]
+        assert all(gained >= 1 for gained in counts["gained"])
+        assert sum(counts["held"]) == sum(counts["filled"]) == 16
+        assert sum(counts["pings"]) >= counts["turns"]
+
+
+def test_a_duel_is_counted_by_rounds() -> None:
+    game = tercet.game("sparklies", board="3x3", mode="duel")
+    rows = Study("sparklies", dict(game.options), ("random",)).run(10)
+    for row in rows:
+        counts = row.counts
+        assert 1 <= counts["turns"] <= 5, "each round takes two cells of nine or more"
+        assert sum(counts["filled"]) == sum(counts["held"]) == 9
+        assert 0 < sum(counts["pings"]) <= row.actions
+    answer = summary(game, rows)
+    assert answer["turns"]["mean"] == sum(row.counts["turns"] for row in rows) / 10
+
+
+def test_stats_of_a_duel_tell_of_rounds(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "stats", "sparklies", "--board", "3x3", "--mode", "duel", "--games", "3")
+    assert code == 0
+    assert "rounds a game" in out
+    assert "turns a game" not in out
+
+
+def test_engines_that_differ_take_turns_in_the_seats(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("stats", "sparklies", "--board", "3x3", "--engine", "random", "--engine", "level:3", "--games", "5")
+    code, out, _ = run(capsys, *words, "--json")
+    assert code == 0
+    told = json.loads(out)
+    assert told["games"] == 6
+    assert told["engine"] == "random, level:3"
+    assert told["engines"]["random"]["mean"] + told["engines"]["level:3"]["mean"] == pytest.approx(1, abs=1e-3)
 
 
 def test_an_engine_may_play(capsys: pytest.CaptureFixture[str]) -> None:

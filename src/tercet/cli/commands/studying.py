@@ -47,19 +47,27 @@ def perft(
 def stats(
     words: Words = None,
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 100,
-    engine: Annotated[str, typer.Option(help="Who plays all sides: random, level:1 to level:10, mcts.")] = "random",
+    engine: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Who plays every seat: random (if left out), level:1 to level:10, mcts. Give it once for "
+            "each seat to have several engines take turns in the seats."
+        ),
+    ] = None,
     movetime: Annotated[float | None, typer.Option(min=0.001, help="Seconds a turn.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Nodes a turn.")] = None,
     seed: Seed = 1,
+    on: Annotated[str, typer.Option(help="local, dask://host:port or ray://host:port.")] = "local",
+    workers: Annotated[int, typer.Option(min=1, max=1024, help="Processes; the figures do not depend on it.")] = 1,
     json: Json = False,
     records: Annotated[
         list[Path] | None, typer.Option(help="Count the games in this record file instead, with the seconds of turns.")
     ] = None,
 ) -> None:
-    """Figures over many games that a game's designers ask for, as `tercet stats GAME`."""
+    """Play many games and print the figures that a game's designers ask for, as `tercet stats GAME`."""
     from tercet.cli.stats import run
 
-    run(words or [], games, engine, movetime, nodes, seed, json, records or ())
+    run(words or [], games, engine or ["random"], movetime, nodes, seed, on, workers, json, records or ())
 
 
 @app.command(context_settings=OPEN)

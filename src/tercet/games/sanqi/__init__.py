@@ -7,6 +7,7 @@ from tercet.games.sanqi import engine, findings, kernels, lessons, notation, vie
 from tercet.games.sanqi.positions import decisive, images
 from tercet.games.sanqi.puzzles import PUZZLES
 from tercet.games.sanqi.rules import OPTIONS, pack
+from tercet.games.sanqi.statistics import STATISTICS
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -38,5 +39,6 @@ DEFINITION: GameDefinition = GameDefinition(
     translations=Path(__file__).parent / "translations",
     explorations=Explorations(findings.explorations, findings.explore),
     engine=engine.PARTS,
+    statistics=STATISTICS,
     puzzles=PUZZLES,
 )

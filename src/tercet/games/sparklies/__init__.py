@@ -11,7 +11,6 @@ from tercet.definition import (
     SaveForm,
     Skins,
     Solver,
-    Statistics,
     Tally,
     TurnForm,
 )
@@ -33,7 +32,7 @@ from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.options import OPTIONS
 from tercet.games.sparklies.puzzles import PUZZLES
 from tercet.games.sparklies.rules import pack
-from tercet.games.sparklies.statistics import figures
+from tercet.games.sparklies.statistics import STATISTICS
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -93,7 +92,12 @@ DEFINITION: GameDefinition = GameDefinition(
             alone=True,
         ),
         Preset("duel", "Duel", "One step by each in turn, as the designers played in November 2005.", {"mode": "duel"}),
-        Preset("three", "For three", "Three players on a board of hexagons.", {"board": "hex4", "players": 3}),
+        Preset(
+            "three",
+            "For three",
+            "Three players on a board of hexagons, where it takes three of six neighbours to capture.",
+            {"board": "hex5", "players": 3, "attack": "3t", "order": "fewest"},
+        ),
     ),
     samples=(
         Sample(
@@ -123,11 +127,7 @@ DEFINITION: GameDefinition = GameDefinition(
         ),
     ),
     engine=engine.PARTS,
-    statistics=Statistics(
-        "Sparklies: cells gained a turn, chains, length of games, changes of the lead, grouping by colour and holder, "
-        "dependence on the centre, each side's share.",
-        figures,
-    ),
+    statistics=STATISTICS,
     solver=Solver(
         "Sparklies: the fewest turns of a solitaire of Speed, with a line and whether that is proven.",
         solve,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tercet.boards import Board
 
-__all__ = ["centre", "grouping"]
+__all__ = ["centre", "grouping", "groups"]
 
 CENTRE = 9  # a ninth of the board is its centre
 
@@ -29,3 +29,20 @@ def centre(board: Board) -> tuple[int, ...]:
     distances = [round(math.dist(place, middle), 6) for place in board.centres]
     bound = sorted(distances)[-(-len(board) // CENTRE) - 1]
     return tuple(cell for cell, distance in enumerate(distances) if distance <= bound)
+
+
+def groups(board: Board, kinds: Sequence[int]) -> list[list[int]]:
+    """The sets of cells of one kind that hang together, each in the order in which it was walked through."""
+    found, seen = [], set()
+    for first in range(len(board)):
+        if first in seen:
+            continue
+        group = [first]
+        seen.add(first)
+        for cell in group:
+            for near in board.neighbours[cell]:
+                if near < len(board) and near not in seen and kinds[near] == kinds[first]:
+                    seen.add(near)
+                    group.append(near)
+        found.append(group)
+    return found

@@ -1,209 +1,174 @@
-"""Figures like those of Sparklies' designers' playtests, counted over games."""
+"""Figures like those of Sparklies' designers' playtests."""
 
 from __future__ import annotations
 
-import math
-import statistics
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
-from tercet.errors import OptionError
+from tercet.definition import Statistics
+from tercet.figures import mean, per_turn, points, share, spread, turns_spread, words
 from tercet.game import Action, Game, Position
-from tercet.games.sparklies.grouping import centre, grouping
+from tercet.games.sparklies.grouping import centre, grouping, groups
 from tercet.games.sparklies.kernels import chain, layout
 from tercet.games.sparklies.positions import held
 
-__all__ = ["PlaytestFigures", "figures"]
+__all__ = ["STATISTICS"]
 
-TITLES = (
-    ("gained", "cells gained a turn"),
-    ("pings", "pings a turn"),
-    ("turns", "turns a game"),
-    ("actions", "actions a game"),
-    ("lead_changes", "changes of the lead"),
-)
+BASE = 4  # cells of one player that hang together are a base from so many on
+PARTS = ("first", "middle", "last")  # thirds of a game
 
 
-def figures(game: Game, at_random: bool) -> PlaytestFigures:
-    """Figures of games of ``game``, still empty; OptionError where they make no sense."""
-    if game.options["mode"] == "duel":
-        raise OptionError("mode", "a duel has no turns to count")
-    if game.options["end"] == "agreement" and at_random:
-        raise OptionError("end", "random players may never agree")
-    return PlaytestFigures(game)
+class PlaytestCount:
+    """One game. Counted for each turn, or each round of a duel: cells ``gained`` by its player (by all in a duel),
+    cells ``filled`` that nobody held, and ``pings``. Counted for the game: ``turns``, ``lead_changes``, the cells
+    ``held`` at the end, how like neighbours are then (``colour_groups``, ``holder_groups``: as it is and as chance
+    gives), ``centre``, the share of the point of the player who held most of the centre halfway (None where nobody
+    did), ``contact``, the turn in which a player first captured another's cell, and ``bases``, how many each player
+    then had on average (both None where that never happened)."""
 
-
-class PlaytestFigures:
-    """What was counted: a list entry for each turn (``gained`` cells more for its player, ``pings``) or each game
-    (``turns``, ``actions``, ``lead_changes``, ``shares`` of the point for each player, ``held`` cells at the end;
-    ``colour_groups`` and ``holder_groups``: pairs of like neighbours at the end, as a share and over what chance gives;
-    ``centre``: the share of the point of whoever held most of the centre halfway, where anybody did)."""
-
-    def __init__(self, game: Game) -> None:
-        self.players = game.players
-        self.gained: list[int] = []
-        self.pings: list[int] = []
-        self.turns: list[int] = []
-        self.actions: list[int] = []
-        self.lead_changes: list[int] = []
-        self.shares: list[tuple[float, ...]] = []
-        self.held: list[tuple[int, ...]] = []
-        self.colour_groups: list[tuple[float, float]] = []
-        self.holder_groups: list[tuple[float, float]] = []
-        self.centre: list[float] = []
-        self._centre = centre(game.board)
-        self._events = game.new_events()
-        self._running = _Game()
-
-    def begin(self, position: Position) -> None:
-        """A game begins."""
-        self._running = _Game(before=_all_held(position))
+    def __init__(self, start: Position) -> None:
+        self._centre = centre(start.game.board)
+        self._duel = start.game.options["mode"] == "duel"
+        self._before = _all_held(start)
+        self._pings = 0
+        self._leader: int | None = None
+        self._lead_changes = 0
+        self._ahead_in_centre: list[int | None] = []
+        self._gained: list[int] = []
+        self._filled: list[int] = []
+        self._all_pings: list[int] = []
+        self._contact: int | None = None
+        self._bases: float | None = None
 
     def follow(self, before: Position, action: Action, after: Position) -> None:
-        """One action of it."""
-        game = self._running
-        mover = before.mover or 0
-        game.pings += self._count_pings(before, action.id)
-        game.actions += 1
-        if before.row[layout.STEP] == layout.HANDICAP:
-            game.before = _all_held(after)
-        elif not after.turn_is_open:
+        """Count one action."""
+        mover, step = before.mover or 0, before.row[layout.STEP]
+        for kind, _, was, _ in before.event_records(action):
+            self._pings += kind == chain.PINGED
+            if kind == chain.CAPTURED and self._contact is None and was not in (0, mover + 1):
+                self._contact = len(self._gained) + 1
+                self._bases = _bases(before)
+        if step == layout.HANDICAP:
+            self._before = _all_held(after)
+        elif self._ends_turn(step, after):
             now = _all_held(after)
-            self.gained.append(now[mover] - game.before[mover])
-            self.pings.append(game.pings)
+            change = [have - had for have, had in zip(now, self._before, strict=True)]
+            self._filled.append(sum(change))
+            self._gained.append(sum(change) if self._duel else change[mover])
+            self._all_pings.append(self._pings)
             ahead = _leader(now)
-            game.lead_changes += ahead is not None and game.leader is not None and ahead != game.leader
-            game.leader = game.leader if ahead is None else ahead
-            game.before, game.pings = now, 0
-            game.turns += 1
-            game.centre.append(_leader(self._centre_held(after)))
+            self._lead_changes += ahead is not None and self._leader is not None and ahead != self._leader
+            self._leader = self._leader if ahead is None else ahead
+            self._before, self._pings = now, 0
+            self._ahead_in_centre.append(_leader(self._centre_held(after)))
 
-    def end(self, position: Position) -> None:
-        """It is over."""
-        game, outcome = self._running, position.outcome
+    def _ends_turn(self, step: int, after: Position) -> bool:
+        if not self._duel:
+            return not after.turn_is_open
+        return after.is_over or (after.row[layout.STEP] == layout.CONTROL and step != layout.CONTROL)
+
+    def end(self, position: Position) -> dict[str, Any]:
+        """Return the counts."""
+        outcome, board = position.outcome, position.game.board
         assert outcome is not None
-        self.turns.append(game.turns)
-        self.actions.append(game.actions)
-        self.lead_changes.append(game.lead_changes)
-        self.shares.append(outcome.scores)
-        self.held.append(tuple(game.before))
-        cells = range(len(position.game.board))
         kernels, row = position.game.kernels, position.row
-        self.colour_groups.append(grouping(position.game.board, [int(kernels.colour_at(row, cell)) for cell in cells]))
-        self.holder_groups.append(grouping(position.game.board, [int(kernels.holder_at(row, cell)) for cell in cells]))
-        halfway = game.centre[len(game.centre) // 2] if game.centre else None
-        if halfway is not None and len(self.players) > 1:
-            self.centre.append(outcome.scores[halfway])
-
-    def _centre_held(self, position: Position) -> list[int]:
-        """How many cells of the centre each player holds."""
-        kernels, row = position.game.kernels, position.row
-        holders = [int(kernels.holder_at(row, cell)) for cell in self._centre]
-        return [holders.count(seat + 1) for seat in range(len(self.players))]
-
-    def _count_pings(self, position: Position, action: int) -> int:
-        row, events = position.row.copy(), self._events
-        count = int(position.game.kernels.apply(position.game.data, row, action, events))
-        return sum(int(events[4 * at]) == chain.PINGED for at in range(count))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Means with 95 % intervals, and how chains are distributed."""
+        ahead = self._ahead_in_centre
+        halfway = ahead[len(ahead) // 2] if ahead and len(outcome.scores) > 1 else None
         return {
-            "games": len(self.turns),
-            "gained": _summary(self.gained),
-            "pings": _summary(self.pings),
-            "turns": _summary(self.turns),
-            "actions": _summary(self.actions),
-            "lead_changes": _summary(self.lead_changes),
-            "shares": {
-                player: _share(sum(shares[seat] for shares in self.shares), len(self.shares))
-                for seat, player in enumerate(self.players)
-            },
-            "colour_groups": _grouped(self.colour_groups),
-            "holder_groups": _grouped(self.holder_groups),
-            "centre": _share(sum(self.centre), len(self.centre)) | {"games": len(self.centre)} if self.centre else None,
-            "held": {player: _summary([one[seat] for one in self.held]) for seat, player in enumerate(self.players)},
+            "turns": len(self._gained),
+            "gained": self._gained,
+            "filled": self._filled,
+            "pings": self._all_pings,
+            "lead_changes": self._lead_changes,
+            "held": self._before,
+            "colour_groups": grouping(board, [int(kernels.colour_at(row, cell)) for cell in range(len(board))]),
+            "holder_groups": grouping(board, [int(kernels.holder_at(row, cell)) for cell in range(len(board))]),
+            "centre": None if halfway is None else outcome.scores[halfway],
+            "contact": self._contact,
+            "bases": self._bases,
         }
 
-    def report(self) -> list[str]:
-        """The same in lines for a person."""
-        answer = self.as_dict()
-        lines = [f"{title:<20} {_words(answer[key])}" for key, title in TITLES]
-        for key, title in (("colour_groups", "like colours"), ("holder_groups", "one holder's")):
-            found = answer[key]
-            lines.append(
-                f"{title:<20} {100 * found['mean']:.1f} % of neighbours at the end, "
-                f"{100 * found['chance']:.1f} % by chance"
-            )
-        if answer["centre"] is not None:
-            found, cells = answer["centre"], len(self._centre)
-            points = (
-                f"{100 * found['mean']:.1f} % of the points ({100 * found['low']:.1f} to {100 * found['high']:.1f})"
-            )
-            lines.append(
-                f"{'centre':<20} who held most of its {cells} cells halfway had {points}, {found['games']} games"
-            )
-        for name in self.players:
-            share, at_end = answer["shares"][name], answer["held"][name]
-            lines.append(
-                f"{name:<20} {100 * share['mean']:.1f} % of the points ({100 * share['low']:.1f} to "
-                f"{100 * share['high']:.1f}), {at_end['mean']:.1f} cells at the end"
-            )
-        return lines
+    def _centre_held(self, position: Position) -> list[int]:
+        """Return how many cells of the centre each player holds."""
+        kernels, row = position.game.kernels, position.row
+        holders = [int(kernels.holder_at(row, cell)) for cell in self._centre]
+        return [holders.count(seat + 1) for seat in range(len(self._before))]
 
 
-@dataclass
-class _Game:
-    """The game that is being counted: cells ``before`` its turn, and what has been counted of it so far."""
+def _summary(game: Game, counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {key: turns_spread([one[key] for one in counts]) for key in ("gained", "pings")}
+    found |= {key: spread([one[key] for one in counts]) for key in ("turns", "lead_changes")}
+    thirds = [[_third(one["filled"], part) for one in counts] for part in range(len(PARTS))]
+    found["filled"] = {
+        name: per_turn(values).as_dict() if any(values) else None for name, values in zip(PARTS, thirds, strict=True)
+    }
+    for key in ("colour_groups", "holder_groups"):
+        found[key] = {
+            name: round(fmean(one[key][at] for one in counts), 4) for at, name in enumerate(("mean", "chance"))
+        }
+    led = [one["centre"] for one in counts if one["centre"] is not None]
+    found["centre"] = share(led).as_dict() | {"games": len(led)} if led else None
+    met = [one for one in counts if one["contact"] is not None]
+    found["contact"] = spread([one["contact"] for one in met]) | {"games": len(met)} if met else None
+    found["bases"] = mean([one["bases"] for one in met]).as_dict() if met else None
+    found["held"] = {player: spread([one["held"][seat] for one in counts]) for seat, player in enumerate(game.players)}
+    return found
 
-    before: list[int] = field(default_factory=list)
-    turns: int = 0
-    actions: int = 0
-    pings: int = 0
-    lead_changes: int = 0
-    leader: int | None = None
-    centre: list[int | None] = field(default_factory=list)  # after each turn, who held most of it
+
+def _report(game: Game, found: Mapping[str, Any]) -> list[str]:
+    unit = "round" if game.options["mode"] == "duel" else "turn"
+    titles = {
+        "gained": f"cells gained a {unit}",
+        "pings": f"pings a {unit}",
+        "turns": f"{unit}s a game",
+        "lead_changes": "changes of the lead",
+    }
+    lines = [f"{title:<20} {words(found[key])}" for key, title in titles.items()]
+    filled = ", ".join(f"{rate['mean']:.2f} in the {part} third" for part, rate in found["filled"].items() if rate)
+    lines.append(f"{'cells filled':<20} {filled} of the {unit}s")
+    for key, title in (("colour_groups", "like colours"), ("holder_groups", "one holder's")):
+        alike, chance = (100 * found[key][name] for name in ("mean", "chance"))
+        lines.append(f"{title:<20} {alike:.1f} % of neighbours at the end, {chance:.1f} % by chance")
+    if found["centre"] is not None:
+        cells, games = len(centre(game.board)), found["centre"]["games"]
+        lines.append(
+            f"{'centre':<20} who held most of its {cells} cells halfway had {points(found['centre'])}, {games} games"
+        )
+    if found["contact"] is not None:
+        lines.append(
+            f"{'first capture':<20} of another's cell in {unit} {found['contact']['mean']:.1f}, when each had "
+            f"{found['bases']['mean']:.2f} bases of {BASE} cells or more, {found['contact']['games']} games"
+        )
+    lines += [f"{name:<20} {found['held'][name]['mean']:.1f} cells at the end" for name in game.players]
+    return lines
+
+
+STATISTICS = Statistics(
+    "Sparklies: cells gained a turn, chains, turns, changes of the lead, grouping by colour and holder, dependence on "
+    "the centre, bases before the first capture of another's cell. A duel is counted by rounds.",
+    PlaytestCount,
+    _summary,
+    _report,
+)
 
 
 def _all_held(position: Position) -> list[int]:
     return [held(position.row, seat) for seat in range(len(position.game.players))]
 
 
-def _grouped(found: Sequence[tuple[float, float]]) -> dict[str, float]:
-    """Means of what is and of what chance gives."""
-    return {
-        "mean": round(statistics.fmean(share for share, _ in found), 4),
-        "chance": round(statistics.fmean(chance for _, chance in found), 4),
-    }
+def _bases(position: Position) -> float:
+    """Return how many bases a player has on average."""
+    kernels, row, board = position.game.kernels, position.row, position.game.board
+    holders = [int(kernels.holder_at(row, cell)) for cell in range(len(board))]
+    found = [len(group) for group in groups(board, holders) if holders[group[0]]]
+    return sum(size >= BASE for size in found) / len(position.game.players)
 
 
-def _summary(values: Sequence[float]) -> dict[str, float]:
-    mean = statistics.fmean(values)
-    half = 1.96 * statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-    found = {"mean": mean, "low": mean - half, "high": mean + half, "median": statistics.median(values)}
-    found |= {"most": float(max(values))}
-    return {name: round(value, 3) for name, value in found.items() if math.isfinite(value)}
-
-
-def _share(points: float, games: int) -> dict[str, float]:
-    """The mean share with Wilson's 95 % interval."""
-    z = 1.959964
-    share = points / games
-    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
-    half = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
-    return {
-        "mean": round(share, 4),
-        "low": round(max(0.0, middle - half), 4),
-        "high": round(min(1.0, middle + half), 4),
-    }
+def _third(values: Sequence[int], part: int) -> Sequence[int]:
+    return values[len(values) * part // 3 : len(values) * (part + 1) // 3]
 
 
 def _leader(held: Sequence[int]) -> int | None:
     most = max(held)
     return held.index(most) if list(held).count(most) == 1 else None
-
-
-def _words(found: dict[str, float]) -> str:
-    interval = f" ({found['low']:.2f} to {found['high']:.2f})" if "low" in found else ""
-    return f"mean {found['mean']:.2f}{interval}, median {found['median']:g}, most {found['most']:g}"

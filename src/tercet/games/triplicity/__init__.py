@@ -6,6 +6,7 @@ from tercet.definition import Explorations, GameDefinition, Preset, QuickStart, 
 from tercet.games.triplicity import engine, findings, kernels, lessons, notation, positions, view
 from tercet.games.triplicity.puzzles import PUZZLES
 from tercet.games.triplicity.rules import OPTIONS, pack
+from tercet.games.triplicity.statistics import STATISTICS
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -61,5 +62,6 @@ DEFINITION: GameDefinition = GameDefinition(
         Sample("engines-3", "Three engines: White wins in 191 turns", SAMPLES / "engines-3.txt"),
     ),
     engine=engine.PARTS,
+    statistics=STATISTICS,
     puzzles=PUZZLES,
 )

@@ -1,0 +1,93 @@
+"""Figures that Triplicity's designer asks for: tribute, purchases, and who profits when a player falls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tercet.definition import Statistics
+from tercet.figures import points, share, spread, words
+from tercet.game import Action, Game, Position
+from tercet.games.triplicity.kernels import layout
+from tercet.games.triplicity.positions import still_playing
+
+__all__ = ["STATISTICS"]
+
+TITLES = {
+    "turns": "turns a game",
+    "captures": "captures a game",
+    "tribute": "tokens of tribute",
+    "sacrifices": "sacrifices a game",
+    "purchases": "purchases a game",
+    "promotions": "promotions a game",
+}
+_COUNTED = {
+    layout.CAPTURED: "captures",
+    layout.SACRIFICED: "sacrifices",
+    layout.BOUGHT: "purchases",
+    layout.PROMOTED: "promotions",
+}
+
+
+class TributeCount:
+    """One game. Counted are its ``turns`` (a sacrifice is none), ``captures``, ``sacrifices``, ``purchases`` and
+    ``promotions``, and the tokens paid as ``tribute``. ``fall`` has the turn in which the first player fell, with the
+    points that the ``captor`` and the ``bystander`` had at the end; None where that player resigned, or no king
+    fell."""
+
+    def __init__(self, start: Position) -> None:
+        self._found: dict[str, Any] = dict.fromkeys(TITLES, 0)
+        self._whole = len(still_playing(start.row)) == 3
+        self._fall: tuple[int, int, int] | None = None
+
+    def follow(self, before: Position, action: Action, after: Position) -> None:
+        """Count one action."""
+        found = self._found
+        found["turns"] += not before.row[layout.PENDING]
+        for kind, first, second, third in before.event_records(action):
+            if kind in _COUNTED:
+                found[_COUNTED[kind]] += 1
+            elif kind == layout.KING_VANQUISHED and self._whole:
+                self._fall = (found["turns"], second, 3 - first - second)
+            elif kind == layout.PAID and second != layout.GODS and int(action) < layout.PURCHASES:
+                found["tribute"] += third
+        self._whole = self._whole and len(still_playing(after.row)) == 3
+
+    def end(self, position: Position) -> dict[str, Any]:
+        """Return the counts."""
+        outcome = position.outcome
+        assert outcome is not None
+        if self._fall is None:
+            return self._found | {"fall": None}
+        turn, captor, bystander = self._fall
+        fall = {"turn": turn, "captor": outcome.scores[captor], "bystander": outcome.scores[bystander]}
+        return self._found | {"fall": fall}
+
+
+def _summary(game: Game, counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {key: spread([one[key] for one in counts]) for key in TITLES}
+    falls = [one["fall"] for one in counts if one["fall"] is not None]
+    if not falls:
+        return found | {"fall": None}
+    fall = {"games": len(falls), "turn": spread([one["turn"] for one in falls])}
+    return found | {
+        "fall": fall | {who: share([one[who] for one in falls]).as_dict() for who in ("captor", "bystander")}
+    }
+
+
+def _report(game: Game, found: Mapping[str, Any]) -> list[str]:
+    lines = [f"{title:<20} {words(found[key])}" for key, title in TITLES.items()]
+    fall = found["fall"]
+    if fall is not None:
+        lines.append(f"{'first king to fall':<20} in {fall['games']} games, turn {words(fall['turn'])}")
+        lines += [f"{who + ' of it':<20} {points(fall[who])}" for who in ("captor", "bystander")]
+    return lines
+
+
+STATISTICS = Statistics(
+    "Triplicity: turns, captures, tribute, sacrifices, purchases and promotions; the points of the captor and of the "
+    "bystander of the first king to fall.",
+    TributeCount,
+    _summary,
+    _report,
+)

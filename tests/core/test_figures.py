@@ -1,0 +1,66 @@
+"""Intervals hold what they promise: the mean lies in 95 of 100 of them."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+
+import pytest
+
+from tercet.figures import Estimate, mean, per_turn, share, wilson
+
+SAMPLES = 1000
+
+
+def covered(draw: Callable[[random.Random], Estimate], truth: float) -> float:
+    """Return the share of many intervals that hold ``truth``."""
+    chance = random.Random(20)
+    found = (draw(chance) for _ in range(SAMPLES))
+    return sum(estimate.low <= truth <= estimate.high for estimate in found) / SAMPLES
+
+
+@pytest.mark.parametrize(
+    ("results", "weights"),
+    [
+        ((0, 1), (63, 37)),  # won or lost
+        ((0, 0.5, 1), (20, 60, 20)),  # mostly drawn
+        ((0, 0.5, 1), (5, 5, 90)),
+        ((0, 1 / 3, 0.5, 1), (50, 12, 13, 25)),  # of three players
+    ],
+)
+@pytest.mark.parametrize("games", [40, 200])
+def test_intervals_of_shares(results: tuple[float, ...], weights: tuple[int, ...], games: int) -> None:
+    truth = sum(result * weight for result, weight in zip(results, weights, strict=True)) / sum(weights)
+    assert 0.93 <= covered(lambda chance: share(chance.choices(results, weights, k=games)), truth) <= 0.97
+
+
+def test_draws_make_the_interval_of_a_share_narrower() -> None:
+    decided, drawn = share([0, 1] * 50), share([0, 0.5, 0.5, 1] * 25)
+    assert (decided.low, decided.high) == tuple(round(end, 4) for end in wilson(0.5, 100))
+    assert drawn.high - drawn.low == pytest.approx((decided.high - decided.low) / math.sqrt(2), abs=0.002)
+    # Of games that are all drawn nothing tells how the next ones vary: the interval is no narrower.
+    assert share([0.5] * 100) == decided
+    assert share([1.0] * 100).low == round(wilson(1.0, 100)[0], 4)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 6, 30])
+def test_intervals_of_means(count: int) -> None:
+    assert 0.93 <= covered(lambda chance: mean([chance.gauss(7, 2) for _ in range(count)]), 7) <= 0.97
+
+
+def test_turns_of_one_game_are_not_independent() -> None:
+    def games(chance: random.Random) -> list[list[float]]:
+        found = []
+        for _ in range(25):
+            level, turns = chance.gauss(5, 1), chance.randint(5, 12)
+            found.append([level + chance.gauss(0, 1) for _ in range(turns)])
+        return found
+
+    assert 0.93 <= covered(lambda chance: per_turn(games(chance)), 5) <= 0.97
+    # With turns as the units the interval would promise far too much.
+    assert covered(lambda chance: mean([value for game in games(chance) for value in game]), 5) < 0.7
+
+
+def test_one_value_has_no_interval() -> None:
+    assert mean([3]).as_dict() == per_turn([[3]]).as_dict() == {"mean": 3}

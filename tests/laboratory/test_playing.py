@@ -1,0 +1,110 @@
+"""Games of a study: seeds, seats, and what a statistician asks of their figures."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.engines import EngineError
+from tercet.figures import share
+from tercet.laboratory import LaboratoryError, Study, play_record, summary
+from tercet.laboratory.playing import seed_of
+from tercet.record import Record
+
+SMALL = {"board": "3x3"}
+RUNS, GAMES = 40, 20
+
+
+def shares(study: Study) -> list[float]:
+    return [row.scores[1] for row in study.run(GAMES)]
+
+
+@pytest.mark.parametrize("engine", ["random", "level:4"])
+def test_runs_with_other_seeds_agree_as_often_as_their_intervals_promise(engine: str) -> None:
+    """White's share in many runs, each with a seed of its own, against the mean of all: 95 of 100 intervals hold it.
+    Where games of a run share an engine's random numbers, far fewer do."""
+    runs = [shares(Study("sparklies", SMALL, (engine,), seed=900 + run)) for run in range(RUNS)]
+    truth = share([points for run in runs for points in run]).mean
+    held = sum(share(run).low <= truth <= share(run).high for run in runs)
+    assert held >= 0.95 * RUNS - 3 * math.sqrt(0.95 * 0.05 * RUNS)
+    # And the means of runs vary as much as single games make them vary, no more and no less.
+    values = [sum(run) / GAMES for run in runs]
+    expected = share([points for run in runs for points in run])
+    single = sum((points - expected.mean) ** 2 for run in runs for points in run) / (RUNS * GAMES)
+    between = sum((value - truth) ** 2 for value in values) / (RUNS - 1)
+    assert 0.4 < between / (single / GAMES) < 1.8
+
+
+@pytest.mark.parametrize(("game", "options"), [("sparklies", SMALL), ("sparklies", {**SMALL, "players": 3})])
+def test_a_match_of_an_engine_against_itself_is_even(game: str, options: dict[str, Any]) -> None:
+    seats = len(tercet.game(game, **options).players)
+    study = Study(game, options, ("level:2",) * seats, seed=5)
+    rows = study.run(240)
+    found = summary(study.made(), rows, study.engines)
+    assert len(found["engines"]) == seats
+    for name, estimate in found["engines"].items():
+        assert name.startswith("level:2 (")
+        assert estimate["low"] <= 1 / seats <= estimate["high"]
+
+
+def test_a_better_engine_gets_more_points_in_whole_blocks() -> None:
+    study = Study("sparklies", SMALL, ("random", "level:6"), seed=1)
+    rows = study.run(31)
+    assert len(rows) == 32, "the last block is made whole"
+    assert [row.entrants for row in rows[:4]] == [(0, 1), (1, 0), (0, 1), (1, 0)]
+    found = summary(study.made(), rows, study.engines)["engines"]
+    assert found["level:6"]["low"] > 0.5 > found["random"]["high"]
+
+
+def test_three_engines_take_the_seats_in_every_order() -> None:
+    study = Study("sparklies", {**SMALL, "players": 3}, ("random", "level:1", "level:2"))
+    assert sorted(row.entrants for row in study.run(6)) == sorted(permutations(range(3)))
+
+
+@pytest.mark.parametrize("engines", [("level:3",), ("level:2", "level:4")])
+def test_the_number_of_workers_changes_nothing(engines: tuple[str, ...]) -> None:
+    study = Study("sparklies", SMALL, engines, seed=3)
+    alone = study.run(20)
+    assert study.run(20, workers=2) == alone
+    # Neither does it matter what was played before.
+    assert study.play(13, 1) == alone[13:14]
+    assert pickle.loads(pickle.dumps(study)) == study
+
+
+@pytest.mark.parametrize(("game", "options"), [("sanqi", {"side": 4}), ("triplicity", {})])
+def test_games_do_not_depend_on_those_before(game: str, options: dict[str, Any]) -> None:
+    study = Study(game, options, ("level:1",), seed=2)
+    assert study.play(0, 2)[1:] == study.play(1, 1)
+
+
+def test_every_game_and_seat_has_a_seed_of_its_own() -> None:
+    purposes = [(study, game, what) for study in (1, 2) for game in range(500) for what in ("start", "seat 0")]
+    assert len({seed_of(*purpose) for purpose in purposes}) == len(purposes)
+    rows = Study("sparklies", {"board": "5x5"}, ("level:1",)).run(12)
+    assert len({tuple(row.counts["gained"]) for row in rows}) > 8
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    with pytest.raises(LaboratoryError, match="sparklies has 2 seats"):
+        Study("sparklies", SMALL, ("random",) * 3).run(1)
+    with pytest.raises(EngineError):
+        Study("sparklies", SMALL, ("level:99",)).run(1)
+
+
+def test_a_recorded_game_gives_the_same_counts() -> None:
+    game = tercet.game("sparklies", **SMALL)
+    position, moves = game.start(4), []
+    while not position.is_over:
+        moves.append(str(position.legal_actions[0]))
+        position = position.play(moves[-1])
+    row = play_record(Record.from_actions(game, game.start(4), moves))
+    assert row is not None
+    assert position.outcome is not None
+    assert (row.actions, row.scores) == (len(moves), position.outcome.scores)
+    assert row.counts["held"] == [int(held) for held in position.tally or ()]
+    assert play_record(Record.from_actions(game, game.start(4), moves[:-1])) is None
