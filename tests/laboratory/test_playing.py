@@ -43,13 +43,18 @@ def test_runs_with_other_seeds_agree_as_often_as_their_intervals_promise(engine:
 @pytest.mark.parametrize(("game", "options"), [("sparklies", SMALL), ("sparklies", {**SMALL, "players": 3})])
 def test_a_match_of_an_engine_against_itself_is_even(game: str, options: dict[str, Any]) -> None:
     seats = len(tercet.game(game, **options).players)
-    study = Study(game, options, ("level:2",) * seats, seed=5)
-    rows = study.run(240)
-    found = summary(study.made(), rows, study.engines)
-    assert len(found["engines"]) == seats
-    for name, estimate in found["engines"].items():
-        assert name.startswith("level:2 (")
-        assert estimate["low"] <= 1 / seats <= estimate["high"]
+    runs, first = 16, []
+    held = 0
+    for seed in range(runs):
+        study = Study(game, options, ("level:2",) * seats, seed=seed)
+        rows = study.run(12)
+        found = summary(study.made(), rows, study.engines)["engines"]
+        assert set(found) == {f"level:2 ({entrant + 1})" for entrant in range(seats)}
+        held += found["level:2 (1)"]["low"] <= 1 / seats <= found["level:2 (1)"]["high"]
+        first += [row.scores[row.entrants.index(0)] for row in rows]
+    assert held >= 0.95 * runs - 3 * math.sqrt(0.95 * 0.05 * runs)
+    pooled = share(first)
+    assert abs(pooled.mean - 1 / seats) < 3 * (pooled.high - pooled.low) / (2 * 1.96)
 
 
 def test_a_better_engine_gets_more_points_in_whole_blocks() -> None:
