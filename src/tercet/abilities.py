@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tercet.attention import Glance
     from tercet.definition import Rules
     from tercet.game import Game
+    from tercet.outcome import Event
     from tercet.position import Position
     from tercet.view import Art, Exploration, Findings, Mark, RulesPage, Skin
 
@@ -32,6 +33,7 @@ __all__ = [
     "LessonParts",
     "MoverViews",
     "NetParts",
+    "NotationStyle",
     "Plan",
     "Planner",
     "Planning",
@@ -124,8 +126,8 @@ class SaveForm:
 @dataclass(frozen=True)
 class TurnForm:
     """Another way to write turns, from outside. ``read`` gives the actions that a turn means (IllegalAction),
-    ``write(position, actions, number)`` writes a turn from a position, the game's ``number``-th from 1 on; ``split``
-    cuts a game's actions into turns."""
+    ``write(position, actions, number)`` writes a turn from a position, of the game's round ``number`` from 1 on; a
+    round is over when a player who has moved in it moves again. ``split`` cuts a game's actions into turns."""
 
     name: str
     title: str
@@ -135,15 +137,34 @@ class TurnForm:
 
 
 @dataclass(frozen=True)
+class NotationStyle:
+    """Another way to name cells and to write actions on a board and in lists of moves, for people who choose it.
+    Records stay in canonical notation. ``id`` names it among the game's, ``title`` tells a person of it.
+
+    ``cells(game)`` gives each cell's name in the style, ``labels(game)`` what to write in the place of the labels
+    beside the board (those not named stay). ``write(game, text, events)`` writes an action from its canonical ``text``
+    and its events. Where that begins with what the action before it in the turn is written as, it stands for both.
+    """
+
+    id: str
+    title: str
+    cells: Callable[[Game], Mapping[str, str]]
+    labels: Callable[[Game], Mapping[str, str]]
+    write: Callable[[Game, str, Sequence[Event]], str]
+
+
+@dataclass(frozen=True)
 class Preset:
     """A way to play that has a name: ``id`` names it among the game's, ``title`` and ``help`` tell a person of it;
-    ``options`` are those that differ from the defaults, ``alone`` says that one person plays all sides."""
+    ``options`` are those that differ from the defaults, ``alone`` says that one person plays all sides. ``picture`` is
+    a position string that shows it (empty: the start)."""
 
     id: str
     title: str
     help: str
     options: Mapping[str, Any] = field(default_factory=dict)
     alone: bool = False
+    picture: str = ""
 
 
 @dataclass(frozen=True)

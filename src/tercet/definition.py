@@ -22,6 +22,7 @@ from tercet.abilities import (
     LessonParts,
     MoverViews,
     NetParts,
+    NotationStyle,
     Plan,
     Planner,
     Planning,
@@ -66,6 +67,7 @@ __all__ = [
     "MoverViews",
     "NetParts",
     "Notation",
+    "NotationStyle",
     "Option",
     "Plan",
     "Planner",
@@ -258,6 +260,7 @@ class GameDefinition:
     typical_turns: int = 40
     saves: tuple[SaveForm, ...] = ()
     turn_forms: tuple[TurnForm, ...] = ()
+    notation_styles: tuple[NotationStyle, ...] = ()
     presets: tuple[Preset, ...] = ()
     samples: tuple[Sample, ...] = ()
     translations: pathlib.Path | None = None

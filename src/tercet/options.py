@@ -16,7 +16,8 @@ class Option:
     """One option of a game's rules, as ``tercet.game(name, option=value)`` takes it.
 
     ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
-    the game). ``help`` is one sentence for a person; ``words`` names each choice for a person.
+    the game). ``help`` is one sentence for a person; ``words`` names each choice for a person. ``cells`` says that a
+    text names cells of the board to leave out, joined by dots, so that people may choose them on the board.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Option:
     high: int | None = None
     choices: tuple[str, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    cells: bool = False
 
     def read(self, value: Any) -> Any:
         """``value`` (of the right type or text) as this option's type; OptionError where it makes no sense."""

@@ -4,7 +4,7 @@ together with what every game has, such as board, options, outcome.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -13,7 +13,17 @@ from tercet.definition import SaveForm, TurnForm
 from tercet.game import Event, Game, Position
 from tercet.view import Path, to_json
 
-__all__ = ["action_cells", "board_view", "explorations_view", "forms_view", "position_view", "skins_view", "table_view"]
+__all__ = [
+    "action_cells",
+    "action_styles",
+    "board_view",
+    "explorations_view",
+    "forms_view",
+    "notations_view",
+    "position_view",
+    "skins_view",
+    "table_view",
+]
 
 
 def board_view(board: Board) -> dict[str, Any]:
@@ -73,9 +83,22 @@ def forms_view(game: Game) -> list[dict[str, str]]:
     return [{"id": form.name, "title": form.title} for form in forms]
 
 
+def notations_view(game: Game) -> list[dict[str, Any]]:
+    """The game's notation styles on this board: what each writes in the place of our cells' names and of labels."""
+    return [
+        {"id": style.id, "title": style.title, "cells": dict(style.cells(game)), "labels": dict(style.labels(game))}
+        for style in game.definition.notation_styles
+    ]
+
+
+def action_styles(game: Game, text: str, events: Sequence[Event]) -> dict[str, str]:
+    """An action, given in canonical notation and by its events, as each of the game's notation styles writes it."""
+    return {style.id: style.write(game, text, events) for style in game.definition.notation_styles}
+
+
 def table_view(game: Game) -> dict[str, Any]:
-    """What stays the same through a game: name, options, players, board, art, picks, skins, explorations, other forms
-    to write it in, and as ``standing`` what the game's tally counts (None: it has no tally).
+    """What stays the same through a game: name, options, players, board, art, picks, skins, notation styles,
+    explorations, other forms to write it in, and as ``standing`` what the game's tally counts (None: it has no tally).
 
     ``history`` is whether the game keeps a history that no position string tells.
     ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that his home is at the
@@ -92,6 +115,7 @@ def table_view(game: Game) -> dict[str, Any]:
         "art": to_json(definition.view.art(game)),
         "picks": to_json(definition.view.picks(game)),
         "skins": skins_view(game),
+        "notations": notations_view(game),
         "explorations": explorations_view(game),
         "forms": forms_view(game),
         "standing": None if definition.tally is None else definition.tally.title,

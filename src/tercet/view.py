@@ -196,8 +196,8 @@ class Path:
 class Gesture:
     """Several actions of the mover as one motion, legal one after another here.
 
-    ``trigger`` is ``button``, or ``spot``: made where ``cells`` are (at the middle of them, or on the nearest of
-    several). ``key`` is the keyboard key that makes it.
+    ``trigger`` is ``button``, or ``spot``: made where ``cells`` are (on the cell ``at``, or else at the middle of them;
+    on the nearest of several). ``key`` is the keyboard key that makes it.
     """
 
     id: str
@@ -207,6 +207,7 @@ class Gesture:
     cells: tuple[str, ...]
     actions: tuple[str, ...]
     key: str = ""
+    at: str = ""
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,17 @@ def test_a_lesson_is_read(tmp_path: Path) -> None:
     assert check(found) == []
 
 
+def test_a_drawn_goal_is_a_position_in_which_the_goal_is_reached(tmp_path: Path) -> None:
+    aim = STEP.replace("[[step]]", '[[step]]\naim = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4 F -"')
+    (error,) = check(lesson(tmp_path, HEAD + aim))
+    assert (error.where, error.why) == ("step 1, aim", "the goal is not reached in the position that is drawn")
+    with pytest.raises(LessonError, match="another board"):
+        lesson(
+            tmp_path,
+            HEAD + aim.replace('aim = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4', 'aim = "sanqi/5 5/6/7/8/9/8/7/6/5'),
+        )
+
+
 @pytest.mark.parametrize(
     ("text", "where", "why"),
     [

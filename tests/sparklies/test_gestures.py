@@ -61,16 +61,57 @@ def test_the_dance_begins_on_either_cell_of_the_diagonal_that_takes_the_other() 
             assert len(active(make(position, begun))) == 2
 
 
+def area_of(position: Position) -> Gesture:
+    (area,) = (gesture for gesture in spots(position) if gesture.title == "Quadrille over the whole area")
+    return area
+
+
 def test_blocks_that_hang_together_step_as_one_area() -> None:
     position = tercet.parse(AREA)
-    (step,) = spots(position)
-    assert step.title == "Quadrille over the whole area"
+    step = area_of(position)
     assert set(step.cells) == {"a1", "b1", "c1", "a2", "b2", "c2"}
     assert [action[:2] for action in step.actions] == ["a2", "c2", "b1"]
     after = make(position, step)
     assert active(after) == {"b2", "a1", "c1"}
-    (further,) = spots(after)
+    further = area_of(after)
     assert [action[:2] for action in further.actions] == ["b2", "a1", "c1"]
+
+
+def test_a_single_block_of_an_area_is_danced_alone() -> None:
+    position = tercet.parse(AREA)
+    blocks = [gesture for gesture in spots(position) if gesture.title == "Quadrille"]
+    assert [set(gesture.cells) for gesture in blocks] == [{"a1", "b1", "a2", "b2"}, {"b1", "c1", "b2", "c2"}]
+    after = make(position, blocks[0])
+    assert [action[:2] for action in blocks[0].actions] == ["a2", "b1"]
+    assert {"a1", "b2", "c2"} <= active(after), "c2, which is the other block's, has not been resolved"
+    assert {"a1", "b1", "a2", "b2"} in [set(gesture.cells) for gesture in spots(after)], "and the dance goes on"
+
+
+def test_an_area_is_stepped_on_a_cell_that_stands_for_no_block_alone() -> None:
+    """By the keyboard a cell makes the nearest step: a block's own is that of its last cell, the one below right."""
+    rows = "/".join("r1*g1r1*g1" if row % 2 == 0 else "g1r1*g1r1*" for row in range(4))
+    position = tercet.parse(f"sparklies/board=4x4,ruleset=subtle {rows} B v 1")
+    area = area_of(position)
+    singles = [gesture for gesture in spots(position) if gesture != area]
+    assert len(singles) == 9
+    assert area.at in area.cells
+    assert area.at not in {gesture.cells[-1] for gesture in singles}
+
+
+def test_the_designers_demonstration_dances_one_block_of_an_area_until_c4_is_gained() -> None:
+    """The turn that they describe beside their save game, in their names of cells (rows from the top)."""
+    save = "2:9:2:4:1:001221066101001266110220222121020122043540202243534100245350200133531220245350221:3"
+    position = tercet.parse(save)
+    names = {name: f"{name[0]}{10 - int(name[1])}" for name in position.game.board.names}
+    for action in (f"+{names['e3']}", f"{names['e3']}=G", f"{names['e4']}=B", f"{names['d4']}=G"):
+        position = position.play(action)
+    block = {names[name] for name in ("d3", "e3", "d4", "e4")}
+    steps = 0
+    while f"{names['c4']}=R" not in position.legal_actions:
+        (step,) = (gesture for gesture in spots(position) if set(gesture.cells) == block)
+        position = make(position, step)
+        steps += 1
+    assert steps < 6, "the pair of colours has six states"
 
 
 def test_where_only_a_part_is_active_the_block_is_stepped() -> None:

@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tercet
-from tercet.games.sparklies.long_notation import long_text, numbered_text, read_long
+from tercet.games.sparklies.long_notation import STYLE, long_text, numbered_text, read_long
 from tercet.games.sparklies.saves import FIELDS, read_save
 from tercet.games.sparklies.turns import deactivate_everything, is_turn_start, read_turn, turn_text, turns
+from tercet.presentation import action_styles
+from tercet.record import Node, Record, in_form
 
 DANCE = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
 
@@ -110,6 +112,32 @@ class TestLongNotation:
             assert turn_text(read_long(position, text)) == "+a3 a3=B"
         with pytest.raises(tercet.IllegalAction, match="a turn of Black's, but White is to move"):
             read_long(position, "1 (B)  A1 B->B")
+
+    def test_a_move_list_numbers_rounds_as_the_designers_do(self) -> None:
+        game = tercet.game("sparklies", board="3x3", order="alternate")
+        record = Record(game, game.start(1), {}, Node(None, game.start(1)))
+        node = record.root
+        while node.position.outcome is None:
+            node = node.play(str(node.position.legal_actions[0]))
+        heads = [line.split("  ")[0] for line in in_form(record, "numbered").splitlines()]
+        assert heads[:5] == ["1 (B)", "1 (W)", "2 (W)", "2 (B)", "3 (B)"]
+        position = record.start
+        for line in in_form(record, "numbered").splitlines():
+            for action in read_long(position, line):
+                position = position.play(action)
+        assert str(position) == str(record.end)
+
+    def test_the_style_of_the_original_page(self) -> None:
+        position = tercet.game("sparklies", board="3x2").start(1)
+        assert STYLE.cells(position.game) == {"a1": "A2", "b1": "B2", "c1": "C2", "a2": "A1", "b2": "B1", "c2": "C1"}
+        assert STYLE.labels(position.game) == {"a": "A", "b": "B", "c": "C", "1": "2", "2": "1"}
+        text = "sparklies/board=3x2,ruleset=speed g0r1b0/r0g0b0 B p 0"
+        told = action_styles(tercet.parse(text).game, "b2=R", tercet.parse(text).events("b2=R"))
+        assert told == {"original": "B1 R->R, A1 G->R, B2 G->R"}
+        assert STYLE.write(position.game, "+a2", ()) == "A1"
+        assert STYLE.write(position.game, "+a2=R", ()) == "A1=R"
+        assert STYLE.write(position.game, "!a2", ()) == "!A1"
+        assert STYLE.write(position.game, "agree", ()) == "agree"
 
     def test_the_wiki_names_rows_by_letters_and_puts_words_between_the_pings(self) -> None:
         position = tercet.parse("sparklies/board=3x3,ruleset=subtle b1r1g0/b0b0b0/r0r0r0 B c 0")

@@ -203,6 +203,29 @@ class TestOrder:
         text = "sparklies/board=3x3,ruleset=subtle,players=3,order=fewest r1r1r1/g2g2b3/r0r0r0 G c 0 round=WBG"
         assert tail(play(text, "+a1", "a1=R")) == "W c 0 round=WGB"
 
+    def test_alternate_black_begins_odd_rounds_and_white_even_ones(self) -> None:
+        position = tercet.game("sparklies", board="4x4", order="alternate", max_pings=1).start(1)
+        movers = []
+        while not position.is_over:
+            movers.append(position.mover)
+            assert tercet.parse(str(position)) == position
+            position = position.play(position.legal_actions[-1])
+            position = position.play(position.legal_actions[0])
+        assert movers == ([0, 1, 1, 0] * 8)[: len(movers)]
+        assert len(movers) > 8
+
+    def test_alternate_with_three_the_first_seat_moves_on_by_one(self) -> None:
+        text = "sparklies/board=3x3,ruleset=subtle,players=3,order=alternate r1r1r1/g2g2b3/r0r0r0 B c 0 round=WGB"
+        position = play(text, "+a1", "a1=G")
+        assert tail(position) == "G c 0 round=GBW"
+        assert tail(play(str(position), "+b1", "b1=R", "+c1")) == "B p 0 round=GBW"
+
+    def test_alternate_needs_the_round_to_be_written_and_follow_the_seats(self) -> None:
+        text = "sparklies/board=3x3,ruleset=subtle,players=3,order=alternate r1r1r1/g2g2b3/r0r0r0 B c 0"
+        for end in ("", " round=BGW"):
+            with pytest.raises(tercet.ParseError, match="round"):
+                tercet.parse(text + end)
+
 
 class TestDuel:
     def test_the_steps_of_a_round(self) -> None:
@@ -278,6 +301,38 @@ class TestDuel:
         for order, holder, first in (("reverse", "r1", "WB"), ("fewest", "r1", "WB"), ("fewest", "r0", "BW")):
             position = play(text.format(f",resolve_order={order}", holder, " round=BW"), "!d1")
             assert tail(position) == f"{first[0]} d 0 round={first}"
+
+    def test_alternate_rounds_of_a_duel(self) -> None:
+        text = "sparklies/board=5x1,ruleset=subtle,order=alternate,max_pings=1,mode=duel{} r1*r1r2*r0r0 {} d 0 round={}"
+        assert tail(play(text.format("", "B", "BW"), "a1=R")) == "W c 0 round=WB"
+        assert tail(play(text.format("", "W", "WB"), "c1=R")) == "B c 0 round=BW"
+        assert tail(play(text.format(",resolve_order=reverse", "W", "WB"), "c1=R")) == "W c 0 round=WB"
+        own = text.format(",resolve_order=fewest", "W", "WB")
+        for began, begins in (("B", "WB"), ("W", "BW")):
+            position = tercet.parse(f"{own} first={began}")
+            assert tercet.parse(str(position)) == position
+            assert tail(position.play("c1=R")) == f"{begins[0]} c 0 round={begins}"
+        with pytest.raises(tercet.ParseError, match="first"):
+            tercet.parse(own)
+
+    def test_a_full_board_ends_a_duel_after_the_round_or_literally_after_any_resolution(self) -> None:
+        text = "sparklies/board=2x2,ruleset=subtle,mode=duel{} r1*r1/g2*g2 B d 0"
+        assert tail(play(text.format(""), "a2=R")) == "W d 1", "ours: steps 5 and 6 go on until the round ends"
+        position = play(text.format(",ends=full"), "a2=R")
+        assert position.is_over
+        assert position.outcome is not None
+        assert (position.outcome.reason, position.outcome.scores) == ("full", (0.5, 0.5))
+        filled = "sparklies/board=3x1,ruleset=subtle,mode=duel,ends=full r1*g0r1 B c 0"
+        position = play(filled, "+b1")
+        assert tail(position) == "B a 0", "a board filled in steps 1 and 2 is looked at after the first resolution"
+        assert play(str(position), "!b1", "b1=B").is_over
+        with pytest.raises(tercet.ParseError, match="the board is full"):
+            tercet.parse(text.format(",ends=full").replace("B d 0", "W d 1"))
+
+    def test_a_capture_that_fills_the_board_ends_a_literal_duel(self) -> None:
+        text = "sparklies/board=4x1,ruleset=subtle,mode=duel{} r1*g0r1r2* B d 0"
+        assert tail(play(text.format(""), "a1=R")) == "W d 1"
+        assert play(text.format(",ends=full"), "a1=R").is_over
 
     def test_a_round_by_agreement(self) -> None:
         text = "sparklies/board=3x1,ruleset=subtle,mode=duel,round_end=agreement r1*g0g2* B d 0"
@@ -372,6 +427,8 @@ class TestDuel:
         ("max_pings", {"max_pings": -2}),
         ("pings_per_turn", {"pings_per_turn": 10}),
         ("round_end", {"round_end": "agreement"}),
+        ("ends", {"ends": "full"}),
+        ("order", {"players": 1, "order": "alternate"}),
         ("control", {"players": 1, "control": "optional"}),
         ("attack", {"attack": "5T"}),
         ("ruleset", {"ruleset": "Subtle"}),

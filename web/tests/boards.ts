@@ -73,6 +73,7 @@ export const table: TableData = {
     { id: "down", label: "downwards", group: "way", symbol: null, key: "d", note: "", sticky: false },
   ],
   skins: [],
+  notations: [],
   explorations: [],
   forms: [],
   standing: null,

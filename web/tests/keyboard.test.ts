@@ -49,6 +49,7 @@ test("keys anywhere: picks before gestures, nothing while one types", () => {
     cells: [],
     actions: ["a"],
     key: "g",
+    at: "",
   };
   const now = { pending: false, staged: false, picks: table.picks, gestures: [gesture] };
   const nowhere = { closest: () => null };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { counted, countedAll, NONE, numberText, roundsOf } from "../src/lib/numbering";
+import { counted, countedAll, NONE, numberText, linesOf, roundsOf } from "../src/lib/numbering";
 
 const move = (seat: number | null, begins = true) => ({ seat, begins });
 const numbers = (moves: ReturnType<typeof move>[]) => {
@@ -41,4 +41,17 @@ test("an action that begins no turn stands in the turn before it, whoever made i
     [[0]],
   ]);
   expect(rounds.map((round) => round.number)).toEqual([1, 2]);
+});
+
+test("turn by turn: a round is over when a player who moved in it moves again", () => {
+  const seats = [0, 1, 1, 0, 0, 1];
+  const moves = seats.map((seat) => ({ seat, begins: true }));
+  expect(linesOf(moves).map((turn) => `${turn.number} ${turn.seat}`)).toEqual([
+    "1 0",
+    "1 1",
+    "2 1",
+    "2 0",
+    "3 0",
+    "3 1",
+  ]);
 });

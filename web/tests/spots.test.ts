@@ -13,6 +13,7 @@ test("a spot is found near its middle, and from each of its cells", () => {
     cells,
     actions: [id],
     key: "",
+    at: "",
   });
   const spots = spotsOf([gesture("low", "a1", "b1", "a2", "b2"), gesture("high", "b2", "c2", "b3", "c3")], at);
   expect(spots.map(({ x, y }) => [x, y])).toEqual([

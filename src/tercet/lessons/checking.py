@@ -18,6 +18,7 @@ def check(lesson: Lesson) -> list[LessonError]:
     for number, step in enumerate(lesson.steps, 1):
         for part, problems in (
             ("goal", _goal),
+            ("aim", _aim),
             ("solution", _solution),
             ("also", _also),
             ("wrong", _wrong),
@@ -42,6 +43,12 @@ def _play(step: Step, actions: Sequence[str]) -> Answer:
 def _goal(step: Step) -> list[str]:
     """The goal is not reached before anything is done."""
     return ["holds before anything is played"] if step.goal(begin(step)) else []
+
+
+def _aim(step: Step) -> list[str]:
+    """The goal is reached in the position that is drawn."""
+    drawn = step.aim is None or step.goal(Situation(step.player, step.aim))
+    return [] if drawn else ["the goal is not reached in the position that is drawn"]
 
 
 def _solution(step: Step) -> list[str]:

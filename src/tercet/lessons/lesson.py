@@ -109,7 +109,8 @@ class Step:
     ``player`` has ``turns`` turns to reach the ``goal``, which is judged after each of his actions, or (``whole_turn``)
     at the end of his turns only. ``text`` explains, ``task`` says what to do, ``done`` what was done; ``hint`` helps,
     ``otherwise`` is said where a try fails and nothing better is known. ``solution`` are actions of the player's that
-    reach the goal, ``also`` others that do."""
+    reach the goal, ``also`` others that do. ``aim`` is a position in which the goal is reached, drawn beside the task.
+    """
 
     text: str
     task: str
@@ -126,6 +127,7 @@ class Step:
     hint: str = ""
     done: str = ""
     otherwise: str = ""
+    aim: Position | None = None
     marks: tuple[Mark, ...] = ()
     replies: tuple[Reply, ...] = ()
     wrong: tuple[Wrong, ...] = ()

@@ -126,7 +126,11 @@ class _Reader:
         player = self._player(table, "player", position, position.mover)
         if position.mover != player:
             raise table.error("player", "it is somebody else's decision in the position")
+        aim = tercet.parse(table.text("aim")) if table.has("aim") else None
+        if aim is not None and aim.game != position.game:
+            raise table.error("aim", "is a position of another board or under other rules than the step's")
         step = Step(
+            aim=aim,
             text=table.text("text"),
             task=table.text("task"),
             position=position,

@@ -18,7 +18,11 @@ def in_form(record: Record, form: str) -> str:
     for turns in definition.turn_forms:
         if turns.name == form:
             position, lines = record.root.position, []
-            for number, turn in enumerate(turns.split(position, record.moves()), 1):
+            number, moved = 1, set[int | None]()
+            for turn in turns.split(position, record.moves()):
+                if position.mover in moved:
+                    number, moved = number + 1, set()
+                moved.add(position.mover)
                 lines.append(turns.write(position, turn, number))
                 for action in turn:
                     position = position.play(str(action))

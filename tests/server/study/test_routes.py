@@ -12,6 +12,7 @@ import pytest
 from websockets.sync.client import connect
 
 import tercet
+from tercet.games import game_definition
 from tercet.record import Record
 from tercet.record import read as read_records
 from tercet.server.http.errors import Json
@@ -314,3 +315,29 @@ def test_messages_come_no_faster_than_allowed(serve: Callable[..., Any]) -> None
 
 def test_json_never_fails_on_odd_text() -> None:
     assert Json({"why": "\ud800 上"}).body == b'{"why":"\\ud800 \\u4e0a"}'
+
+
+@pytest.mark.parametrize("game", tercet.games())
+def test_presets_are_drawn(server: Server, game: str) -> None:
+    listed = next(one for one in server.http.get("/api/games").json() if one["name"] == game)
+    drawn = server.http.get(f"/api/presets/{game}").json()
+    assert [one["id"] for one in drawn] == [preset["id"] for preset in listed["presets"]]
+    for preset, picture in zip(listed["presets"], drawn, strict=True):
+        board = tercet.game(game, **preset["options"]).board
+        assert [cell["name"] for cell in picture["board"]["cells"]] == list(board.names)
+        assert {piece["cell"] for piece in picture["pieces"]} <= set(board.names)
+        if preset["picture"]:
+            assert tercet.parse(preset["picture"]).game == tercet.game(game, **preset["options"])
+
+
+def test_presets_of_no_game(server: Server) -> None:
+    assert fault(server.http.get("/api/presets/chess")) == (404, "not-found", "game")
+
+
+def test_sparklies_has_the_designers_ways_to_play_as_presets() -> None:
+    presets = {preset.id: preset for preset in game_definition("sparklies").presets}
+    assert {"subtle", "speed", "playtest2", "duel", "solitaire", "blank", "hole", "holes", "flag", "wrap", "three"} <= {
+        *presets
+    }
+    assert len(tercet.game("sparklies", **presets["hole"].options).board) == 24
+    assert len(tercet.game("sparklies", **presets["holes"].options).board) == 60

@@ -10,10 +10,12 @@ export interface Spot {
 /** how far from its middle a spot can be touched, in cells */
 const REACH = 0.6;
 
-/** Each motion at the middle of its cells. */
+/** Each motion on the cell that stands for it, or at the middle of its cells. */
 export function spotsOf(gestures: readonly Gesture[], at: ReadonlyMap<string, Cell>): Spot[] {
   return gestures.map((gesture) => {
-    const cells = gesture.cells.map((name) => at.get(name)).filter((cell) => cell !== undefined);
+    const cells = (gesture.at ? [gesture.at] : gesture.cells)
+      .map((name) => at.get(name))
+      .filter((cell) => cell !== undefined);
     const count = cells.length || 1;
     return {
       gesture,

@@ -11,6 +11,7 @@ import type {
   LessonData,
   OpenedTable,
   PastPosition,
+  PresetPicture,
   Preview,
   PuzzleAnswer,
   PuzzleData,
@@ -140,6 +141,8 @@ export const api = {
     games.catch(() => (games = null));
     return games;
   },
+  /** How the game's presets look. */
+  presets: (game: string) => get(`/api/presets/${encodeURIComponent(game)}`) as Promise<PresetPicture[]>,
   rules(game: string, skin = ""): Promise<RulesData> {
     const address = `/api/rules/${encodeURIComponent(game)}${skin ? `?skin=${encodeURIComponent(skin)}` : ""}`;
     let found = rules.get(address);

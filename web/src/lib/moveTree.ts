@@ -14,6 +14,8 @@ export class MoveNode {
   readonly parent: MoveNode | null;
   short = "";
   says = "";
+  /** how each notation of the game writes it */
+  styled: Record<string, string> = {};
   seat: number | null = null;
   /** whether it begins a turn */
   begins = true;

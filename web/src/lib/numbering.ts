@@ -39,6 +39,19 @@ export interface Round<M> {
   turns: ListedTurn<M>[];
 }
 
+/** The moves turn by turn, each with the number of its round: one is over when a player who moved in it moves again. */
+export function linesOf<M extends Played>(moves: readonly M[]): (ListedTurn<M> & { number: number })[] {
+  let number = 1;
+  let moved = new Set<number>();
+  return roundsOf(moves)
+    .flatMap((round) => round.turns)
+    .map((turn) => {
+      if (moved.has(turn.seat)) [number, moved] = [number + 1, new Set()];
+      moved.add(turn.seat);
+      return { ...turn, number };
+    });
+}
+
 /** The moves in their rounds and turns. */
 export function roundsOf<M extends Played>(moves: readonly M[]): Round<M>[] {
   const rounds: Round<M>[] = [];

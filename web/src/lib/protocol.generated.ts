@@ -136,7 +136,8 @@ export interface Links {
 }
 /**
  * One action of a game; ``ply`` counts from 0. ``cells`` are where it was made, ``begins`` whether it begins a
- * turn.
+ * turn, ``styled`` how each of the game's notation styles writes it; where that begins with what the action before it
+ * in the turn is written as, it stands for both.
  *
  */
 export interface Move {
@@ -146,6 +147,9 @@ export interface Move {
   says: string;
   seat: number;
   short: string;
+  styled: {
+    [k: string]: string;
+  };
   text: string;
 }
 /**
@@ -198,12 +202,13 @@ export interface PositionView {
 /**
  * Several actions of the mover as one motion, legal one after another here.
  *
- * ``trigger`` is ``button``, or ``spot``: made where ``cells`` are (at the middle of them, or on the nearest of
- * several). ``key`` is the keyboard key that makes it.
+ * ``trigger`` is ``button``, or ``spot``: made where ``cells`` are (on the cell ``at``, or else at the middle of them;
+ * on the nearest of several). ``key`` is the keyboard key that makes it.
  *
  */
 export interface Gesture {
   actions: string[];
+  at: string;
   cells: string[];
   id: string;
   key: string;
@@ -386,6 +391,9 @@ export interface AnalysedMove {
   seat: number | null;
   short: string;
   standing: number[] | null;
+  styled: {
+    [k: string]: string;
+  };
   text: string;
 }
 /**
@@ -402,6 +410,7 @@ export interface TableView {
   forms: WrittenForm[];
   game: string;
   history: boolean;
+  notations: NotationView[];
   optionText: string;
   options: {
     [k: string]: unknown;
@@ -530,6 +539,20 @@ export interface Exploration {
  */
 export interface WrittenForm {
   id: string;
+  title: string;
+}
+/**
+ * A notation style: what it writes in the place of cells' names and of the labels beside the board.
+ *
+ */
+export interface NotationView {
+  cells: {
+    [k: string]: string;
+  };
+  id: string;
+  labels: {
+    [k: string]: string;
+  };
   title: string;
 }
 /**
@@ -919,10 +942,12 @@ export interface Level {
  * One option of a game's rules, as ``tercet.game(name, option=value)`` takes it.
  *
  * ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
- * the game). ``help`` is one sentence for a person; ``words`` names each choice for a person.
+ * the game). ``help`` is one sentence for a person; ``words`` names each choice for a person. ``cells`` says that a
+ * text names cells of the board to leave out, joined by dots, so that people may choose them on the board.
  *
  */
 export interface Option {
+  cells: boolean;
   choices: string[];
   default: unknown;
   help: string;
@@ -937,7 +962,7 @@ export interface Option {
 }
 /**
  * A way to play that has a name: the options that differ from the defaults, and whether one person plays all
- * sides.
+ * sides. ``picture`` is a position string that shows it (empty: the start).
  *
  */
 export interface PresetData {
@@ -947,6 +972,7 @@ export interface PresetData {
   options: {
     [k: string]: unknown;
   };
+  picture: string;
   title: string;
 }
 /**
@@ -1159,10 +1185,12 @@ export interface LessonData {
 }
 /**
  * One step. ``shown`` are actions from the position of ``before`` to that of ``view``, in which ``player`` (whose
- * name is ``name``) has ``turns`` turns; ``table`` is an index of the lesson's tables.
+ * name is ``name``) has ``turns`` turns; ``table`` is an index of the lesson's tables. ``aim`` is a position to draw
+ * beside the task, in which the goal is reached; null where there is none.
  *
  */
 export interface StepData {
+  aim: PositionView | null;
   before: PositionView;
   hint: string;
   marks: Mark[];
@@ -1490,6 +1518,16 @@ export interface SeatPresence {
   since: number | null;
 }
 /**
+ * How a preset looks: its board, what stands on it, and the art of its players.
+ *
+ */
+export interface PresetPicture {
+  art: Art;
+  board: BoardView;
+  id: string;
+  pieces: Piece[];
+}
+/**
  * The board and the start of a game, and what the moves that were asked for change there.
  *
  */
@@ -1704,6 +1742,9 @@ export interface RecordMove {
   says: string;
   seat: number | null;
   short: string;
+  styled: {
+    [k: string]: string;
+  };
   text: string;
 }
 /**
@@ -2162,6 +2203,7 @@ export interface Answers {
   "GET /api/people": PeopleResponse;
   "GET /api/people/{handle}": ProfileResponse;
   "GET /api/people/{handle}/games": GamesResponse;
+  "GET /api/presets/{game}": PresetPicture[];
   "GET /api/puzzles": PuzzleThemes;
   "GET /api/puzzles/daily": PuzzleData;
   "GET /api/puzzles/history": PuzzleHistory;

@@ -23,7 +23,9 @@ export interface Settings {
   companion: boolean;
   /** a notification when it is one's turn and the page is not looked at */
   notify: boolean;
+  /** by game: a skin, and a way to name cells and write moves; empty or none: the game's own */
   skin: Record<string, string>;
+  notation: Record<string, string>;
   angle: Record<string, number>;
   flipped: Record<string, boolean>;
 }
@@ -46,6 +48,7 @@ const DEFAULTS: Settings = {
   companion: true,
   notify: false,
   skin: {},
+  notation: {},
   angle: {},
   flipped: {},
 };

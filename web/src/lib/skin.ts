@@ -1,44 +1,69 @@
-/** The same game told otherwise: the server hands over the words, here they are put in. */
+/** The same game told or written otherwise: the server hands over the words and names, here they are put in. */
 import { settings } from "./settings.svelte";
-import type { Skin, TableData, View } from "./types";
+import type { BoardData, NotationStyle, Skin, TableData, View } from "./types";
 
 export type Tell = (text: string) => string;
 const plainly: Tell = (text) => text;
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-/** A word where it stands alone; Chinese ones stand beside others without spaces. */
+/** A word where it stands alone; Chinese ones stand beside others without spaces, and others beside them. */
+const PART = "(?!\\p{Script=Han})[\\p{L}\\p{N}]";
 const alone = (word: string): string =>
-  (/^\p{Script=Han}/u.test(word) ? "" : "(?<![\\p{L}\\p{N}])") +
+  (/^\p{Script=Han}/u.test(word) ? "" : `(?<!${PART})`) +
   escape(word) +
-  (/\p{Script=Han}$/u.test(word) ? "" : "(?![\\p{L}\\p{N}])");
-const tellers = new WeakMap<Skin, Tell>();
+  (/\p{Script=Han}$/u.test(word) ? "" : `(?!${PART})`);
+const NONE = {};
+const tellers = new WeakMap<object, WeakMap<object, Tell>>();
 
 export const skinOf = (table: TableData | null): Skin | null =>
   table?.skins?.find((skin) => skin.id === settings.skin[table.game]) ?? null;
 
-function teller(skin: Skin, players: readonly string[]): Tell {
-  const known = tellers.get(skin);
+/** The way to name cells and write moves that the person chose for this game; null: the game's own. */
+export const notationOf = (table: TableData | null): NotationStyle | null =>
+  table?.notations?.find((style) => style.id === settings.notation[table.game]) ?? null;
+
+/** How a list of moves shows a move. */
+export const moveText = (
+  move: { text: string; short: string; styled?: Record<string, string> },
+  style: NotationStyle | null,
+): string => (style && move.styled?.[style.id]) || move.short || move.text;
+
+function teller(skin: Skin | null, style: NotationStyle | null, players: readonly string[]): Tell {
+  const ofSkin = tellers.get(skin ?? NONE) ?? new WeakMap<object, Tell>();
+  tellers.set(skin ?? NONE, ofSkin);
+  const known = ofSkin.get(style ?? NONE);
   if (known) return known;
-  const words = new Map(Object.entries(skin.words));
+  const words = new Map([...Object.entries(skin?.words ?? {}), ...Object.entries(style?.cells ?? {})]);
   players.forEach((name, i) => {
-    const other = skin.players[i];
+    const other = skin?.players[i];
     if (other) words.set(name, other);
   });
   const all = [...words.keys()].sort((a, b) => b.length - a.length).map(alone);
   const find = new RegExp(all.join("|"), "gu");
   const made: Tell = all.length ? (text) => text.replace(find, (word) => words.get(word) ?? word) : plainly;
-  tellers.set(skin, made);
+  ofSkin.set(style ?? NONE, made);
   return made;
 }
 
-/** How things are said at this table in the skin that the person chose. */
+/** How things are said at this table in the skin and the notation that the person chose. */
 export function tellOf(table: TableData | null): Tell {
-  const skin = skinOf(table);
-  return skin && table ? teller(skin, table.players) : plainly;
+  const [skin, style] = [skinOf(table), notationOf(table)];
+  return (skin || style) && table ? teller(skin, style, table.players) : plainly;
 }
 
-/** The table as the chosen skin draws it. Its `skins` stay, so that another can be chosen. */
-export function tableInSkin(table: TableData): TableData {
-  const skin = skinOf(table);
+/** The board with the labels of a notation. */
+function labelled(board: BoardData, style: NotationStyle | null): BoardData {
+  if (!style) return board;
+  return {
+    ...board,
+    labels: board.labels.map((label) => ({ ...label, text: style.labels[label.text] ?? label.text })),
+  };
+}
+
+/** The table as the chosen skin and notation draw it. Its `skins` stay, so that another can be chosen. */
+export function tableInSkin(whole: TableData): TableData {
+  const skin = skinOf(whole);
+  const style = notationOf(whole);
+  const table = style ? { ...whole, board: labelled(whole.board, style) } : whole;
   if (!skin) return table;
   const tell = tellOf(table);
   const players = table.players.map((name, i) => skin.players[i] ?? name);

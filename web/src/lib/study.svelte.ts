@@ -120,6 +120,7 @@ export class Study {
     if (!told) return;
     node.short = told.short || told.text;
     node.says = told.says;
+    node.styled = told.styled;
     node.seat = told.seat;
     node.begins = told.begins;
     node.cells = told.cells;

@@ -132,6 +132,9 @@ export const de: Words = {
   "custom.against": "Gegen",
   "custom.strong": "Wie stark",
   "custom.ways": "Spielarten",
+  "custom.marking": "Wähle auf dem Brett die Felder, die herausgenommen werden.",
+  "custom.out": "herausgenommen",
+  "custom.markDone": "Fertig",
   "custom.moreRules": { one: "Weitere Regeln zur Wahl ({n})", other: "Weitere Regeln zur Wahl ({n})" },
   "custom.seats": "Jeder Platz für sich",
 
@@ -160,6 +163,7 @@ export const de: Words = {
 
   "option.less": "{title}: weniger",
   "option.more": "{title}: mehr",
+  "option.onBoard": "Auf dem Brett wählen",
   "option.noValue": "nichts",
   "option.not": "nicht: {title}",
   "option.is": "{title}: {value}",
@@ -474,6 +478,8 @@ export const de: Words = {
   "menu.adjourn": "Vertagen: ein andermal weiter",
   "menu.tournament": "Das Turnier",
   "menu.same": "Neue Partie, gleiche Plätze",
+  "menu.notation": "Felder und Züge",
+  "menu.ourNotation": "Felder und Züge wie üblich",
   "menu.told": "Wie das Spiel erzählt wird",
   "menu.asIs": "Wie es ist",
   "menu.usual": "Die üblichen Regeln",
@@ -790,6 +796,7 @@ export const de: Words = {
   "learn.game": "{game} lernen",
   "learn.begin": "Beginnen",
 
+  "lesson.aim": "Das Ziel, gezeichnet",
   "lesson.toAll": "Zu den Lektionen",
   "lesson.stepDone": "Dieser Schritt ist geschafft.",
   "lesson.finished": "{title}: geschafft.",

@@ -127,6 +127,9 @@ export const en = {
   "custom.against": "Against",
   "custom.strong": "How strong",
   "custom.ways": "Ways to play",
+  "custom.marking": "Choose the cells to take out on the board.",
+  "custom.out": "taken out",
+  "custom.markDone": "Done",
   "custom.moreRules": { one: "More rules to choose ({n})", other: "More rules to choose ({n})" },
   "custom.seats": "Each seat by itself",
 
@@ -155,6 +158,7 @@ export const en = {
 
   "option.less": "{title}: less",
   "option.more": "{title}: more",
+  "option.onBoard": "Choose on the board",
   "option.noValue": "none",
   "option.not": "not: {title}",
   "option.is": "{title}: {value}",
@@ -467,6 +471,8 @@ export const en = {
   "menu.adjourn": "Adjourn: go on another time",
   "menu.tournament": "The tournament",
   "menu.same": "New game, same seats",
+  "menu.notation": "Cells and moves",
+  "menu.ourNotation": "Cells and moves as usual",
   "menu.told": "How the game is told",
   "menu.asIs": "As it is",
   "menu.usual": "The usual rules",
@@ -781,6 +787,7 @@ export const en = {
   "learn.game": "Learn {game}",
   "learn.begin": "Begin",
 
+  "lesson.aim": "The goal, drawn",
   "lesson.toAll": "To the lessons",
   "lesson.stepDone": "This step is done.",
   "lesson.finished": "{title}: done.",

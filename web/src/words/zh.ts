@@ -130,6 +130,9 @@ export const zh: Words = {
   "custom.against": "对手",
   "custom.strong": "棋力",
   "custom.ways": "玩法",
+  "custom.marking": "在棋盘上选择要去掉的格。",
+  "custom.out": "已去掉",
+  "custom.markDone": "完成",
   "custom.moreRules": { other: "更多可选规则（{n}）" },
   "custom.seats": "逐个设置座位",
 
@@ -158,6 +161,7 @@ export const zh: Words = {
 
   "option.less": "{title}：减",
   "option.more": "{title}：加",
+  "option.onBoard": "在棋盘上选择",
   "option.noValue": "无",
   "option.not": "不启用：{title}",
   "option.is": "{title}：{value}",
@@ -463,6 +467,8 @@ export const zh: Words = {
   "menu.adjourn": "封局：以后再下",
   "menu.tournament": "锦标赛",
   "menu.same": "新对局，座位不变",
+  "menu.notation": "格与着法的写法",
+  "menu.ourNotation": "通常写法",
   "menu.told": "游戏的讲述方式",
   "menu.asIs": "原样",
   "menu.usual": "默认规则",
@@ -772,6 +778,7 @@ export const zh: Words = {
   "learn.game": "学习{game}",
   "learn.begin": "开始",
 
+  "lesson.aim": "目标图",
   "lesson.toAll": "去课程",
   "lesson.stepDone": "这一步已完成。",
   "lesson.finished": "{title}：完成。",

@@ -83,7 +83,23 @@ DEFINITION: GameDefinition = GameDefinition(
             turns.turns,
         ),
     ),
+    notation_styles=(long_notation.STYLE,),
     presets=(
+        Preset(
+            "subtle", "Subtle", "Only your own cells attack, and every colour is your choice.", {"ruleset": "subtle"}
+        ),
+        Preset(
+            "speed",
+            "Speed for two",
+            "Any cells attack, and chains run by themselves: quick and wild.",
+            {"ruleset": "speed"},
+        ),
+        Preset(
+            "playtest2",
+            "Playtest 2",
+            "Any cells attack, and captured cells turn the colour that they take.",
+            {"ruleset": "playtest2"},
+        ),
         Preset(
             "solitaire",
             "Solitaire",
@@ -91,7 +107,38 @@ DEFINITION: GameDefinition = GameDefinition(
             {"players": 1, "ruleset": "speed"},
             alone=True,
         ),
-        Preset("duel", "Duel", "One step by each in turn, as the designers played in November 2005.", {"mode": "duel"}),
+        Preset(
+            "duel",
+            "Duel",
+            "One step by each in turn, as the designers played in November 2005.",
+            {"mode": "duel"},
+            picture="sparklies/board=9x9,ruleset=subtle,mode=duel "
+            "g0b0b0b0g0b0r0r0b0/r0g0b0g0r0b0g0r0g0/b0r0g2*r0g0g0b0g0r0/g0b0g2r2b0r0g0b0g0/r0g0b0r1r1*b0r0g0r0/"
+            "b0r0g0g1b1r0b0r0b0/g0b0r0b0g1*r0g0b0g0/r0g0b0r0g0b0r0g0r0/b0r0g0b0r0g0b0r0b0 B d 0",
+        ),
+        Preset("blank", "No colours", "You choose the colour of each cell when you take it.", {"setup": "blank"}),
+        Preset(
+            "hole",
+            "A hole in the middle",
+            "5x5 with a hole, 24 cells: eight of each colour.",
+            {"board": "5x5", "dead": "c3", "setup": "equal"},
+        ),
+        Preset(
+            "holes",
+            "Four holes",
+            "8x8 with four holes, 60 cells: twenty of each colour.",
+            {"board": "8x8", "dead": "c3.f3.c6.f6", "setup": "equal"},
+        ),
+        Preset(
+            "flag",
+            "Capture the flag",
+            "Your first cell is your flag; capture another's and win at once.",
+            {"flag": True},
+            picture="sparklies/board=9x9,ruleset=subtle,flag=true "
+            "g0b0b0b0g0b0r0r0b0/r0g0b0g0r0b0g0r0g0/b0r0g0r0g0g0g2^b2r0/g0b0g0r0b0r0b2g2g0/r0g0b0r0r0b0r0g0r0/"
+            "b0r0g0g0b0r0b0r0b0/g0g1r1b0g0r0g0b0g0/r0r1g1^r0g0b0r0g0r0/b0r0g0b0r0g0b0r0b0 B c 0",
+        ),
+        Preset("wrap", "Without edges", "Opposite edges are joined, on 7x7.", {"board": "7x7", "wrap": True}),
         Preset(
             "three",
             "For three",

@@ -2,7 +2,8 @@
 
 A *harlequin* is a block of two by two cells of the mover's with one colour on each diagonal. Resolving both cells of
 one diagonal in the colour that takes the other wakes the other diagonal, so that it can be danced as often as wanted.
-Where such blocks hang together and all of them can be stepped in the same way, the gesture steps the whole area.
+Where such blocks hang together and all of them can be stepped in the same way, a second gesture steps the whole area;
+each block can still be stepped alone.
 
 Nothing here restates a rule: a step is offered if the kernels let every ping of it be played and the other diagonal is
 active in the end.
@@ -140,7 +141,18 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _quadrille(position: Position, step: _Step, area: bool) -> Gesture:
+def _spot(board: Board, cells: frozenset[int]) -> int:
+    """The cell where an area is stepped: that nearest to its middle among those that are no block's last one, since
+    the last cell of a block is the one that stands for that block alone."""
+    last = {block[0][1] for block in blocks(board) if {*block[0], *block[1]} <= cells}
+    free = sorted(cells - last) or sorted(cells)
+    x = sum(board.centres[cell][0] for cell in cells) / len(cells)
+    y = sum(board.centres[cell][1] for cell in cells) / len(cells)
+    return min(free, key=lambda cell: (board.centres[cell][0] - x) ** 2 + (board.centres[cell][1] - y) ** 2)
+
+
+def _quadrille(position: Position, step: _Step, spot: int = -1) -> Gesture:
+    """A step as a gesture: of one block, or of an area, which is stepped at the cell ``spot``."""
     names = position.game.board.names
     pinged = _listed([names[cell] for cell in step.pinged])
     woken = _listed([names[cell] for cell in step.woken])
@@ -148,17 +160,18 @@ def _quadrille(position: Position, step: _Step, area: bool) -> Gesture:
     verb = "turns" if len(step.pinged) == 1 else "turn"
     return Gesture(
         f"quadrille-{'-'.join(names[cell] for cell in cells)}",
-        "Quadrille over the whole area" if area else "Quadrille",
+        "Quadrille" if spot < 0 else "Quadrille over the whole area",
         f"{pinged} {verb} {COLOUR_NAMES[step.colour]}, which wakes {woken}",
         "spot",
         tuple(names[cell] for cell in cells),
         step.actions,
+        at="" if spot < 0 else names[spot],
     )
 
 
 def gestures(position: Position) -> tuple[Gesture, ...]:
-    """The gestures that the mover can make: a quadrille's step for each harlequin or area of them, and to deactivate
-    everything while cells are active."""
+    """The gestures that the mover can make: a quadrille's step for each harlequin and for each area of them, and to
+    deactivate everything while cells are active."""
     game = position.game
     step = int(position.row[layout.STEP])
     if position.is_over or game.options["mode"] == "duel":
@@ -167,12 +180,12 @@ def gestures(position: Position) -> tuple[Gesture, ...]:
     if step in (layout.FIRST, layout.OPEN, layout.PROPAGATE) or (
         step == layout.CONTROL and game.options["control"] == "optional"
     ):
-        for area in _areas(_steps(position)) if not game.rules.data[layout.WHOLE] else ():
-            whole = _whole(position, area) if len(area) > 1 and step == layout.PROPAGATE else None
+        steps = [] if game.rules.data[layout.WHOLE] else _steps(position)
+        for area in _areas(steps) if step == layout.PROPAGATE else ():
+            whole = _whole(position, area) if len(area) > 1 else None
             if whole is not None:
-                found.append(_quadrille(position, whole, True))
-            else:
-                found += [_quadrille(position, one, False) for one in area]
+                found.append(_quadrille(position, whole, _spot(game.board, whole.cells)))
+        found += [_quadrille(position, one) for one in steps]
     if step == layout.PROPAGATE:
         pings = tuple(str(action) for action in deactivate_everything(position))
         says = f"pings what is active in its own colour: {len(pings)} ping{'' if len(pings) == 1 else 's'}"

@@ -11,19 +11,21 @@ Move lists put number and player before a turn, ``1 (W)  A1 B->B``. The designer
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tercet.boards import column_letters
+from tercet.definition import NotationStyle
 from tercet.errors import IllegalAction, TercetError
-from tercet.game import Action, Game, Position
+from tercet.game import Action, Event, Game, Position
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, decode
 from tercet.games.sparklies.options import PLAYER_LETTERS, PLAYERS, read_board
 from tercet.games.sparklies.turns import MAX_TEXT, deactivate_everything, is_turn_start
 
-__all__ = ["long_text", "numbered_text", "read_long"]
+__all__ = ["STYLE", "long_text", "numbered_text", "read_long"]
 
 _PAGE_PART = re.compile(r"([A-Za-z]+[1-9][0-9]*)(?: +([RGB]) *-> *([RGB])|=([RGB]))?")
 _WIKI_PART = re.compile(r"([1-9][0-9]*[a-z]+)(?: +([RGB]) *->? *([RGB])|=([RGB]))?")
@@ -106,10 +108,45 @@ def long_text(position: Position, actions: Sequence[Action | str]) -> str:
 
 
 def numbered_text(position: Position, actions: Sequence[Action | str], number: int) -> str:
-    """A turn as in the original page's move list: with its number in the game (each turn has its own) and the player's
-    letter, as in ``1 (W)  A1 B->B``. TercetError in a duel."""
+    """A turn as in the original page's move list: with the number of its round and the player's letter, as in
+    ``1 (W)  A1 B->B``, then ``1 (B)``, then ``2 (W)``. TercetError in a duel."""
     player = PLAYER_LETTERS[int(position.row[layout.MOVER])]
     return f"{number} ({player})  {long_text(position, actions)}"
+
+
+@functools.lru_cache(maxsize=64)
+def _cells(game: Game) -> dict[str, str]:
+    """Each cell's name on the original page."""
+    return {game.board.names[cell]: name.upper() for name, cell in _page_names(game).items()}
+
+
+def _labels(game: Game) -> dict[str, str]:
+    """The labels beside the board as the original page has them: capital letters, and rows counted from the top."""
+    shape, width, height = read_board(game.options["board"])
+    if shape == "hexagon":
+        return {}
+    columns = {column_letters(x): column_letters(x).upper() for x in range(width)}
+    return columns | {str(y + 1): str(height - y) for y in range(height)}
+
+
+def _styled(game: Game, text: str, events: Sequence[Event]) -> str:
+    """An action as the original page's move list writes it; in a duel, which it does not know, an activation is ``!A1``
+    (ours)."""
+    names = _cells(game)
+    pings = [
+        f"{names[event.cells[0]]} {event.data['was']}->{event.data['symbol']}"
+        for event in events
+        if event.kind == "pinged"
+    ]
+    if pings:
+        return ", ".join(pings)
+    sign, name, colour = text[:1], text.lstrip("+!").partition("=")[0], text.partition("=")[1:]
+    if name not in names:
+        return text
+    return ("!" if sign == "!" else "") + names[name] + "".join(colour)
+
+
+STYLE = NotationStyle("original", "As on the original page: rows from the top, B2 G->B", _cells, _labels, _styled)
 
 
 def read_long(position: Position, text: str) -> list[Action]:

@@ -24,6 +24,8 @@ PLAYER_LETTERS = "BWG"
 
 RULESET_ATTACK = {"subtle": "2t", "speed": "2T", "playtest2": "2T"}
 
+ORDERS = ("seat", "fewest", "alternate")
+
 ROUND_ENDS = ("agreement", "ten", "inactive")
 
 RESOLVE_ORDERS = ("same", "reverse", "fewest")
@@ -68,7 +70,14 @@ OPTIONS = (
         },
     ),
     Option("wrap", "bool", False, "Opposite edges are joined, so that there are no edges.", title="Wrap around"),
-    Option("dead", "text", "", "Cells taken out of the board, joined by dots, as in c3.d4.", title="Dead cells"),
+    Option(
+        "dead",
+        "text",
+        "",
+        "Cells taken out of the board, joined by dots, as in c3.d4.",
+        title="Dead cells",
+        cells=True,
+    ),
     Option(
         "control",
         "choice",
@@ -119,8 +128,12 @@ OPTIONS = (
         "seat",
         "Who begins each round.",
         title="Order",
-        choices=("seat", "fewest"),
-        words={"seat": "always Black first", "fewest": "fewest cells first"},
+        choices=ORDERS,
+        words={
+            "seat": "always Black first",
+            "fewest": "fewest cells first",
+            "alternate": "Black first, then White first",
+        },
     ),
     Option(
         "mode",
@@ -143,6 +156,15 @@ OPTIONS = (
             "ten": "ten resolutions each",
             "inactive": "no active cell is left",
         },
+    ),
+    Option(
+        "ends",
+        "choice",
+        "round",
+        "When a full board ends a duel.",
+        title="Full board in a duel",
+        choices=("round", "full"),
+        words={"round": "at the end of the round", "full": "at once, after a resolution"},
     ),
     Option(
         "resolutions",
@@ -252,7 +274,7 @@ def check_together(options: Mapping[str, Any]) -> None:
     if options["mode"] == "duel":
         for name, plain, why in (
             ("control", "mandatory", "the control steps of a duel are not optional"),
-            ("end", "full", "a duel is over when the board is full at the end of a round"),
+            ("end", "full", "a duel ends when the board is full; ends=round or ends=full says when"),
         ):
             if options[name] != plain:
                 raise OptionError(name, why)
@@ -265,7 +287,7 @@ def check_together(options: Mapping[str, Any]) -> None:
         if options["resolutions"] and options["round_end"] != "ten":
             raise OptionError("resolutions", "are for a round that ends after so many (round_end=ten)")
     else:
-        for name, plain in (("round_end", "ten"), ("resolutions", ""), ("resolve_order", "same")):
+        for name, plain in (("round_end", "ten"), ("ends", "round"), ("resolutions", ""), ("resolve_order", "same")):
             if options[name] != plain:
                 raise OptionError(name, "is for a duel (mode=duel) only")
 

@@ -1,7 +1,8 @@
 """Position strings: ``sparklies/<option=value,...> <cells> <player> <step> <pings>[ name=value ...]``; the further
-fields are ``agreed=`` (who has), ``round=`` (the order of the round, under order=fewest, or a resolve_order other than
-the same) and ``taken=1`` (under end=agreement: the mover took the last free cell in this very turn, so that it is too
-late to agree instead).
+fields are ``agreed=`` (who has), ``round=`` (the order of the round, under any order but the seats', or a resolve_order
+other than the same), ``first=`` (who began the round, where rounds alternate and ``round=`` does not say so) and
+``taken=1`` (under end=agreement: the mover took the last free cell in this very turn, so that it is too late to agree
+instead).
 """
 
 from __future__ import annotations
@@ -81,6 +82,8 @@ def position_text(game: Game, row: Any) -> str:
     if _has_round(game):
         order = int(row[layout.ORDER])
         text += " round=" + "".join(PLAYER_LETTERS[(order >> 2 * place) & 3] for place in range(len(game.players)))
+    if _has_first(game, row):
+        text += f" first={PLAYER_LETTERS[int(row[layout.ORDER]) >> layout.FIRST_SHIFT]}"
     agreed = int(row[layout.AGREED])
     if agreed:
         text += " agreed=" + "".join(letter for seat, letter in enumerate(PLAYER_LETTERS) if agreed >> seat & 1)
@@ -91,7 +94,28 @@ def position_text(game: Game, row: Any) -> str:
 
 def _has_round(game: Game) -> bool:
     """Whether the order of the round must be told."""
-    return bool(game.options["order"] == "fewest" or game.options["resolve_order"] != "same")
+    return bool(game.options["order"] != "seat" or game.options["resolve_order"] != "same")
+
+
+def _has_first(game: Game, row: Any) -> bool:
+    """Whether the player who began the round must be told: the resolutions have an order of their own."""
+    own = game.options["order"] == "alternate" and game.options["resolve_order"] == "fewest"
+    return bool(own and row[layout.STEP] == layout.RESOLVE)
+
+
+def _check_order(game: Game, row: Any, order: list[int], first: int) -> None:
+    """Enter the order of the round and the seat that began it, -1 where the order says it; ParseError where rounds
+    alternate and their order is none that the seats can have."""
+    row[layout.ORDER] = sum(seat << 2 * place for place, seat in enumerate(order))
+    if game.options["order"] != "alternate":
+        return
+    resolving = row[layout.STEP] == layout.RESOLVE
+    round_order = order[::-1] if resolving and game.options["resolve_order"] == "reverse" else order
+    if first < 0:
+        first = round_order[0]
+        if any(seat != (first + place) % len(order) for place, seat in enumerate(round_order)):
+            raise ParseError("round", "follows the seats, from whoever began the round on")
+    row[layout.ORDER] |= first << layout.FIRST_SHIFT
 
 
 def _is_taken(game: Game, row: Any) -> bool:
@@ -206,15 +230,18 @@ def _read_more(game: Game, words: list[str], row: Any) -> bool:
     """The further fields; whether ``taken`` is among them."""
     seen = set()
     players = len(game.players)
+    order, first = list(range(players)), -1
     for word in words:
         name, _, value = word.partition("=")
         if name in seen:
             raise ParseError(name, "is given twice")
         seen.add(name)
         if name == "round" and _has_round(game):
-            row[layout.ORDER] = sum(
-                seat << 2 * place for place, seat in enumerate(_letters(name, value, players, True))
-            )
+            order = _letters(name, value, players, True)
+        elif name == "first" and _has_first(game, row):
+            if len(value) != 1:
+                raise ParseError("first", f"names one of {PLAYER_LETTERS[:players]}, not {value[:10]!r}")
+            first = _letters(name, value, players, False)[0]
         elif name == "agreed" and game.rules.data[layout.AGREE] < game.rules.data[layout.ACTIONS]:
             row[layout.AGREED] = sum(1 << seat for seat in _letters(name, value, players, False))
         elif name == "taken" and game.options["end"] == "agreement":
@@ -222,6 +249,10 @@ def _read_more(game: Game, words: list[str], row: Any) -> bool:
                 raise ParseError("taken", f"is 1 where it is written, not {value[:10]!r}")
         else:
             raise ParseError("position", f"has no field {word[:20]!r} under these rules")
+    for name, needed in (("round", game.options["order"] == "alternate"), ("first", _has_first(game, row))):
+        if needed and name not in seen:
+            raise ParseError(name, "is missing: nothing else says whose turn follows")
+    _check_order(game, row, order, first)
     return "taken" in seen
 
 
@@ -276,6 +307,8 @@ def _check_turn(game: Game, row: Any, seat: int) -> None:
         raise ParseError("pings", f"is 0 at this step, not {pings}")
     if step == layout.PROPAGATE and (pings < 1 or data[layout.WHOLE]):
         raise ParseError("step", "a chain of Speed is one ping" if data[layout.WHOLE] else "no ping has been made yet")
+    if step == layout.RESOLVE and game.options["ends"] == "full" and pings and row[layout.HELD] == 0:
+        raise ParseError("step", "the board is full after a resolution, which ends the game")
     if in_turn and bound and pings >= bound:
         raise ParseError("pings", f"must be below the most there may be, {bound}")
     if not duel:

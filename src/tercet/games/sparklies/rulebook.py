@@ -97,7 +97,10 @@ tie; the third loses.
 With **fewest cells first** the players go in the order of the cells that they hold when a round begins, and not always
 in that of their seats.
 
-(ours) Equal ones go by seat, and so does the whole first round.
+With **Black first, then White first** Black begins the first round, White the second, and so on in turn.
+
+(ours) With fewest cells first, equal ones go by seat, and so does the whole first round. With three players who
+alternate, the first seat moves on by one each round.
 
 ## Variants: setup
 
@@ -146,8 +149,13 @@ cell that was activated stays active until it is resolved. A player without an a
 resolution. Colours are chosen freely, whatever the ruleset.
 
 A round ends after ten resolutions each, or another number, which need not be the same for all; when all agree; or when
-nobody has an active cell. Black begins, or whoever holds fewest cells, and the resolutions may begin with another
-player than the first steps. The game is over when the board is full at the end of a round.
+nobody has an active cell. Black begins each round, or the players alternate, or the one with fewest cells begins. The
+resolutions may begin with another player than the first steps.
+
+The designers' text ends the game when the board is full: they go on resolving until the round ends or until then.
+
+(ours) The game is over when the board is full at the end of a round, unless you choose **at once, after a resolution**,
+which is the text read literally.
 
 (ours) A round also ends when the same position has occurred three times in it, of which the second is told, when nobody
 has an active cell, or when its resolutions are used up.

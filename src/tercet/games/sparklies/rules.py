@@ -15,6 +15,7 @@ from tercet.games.sparklies.attack import attack_table, attack_words, is_order_f
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import (
     AUTO,
+    ORDERS,
     PLAYERS,
     RESOLVE_ORDERS,
     ROUND_ENDS,
@@ -92,10 +93,11 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
         layout.PER_CELL: per_cell,
         layout.MAX_PINGS: max_pings,
         layout.FLAGS: options["flag"],
-        layout.FEWEST: options["order"] == "fewest",
+        layout.ROUND_ORDER: ORDERS.index(options["order"]),
         layout.DUEL: options["mode"] == "duel",
         layout.ROUND_END: ROUND_ENDS.index(options["round_end"]),
         layout.RESOLVE_ORDER: RESOLVE_ORDERS.index(options["resolve_order"]),
+        layout.FULL_AT_ONCE: options["ends"] == "full",
         layout.UNEVEN: len(set(resolutions)) > 1,
         layout.FAVOURED: seat,
         layout.GIFT: gift,

@@ -1,5 +1,5 @@
-"""Sparklies told otherwise: as an election, the designers' own story for it; with scissors, paper and stone, which they
-name; and with body, mind and soul."""
+"""Sparklies told otherwise: as an election, the designers' own story for it; with scissors, paper and stone; and with
+the three powers within society that the designers list, in three ways."""
 
 from __future__ import annotations
 
@@ -128,7 +128,37 @@ BODY = Skin(
     "For red read body, for green mind, for blue soul. Which colour is which is our choice.",
 )
 
-SKINS = (KINGDOM, SCISSORS, BODY)
+POWERS = Skin(
+    "powers",
+    "Commercial, idealist, guardian",
+    _names(
+        "Commercial takes idealist, idealist takes guardian, guardian takes commercial.",
+        "commercial",
+        "idealist",
+        "guardian",
+        ("commercials", "idealists", "guardians"),
+        "power",
+    ),
+    (),
+    "The designers' three powers within society: for red read commercial, for green idealist, for blue guardian.",
+)
+
+OFFICES = Skin(
+    "offices",
+    "Doctor, lawyer, priest",
+    _names(
+        "Doctor takes lawyer, lawyer takes priest, priest takes doctor.",
+        "doctor",
+        "lawyer",
+        "priest",
+        ("doctors", "lawyers", "priests"),
+        "office",
+    ),
+    (),
+    "Who serves body, mind and soul: for red read doctor, for green lawyer, for blue priest.",
+)
+
+SKINS = (KINGDOM, SCISSORS, BODY, POWERS, OFFICES)
 
 # All forms lie in the square from -1 to 1. A church with a spire and a cross; an ear of wheat; a pair of scales.
 KINGDOM_FORMS = {
@@ -209,11 +239,60 @@ BODY_FORMS = {
         ),
     ),
 }
+# A purse with a coin on it; an open book; a tower with battlements.
+POWERS_FORMS = {
+    "R": (
+        "commercial",
+        (
+            "M-0.5 -0.92 H0.5 L0.26 -0.58 H-0.26 Z M-0.34 -0.5 H0.34 V-0.36 H-0.34 Z "
+            "M-0.28 -0.28 H0.28 C0.94 0.12 0.96 0.9 0.42 0.9 H-0.42 C-0.96 0.9 -0.94 0.12 -0.28 -0.28 Z "
+            "M-0.24 0.36 A0.24 0.24 0 1 0 0.24 0.36 A0.24 0.24 0 1 0 -0.24 0.36 Z"
+        ),
+    ),
+    "G": (
+        "idealist",
+        (
+            "M-0.06 -0.44 C-0.3 -0.66 -0.62 -0.7 -0.94 -0.62 V0.5 C-0.62 0.42 -0.3 0.46 -0.06 0.68 Z "
+            "M0.06 -0.44 V0.68 C0.3 0.46 0.62 0.42 0.94 0.5 V-0.62 C0.62 -0.7 0.3 -0.66 0.06 -0.44 Z"
+        ),
+    ),
+    "B": (
+        "guardian",
+        (
+            "M-0.6 -0.9 H-0.32 V-0.64 H-0.14 V-0.9 H0.14 V-0.64 H0.32 V-0.9 H0.6 V-0.34 L0.42 -0.18 V0.62 H0.62 V0.9 "
+            "H0.16 V0.5 A0.16 0.16 0 0 0 -0.16 0.5 V0.9 H-0.62 V0.62 H-0.42 V-0.18 L-0.6 -0.34 Z"
+        ),
+    ),
+}
+# A surgery's cross; a gavel over its block; a chalice.
+OFFICES_FORMS = {
+    "R": (
+        "doctor",
+        "M-0.28 -0.84 H0.28 V-0.28 H0.84 V0.28 H0.28 V0.84 H-0.28 V0.28 H-0.84 V-0.28 H-0.28 Z",
+    ),
+    "G": (
+        "lawyer",
+        (
+            "M-0.84 -0.24 L-0.24 -0.84 L-0.12 -0.72 L-0.18 -0.66 L0.22 -0.26 L0.28 -0.32 L0.4 -0.2 L-0.2 0.4 "
+            "L-0.32 0.28 L-0.26 0.22 L-0.66 -0.18 L-0.72 -0.12 Z "
+            "M0.16 -0.02 L0.9 0.62 L0.68 0.86 L0 0.14 Z M-0.9 0.64 H0.2 V0.88 H-0.9 Z"
+        ),
+    ),
+    "B": (
+        "priest",
+        (
+            "M-0.56 -0.9 H0.56 C0.56 -0.3 0.38 0 0.1 0.06 V0.5 L0.46 0.72 V0.9 H-0.46 V0.72 L-0.1 0.5 V0.06 "
+            "C-0.38 0 -0.56 -0.3 -0.56 -0.9 Z"
+        ),
+    ),
+}
 # By skin: what the colours are drawn as, and their initials.
 ARTS = {
     KINGDOM.id: (KINGDOM_FORMS, {"R": "C", "G": "F", "B": "M"}),
     SCISSORS.id: (SCISSORS_FORMS, {"R": "X", "G": "P", "B": "S"}),
     BODY.id: (BODY_FORMS, {"R": "B", "G": "M", "B": "S"}),
+    POWERS.id: (POWERS_FORMS, {"R": "C", "G": "I", "B": "G"}),
+    OFFICES.id: (OFFICES_FORMS, {"R": "D", "G": "L", "B": "P"}),
 }
 
 

@@ -107,7 +107,8 @@ class LessonFrame(TypedDict):
 
 class StepData(TypedDict):
     """One step. ``shown`` are actions from the position of ``before`` to that of ``view``, in which ``player`` (whose
-    name is ``name``) has ``turns`` turns; ``table`` is an index of the lesson's tables."""
+    name is ``name``) has ``turns`` turns; ``table`` is an index of the lesson's tables. ``aim`` is a position to draw
+    beside the task, in which the goal is reached; null where there is none."""
 
     title: str
     text: str
@@ -120,6 +121,7 @@ class StepData(TypedDict):
     before: PositionView
     shown: list[LessonFrame]
     view: PositionView
+    aim: PositionView | None
     marks: list[Mark]
 
 

@@ -154,6 +154,7 @@ def _step_data(step: Step, table: int) -> dict[str, Any]:
         "before": position_view(step.before, paths=False),
         "shown": _frames(shown.played),
         "view": position_view(step.position),
+        "aim": None if step.aim is None else position_view(step.aim, paths=False),
         "marks": to_json(step.marks),
     }
 

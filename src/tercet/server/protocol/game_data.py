@@ -21,6 +21,7 @@ __all__ = [
     "Legality",
     "Move",
     "PositionView",
+    "PresetPicture",
     "Preview",
     "Reached",
     "RecordData",
@@ -75,6 +76,15 @@ class SkinView(TypedDict):
     art: Art | None
 
 
+class NotationView(TypedDict):
+    """A notation style: what it writes in the place of cells' names and of the labels beside the board."""
+
+    id: str
+    title: str
+    cells: dict[str, str]
+    labels: dict[str, str]
+
+
 class WrittenForm(TypedDict):
     """Another form in which a game can be written: a save of its last position, or its turns one a line."""
 
@@ -96,6 +106,7 @@ class TableView(TypedDict):
     art: Art
     picks: list[Pick]
     skins: list[SkinView]
+    notations: list[NotationView]
     explorations: list[Exploration]
     forms: list[WrittenForm]
     standing: str | None
@@ -135,7 +146,8 @@ class PositionView(TypedDict):
 
 class Move(TypedDict):
     """One action of a game; ``ply`` counts from 0. ``cells`` are where it was made, ``begins`` whether it begins a
-    turn."""
+    turn, ``styled`` how each of the game's notation styles writes it; where that begins with what the action before it
+    in the turn is written as, it stands for both."""
 
     ply: int
     seat: int
@@ -144,6 +156,7 @@ class Move(TypedDict):
     says: str
     begins: bool
     cells: list[str]
+    styled: dict[str, str]
 
 
 class Level(TypedDict):
@@ -174,13 +187,23 @@ class QuickStart(TypedDict):
 
 class PresetData(TypedDict):
     """A way to play that has a name: the options that differ from the defaults, and whether one person plays all
-    sides."""
+    sides. ``picture`` is a position string that shows it (empty: the start)."""
 
     id: str
     title: str
     help: str
     options: dict[str, Any]
     alone: bool
+    picture: str
+
+
+class PresetPicture(TypedDict):
+    """How a preset looks: its board, what stands on it, and the art of its players."""
+
+    id: str
+    board: BoardView
+    art: Art
+    pieces: list[Piece]
 
 
 class GameData(TypedDict):
@@ -262,6 +285,7 @@ class RecordMove(TypedDict):
     says: str
     begins: bool
     cells: list[str]
+    styled: dict[str, str]
 
 
 class AnalysedMove(RecordMove):

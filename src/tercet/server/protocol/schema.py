@@ -55,6 +55,7 @@ class Wrong(BaseModel):
 ANSWERS: dict[str, Any] = {
     "GET /api/games": list[game_data.GameData],
     "GET /api/rules/{game}": game_data.RulesData,
+    "GET /api/presets/{game}": list[game_data.PresetPicture],
     "POST /api/preview": game_data.Preview,
     "POST /api/analyse": game_data.Analysed,
     "POST /api/position": game_data.Reached,

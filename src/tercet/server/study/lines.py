@@ -43,7 +43,7 @@ def _told(session: Session) -> Iterator[tuple[dict[str, Any], Position]]:
     position = session.start
     for ply, one in enumerate(session.played):
         position = position.play(one.action_id)
-        yield move_data(ply, one), position
+        yield move_data(session.game, ply, one), position
 
 
 def _nodes(start: Position, moves: Sequence[str]) -> list[Node]:
@@ -64,8 +64,9 @@ def moves_told(session: Session, nodes: Iterable[Node]) -> Iterator[tuple[dict[s
         told: dict[str, Any]
         if is_token(text):
             session = replace(session, position=node.position)
-            told = {"ply": ply, "seat": None, "text": text, "short": text, "says": "", "begins": True, "cells": []}
+            told = dict.fromkeys(("text", "short"), text)
+            told |= {"ply": ply, "seat": None, "says": "", "begins": True, "cells": [], "styled": {}}
         else:
             session = session.with_action(text)
-            told = move_data(ply, session.played[-1])
+            told = move_data(session.game, ply, session.played[-1])
         yield told, node.position

@@ -15,7 +15,7 @@ from tercet.abilities import Skins
 from tercet.errors import IllegalAction, ParseError
 from tercet.game import Game, Position
 from tercet.games import game_definition
-from tercet.presentation import explorations_view, position_view, skins_view, table_view
+from tercet.presentation import board_view, explorations_view, position_view, skins_view, table_view
 from tercet.server.fair_share.spender import spender
 from tercet.server.http.errors import ApiError, Json, as_text
 from tercet.server.http.requests import (
@@ -28,7 +28,15 @@ from tercet.server.http.requests import (
     WhyRequest,
 )
 from tercet.server.people import person_of
-from tercet.server.protocol.game_data import Analysed, GameData, Legality, Preview, Reached, RulesData
+from tercet.server.protocol.game_data import (
+    Analysed,
+    GameData,
+    Legality,
+    PresetPicture,
+    Preview,
+    Reached,
+    RulesData,
+)
 from tercet.server.services import services_of, share_of, until_gone
 from tercet.server.study.lines import played
 from tercet.server.study.start import LONG, MANY, Study, begin, made
@@ -39,6 +47,7 @@ from tercet.view import Findings, RulesPage, to_json
 __all__ = ["analysed", "router"]
 
 router = APIRouter()
+PICTURE_SEED = 1  # of the start that shows a preset
 
 
 @functools.cache
@@ -111,6 +120,33 @@ def _told_otherwise(skins: Skins | None, game: Game) -> dict[str, tuple[str, Rul
 async def games(request: Request) -> Json:
     """The games, their options and the engine's levels."""
     return Json(await services_of(request).study(lambda: [_game_data(name) for name in tercet.games()], request))
+
+
+@router.get("/api/presets/{game}", responses={200: {"model": list[PresetPicture]}})
+async def presets(game: str, request: Request) -> Json:
+    """How the game's presets look."""
+    if game not in tercet.games():
+        raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
+    return Json(await services_of(request).study(lambda: _preset_pictures(game), request))
+
+
+@functools.cache
+def _preset_pictures(name: str) -> list[dict[str, Any]]:
+    pictures = []
+    for preset in game_definition(name).presets:
+        position = (
+            tercet.parse(preset.picture) if preset.picture else tercet.game(name, **preset.options).start(PICTURE_SEED)
+        )
+        view = position.game.definition.view
+        pictures.append(
+            {
+                "id": preset.id,
+                "board": board_view(position.game.board),
+                "art": to_json(view.art(position.game)),
+                "pieces": to_json(view.scene(position).pieces),
+            }
+        )
+    return pictures
 
 
 @router.get("/api/rules/{game}", responses={200: {"model": RulesData}})

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from tercet.game import Game
-from tercet.presentation import action_cells, position_view, table_view
+from tercet.presentation import action_cells, action_styles, position_view, table_view
 from tercet.server.store import Occupant, TableInfo
 from tercet.session import LogEvent, Played, Session
 from tercet.view import fields_of, to_json
@@ -29,7 +29,7 @@ __all__ = [
 Data = dict[str, Any]
 
 
-def move_data(ply: int, played: Played) -> Data:
+def move_data(game: Game, ply: int, played: Played) -> Data:
     """One line of the move list."""
     return {
         "ply": ply,
@@ -39,6 +39,7 @@ def move_data(ply: int, played: Played) -> Data:
         "says": " ".join(played.says),
         "begins": played.begins_turn and not played.is_answer,
         "cells": action_cells(played.events),
+        "styled": action_styles(game, played.text, played.events),
     }
 
 
@@ -104,7 +105,7 @@ def _table_view(game: Game) -> Data:
 def past_position(table_id: str, session: Session, ply: int) -> Data:
     """The game as it stood after ``ply`` of its actions, with nothing to be done there."""
     view = to_json(view_of(session, paths=False) if ply == session.ply else position_view(session.at(ply), paths=False))
-    move = move_data(ply - 1, session.played[ply - 1]) if ply else None
+    move = move_data(session.game, ply - 1, session.played[ply - 1]) if ply else None
     return {"id": table_id, "ply": ply, "view": view, "move": move}
 
 
@@ -204,7 +205,7 @@ def snapshot(
 def game_of(session: Session, tallies: list[list[float]] | None) -> Data:
     """What a snapshot tells of the game to everybody alike. ``tallies`` are :meth:`Tallies.of` the session."""
     return {
-        "moves": [move_data(ply, played) for ply, played in enumerate(session.played)],
+        "moves": [move_data(session.game, ply, played) for ply, played in enumerate(session.played)],
         "table": _table_view(session.game),
         "start": str(session.start),
         "tallies": tallies,
@@ -225,7 +226,7 @@ def event_message(
     message: Data = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
     if event.kind == "action":
         played = after.played[-1]
-        told["move"] = move_data(after.ply - 1, played)
+        told["move"] = move_data(after.game, after.ply - 1, played)
         message["events"] = played.events  # dataclasses, as whoever writes the message takes them
         message["says"] = list(played.says)
     message["state"] = told

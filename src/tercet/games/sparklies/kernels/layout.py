@@ -6,7 +6,8 @@ Row (int64):
     PINGS     pings made so far in this turn (duel: resolutions of this round, passes included)
     STATUS    PLAYING or why the game is over
     WINNER    the player who took a flag, plus one; 0 while nobody has
-    ORDER     the players in the order of this round, two bits each, the first lowest
+    ORDER     the players in the order of this round, two bits each, the first lowest; above these, where rounds
+              alternate, the player who began this round (a duel may order its resolutions otherwise)
     AGREED    who has agreed since the last turn, one bit each
     ACTIVES   active cells
     HELD ...  cells of nobody, of player 0, 1 and 2
@@ -50,18 +51,23 @@ ANY, TAKER, PREY = 0, 1, 2
 # the order of a duel's resolutions: as of its first steps, from the last to the first, or fewest cells first
 AS_BEFORE, REVERSED, FEWEST_NOW = 0, 1, 2
 
+# who begins each round
+BY_SEAT, FEWEST_FIRST, ALTERNATING = 0, 1, 2
+FIRST_SHIFT = 6  # of the player who began the round, in ORDER
+
 # how the round of a duel ends
 BY_AGREEMENT, AFTER_TEN, WHEN_INACTIVE = 0, 1, 2
 
 # rules (int32): a header
 CELLS, DEGREE, WORDS, PLAYERS, BLANK, EQUAL, FORCED, WHOLE, OPTIONAL, TO_AGREE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
-PER_CELL, MAX_PINGS, FLAGS, FEWEST, DUEL, ROUND_END, FAVOURED, GIFT = 10, 11, 12, 13, 14, 15, 16, 17
+PER_CELL, MAX_PINGS, FLAGS, ROUND_ORDER, DUEL, ROUND_END, FAVOURED, GIFT = 10, 11, 12, 13, 14, 15, 16, 17
 CONTROLS, ACTIVATIONS, AGREE, ACTIONS, HOLD, ACTIVE, HISTORY, ROW = 18, 19, 20, 21, 22, 23, 24, 25
 RESOLVE_ORDER, UNEVEN, RESOLUTIONS = 26, 27, 28  # RESOLUTIONS: in a round that ends after so many, of each player
+FULL_AT_ONCE = 31  # duel: a full board ends the game after any resolution, not only at the end of a round
 # ... the attack expression, for a neighbour pinged with a colour and a target of another: what to add to the counts of
 # the target's neighbours, all of them and above these the mover's, so that each counter that is high enough gets its
 # highest bit (8 less what is asked); nothing where the pinged colour is of no class that the expression names
-BIAS = 31
+BIAS = 32
 ENOUGH = 0x888888
 # ... and for each cell how many neighbours it has, followed by room for DEGREE of them
 NEIGHBOURS = BIAS + 12

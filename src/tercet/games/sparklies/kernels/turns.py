@@ -22,20 +22,24 @@ from tercet.games.sparklies.kernels.layout import (
     AGREE,
     AGREED,
     AGREEMENT,
+    ALTERNATING,
     BLANK,
     BY_AGREEMENT,
+    BY_SEAT,
     CELL_MASK,
     CELLS,
     CONTROL,
     CONTROLS,
     DUEL,
-    FEWEST,
+    FEWEST_FIRST,
     FEWEST_NOW,
     FIRST,
+    FIRST_SHIFT,
     FLAG,
     FLAG_BIT,
     FLAGS,
     FULL,
+    FULL_AT_ONCE,
     GIFT,
     HANDICAP,
     HELD,
@@ -58,6 +62,7 @@ from tercet.games.sparklies.kernels.layout import (
     RESOLVE_ORDER,
     REVERSED,
     ROUND_END,
+    ROUND_ORDER,
     STATUS,
     STEP,
     TO_AGREE,
@@ -78,8 +83,14 @@ from tercet.kernel import (
 HASH_MASK = (1 << 62) - 1
 
 
+@inlined
+def set_order(row, order):
+    """Let the players go in this order from now on; who began the round stays known."""
+    row[ORDER] = row[ORDER] >> FIRST_SHIFT << FIRST_SHIFT | order
+
+
 @kernel
-def order_round(rules, row):
+def order_by_cells(rules, row):
     """Order the players by cells held, fewest first, equal ones by seat."""
     order = 0
     for player in range(rules[PLAYERS]):
@@ -88,7 +99,27 @@ def order_round(rules, row):
             less = row[HELD + 1 + other] < row[HELD + 1 + player]
             place += less or (other < player and row[HELD + 1 + other] == row[HELD + 1 + player])
         order |= player << (2 * place)
+    set_order(row, order)
+
+
+@kernel
+def order_from(rules, row, first):
+    """Order the players by seat, from ``first`` on, who begins the round."""
+    order = first << FIRST_SHIFT
+    for place in range(rules[PLAYERS]):
+        order |= (first + place) % rules[PLAYERS] << (2 * place)
     row[ORDER] = order
+
+
+@kernel
+def order_round(rules, row):
+    """Order the players for the round that begins."""
+    if rules[ROUND_ORDER] == FEWEST_FIRST:
+        order_by_cells(rules, row)
+    elif rules[ROUND_ORDER] == ALTERNATING:
+        order_from(rules, row, ((row[ORDER] >> FIRST_SHIFT) + 1) % rules[PLAYERS])
+    else:
+        order_from(rules, row, 0)
 
 
 @inlined
@@ -100,7 +131,7 @@ def next_player(rules, row):
     place += 1
     if place == rules[PLAYERS]:
         place = 0
-        if rules[FEWEST] and rules[DUEL] == 0:
+        if rules[ROUND_ORDER] != BY_SEAT and rules[DUEL] == 0:
             order_round(rules, row)
     row[MOVER] = (row[ORDER] >> (2 * place)) & 3
 
@@ -171,22 +202,10 @@ def forget(rules, row):
 
 
 @kernel
-def order_by_seat(rules, row):
-    """Order the players by seat."""
-    order = 0
-    for player in range(rules[PLAYERS]):
-        order |= player << (2 * player)
-    row[ORDER] = order
-
-
-@kernel
 def end_round(rules, row):
     """Duel: a round is over; the game is too when the board is full, else the first of the next round controls."""
     forget(rules, row)
-    if rules[FEWEST]:
-        order_round(rules, row)
-    else:
-        order_by_seat(rules, row)
+    order_round(rules, row)
     row[MOVER] = row[ORDER] & 3
     row[STEP] = CONTROL
     row[PINGS] = 0
@@ -249,20 +268,22 @@ def next_resolver(rules, row):
 def order_resolutions(rules, row):
     """Duel: the first steps of a round are over; settle the order of its resolutions, and let the first move."""
     if rules[RESOLVE_ORDER] == FEWEST_NOW:
-        order_round(rules, row)
+        order_by_cells(rules, row)
     elif rules[RESOLVE_ORDER] == REVERSED:
         order = 0
         for place in range(rules[PLAYERS]):
             order = order << 2 | ((row[ORDER] >> (2 * place)) & 3)
-        row[ORDER] = order
+        set_order(row, order)
     row[MOVER] = row[ORDER] & 3
 
 
 @kernel
 def await_resolution(rules, row, events, count):
-    """Duel: MOVER is to resolve. Whoever has no active cell passes; end the round where it ends."""
+    """Duel: MOVER is to resolve. A player who has no active cell passes; end the round where it ends, or where a full
+    board ends the game at once."""
     while True:
         done = row[ACTIVES] == 0 or row[PINGS] >= most_resolutions(rules) or row[AGREED] == (1 << rules[PLAYERS]) - 1
+        done = done or (rules[FULL_AT_ONCE] != 0 and row[HELD] == 0 and row[PINGS] > 0)
         if done or occurs_again(rules, row):
             end_round(rules, row)
             return count

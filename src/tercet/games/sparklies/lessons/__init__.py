@@ -9,7 +9,9 @@ from tercet.definition import Advice, LessonParts
 from tercet.game import Action, Game, Position
 from tercet.games.sparklies.engine.exploration import danger
 from tercet.games.sparklies.gestures import harlequins
+from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import COLOUR_NAMES, decode
+from tercet.games.sparklies.position_strings import cell_words
 from tercet.games.sparklies.rules import rules_of
 from tercet.games.sparklies.view import CIRCLE
 from tercet.view import Mark
@@ -25,6 +27,31 @@ def harlequin_count(position: Position, player: int, value: Any) -> bool:
     if type(value) is not int or value < 1:
         raise ValueError("harlequins: is a number from 1 on")
     return len({frozenset(one + other) for one, other, _, _ in harlequins(position, player)}) >= value
+
+
+def design(position: Position, player: int, value: Any) -> bool:
+    """``design = ["XXX", "XOX", "XXX"]``: somewhere on the board the player's cells show this pattern of two colours,
+    drawn from the top."""
+    drawn = isinstance(value, list) and value and all(isinstance(row, str) and row for row in value)
+    if not drawn or {*"".join(value)} != {"X", "O"} or len({len(row) for row in value}) > 1:
+        raise ValueError("design: is a list of rows of one length, of the letters X and O")
+    board = position.game.board
+    words = cell_words(position.row, len(board))
+    colours = {
+        place: word & 3
+        for place, word in zip(board.coordinates, words, strict=True)
+        if (word >> 2) & 3 == player + 1 and word & 3 < layout.NO_COLOUR
+    }
+    height = len(value)
+    for left, bottom in board.coordinates:
+        shown = {
+            (letter, colours.get((left + x, bottom + height - 1 - y)))
+            for y, row in enumerate(value)
+            for x, letter in enumerate(row)
+        }
+        if len(shown) == 2 and len(dict(shown)) == 2 and len({colour for _, colour in shown} - {None}) == 2:
+            return True
+    return False
 
 
 def in_danger(position: Position, player: int, value: Any) -> bool:
@@ -79,4 +106,6 @@ def _captures(position: Position, action: Action) -> int:
     return sum(event.kind == "captured" and event.data["from"] != mover for event in position.events(action))
 
 
-PARTS = LessonParts(Path(__file__).parent, {"harlequins": harlequin_count, "in_danger": in_danger}, advise)
+PARTS = LessonParts(
+    Path(__file__).parent, {"harlequins": harlequin_count, "design": design, "in_danger": in_danger}, advise
+)
