@@ -93,12 +93,18 @@ DEFINITION: GameDefinition = GameDefinition(
             "Speed for two",
             "Any cells attack, and chains run by themselves: quick and wild.",
             {"ruleset": "speed"},
+            picture="sparklies/board=9x9,ruleset=speed "
+            "g2g0g0b0b1b0r0b0b0/g0b2b2b0b1b1r1r1r1/g0b1b1b1b1b1r1r1r1/b2b0b1b1b1b1r1r1r1/"
+            "b1b0b0b1b1b1r2r2r0/g2g2g2g2g2g2r2b2g0/g1g0g2g2g2g2r2r2g0/g1g1g2g0g0g1g1g1g1/g1g1g2g1g1g1g1b1g0 B c 0",
         ),
         Preset(
             "playtest2",
             "Playtest 2",
             "Any cells attack, and captured cells turn the colour that they take.",
             {"ruleset": "playtest2"},
+            picture="sparklies/board=9x9,ruleset=playtest2 "
+            "g0g0g0b0b0r1g1b1g1/g2r1b0b0g0b1r2g1r1/g0g1b1r1r1g1g0g0b2/b0r1b1g0g2r0b0b0r2/"
+            "r2g2b2g2g0g0b2g1r2/g2b2r2b2r2b2b2g2g0/r2g2g2r2r2g2r2b2g0/b2r2b2g2g2g1b1b1b0/g2b2g2r2b2b1r1r1g0 B c 0",
         ),
         Preset(
             "solitaire",
@@ -106,6 +112,9 @@ DEFINITION: GameDefinition = GameDefinition(
             "Speed on one's own: the whole board in as few turns as possible.",
             {"players": 1, "ruleset": "speed"},
             alone=True,
+            picture="sparklies/board=9x9,ruleset=speed,players=1 "
+            "b1g0g0b0b0b0r0b0b0/g0b0b0b0g0g1g1g1g0/g0r0g0r0r0g0g0g0g0/b0b0g0g0g0r0b0b1b0/"
+            "b0b0b1g0g0g0b0g1r0/g0b0b1b1g1g0g0r0g0/b1g0b1g0g1g1g1g1g1/r0r0b0g0g0g1g1g1g1/b0r0b0g1g1g1g1g1g0 B c 0",
         ),
         Preset(
             "duel",
