@@ -138,7 +138,8 @@ POWERS = Skin(
         "guardian",
         ("commercials", "idealists", "guardians"),
         "power",
-    ),
+    )
+    | {"a green": "an idealist", "one green": "one idealist"},
     (),
     "The designers' three powers within society: for red read commercial, for green idealist, for blue guardian.",
 )
