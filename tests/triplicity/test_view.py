@@ -66,7 +66,7 @@ def test_a_sacrifice_is_listed_with_the_turn_that_it_pays_for(place: Place) -> N
     session = Session.open(settings)
     for action in record.main():
         session = session.with_action(str(action.action_text))
-    assert [move_data(0, one)["begins"] for one in session.played] == [True, False, True, True, True]
+    assert [move_data(session.game, 0, one)["begins"] for one in session.played] == [True, False, True, True, True]
 
 
 def test_paths(place: Place) -> None:
