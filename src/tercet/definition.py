@@ -222,6 +222,7 @@ class GameDefinition:
     ``facing`` gives for each player by how many degrees the board is turned, clockwise, so that his home is at the
     bottom. ``takebacks`` is the usual rule at a table: ``"consent"`` of the others, one's ``"own"``, or ``"off"``;
     ``retractions`` is how often a player may take back his own last turn in one game where the rule is ``"own"``.
+    ``notation_styles`` are other ways to name cells and write moves, for people who choose them.
     ``presets`` are ways to play that have names, ``quick_start`` is what a newcomer plays first; ``typical_turns``
     is how many turns each player usually has in a game, from which the speed of a clock is estimated; ``samples``
     are records of games worth playing through; ``translations`` is the folder of what the game says in other languages
