@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -19,7 +20,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tercet.server.app import create_app
+from tercet.server.http.connections import Connections
 from tercet.server.http.limits import Limits
+from tercet.server.http.middleware import Proxies
 from tests.server.protocol_checks import check_answer, check_message
 from tests.support import services
 from tests.support.waiting import until
@@ -45,11 +48,13 @@ OPEN = Limits(
     visits_per_minute=None,
     requests_per_minute=None,
     requests_per_person=None,
+    files_per_minute=None,
     guests_per_minute=None,
     signups_per_hour=None,
     signins_per_minute=None,
     reports_per_hour=None,
     messages_per_second=None,
+    frames_per_second=None,
     lines_per_minute=None,
     waiting_per_network=None,
     engine_seconds_per_minute=None,
@@ -142,11 +147,16 @@ class Serving:
         listener.bind(("127.0.0.1", 0))
         self.port = listener.getsockname()[1]
         self.app = create_app(self.folder, **self.options)
+        proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", ""))
+        http, sockets = Connections(
+            10_000, proxies, self.app.state.fair_share
+        ).protocols()  # as tercet.server.run has it
         config = uvicorn.Config(
             self.app,
             log_level="error",
             proxy_headers=False,
-            ws="websockets-sansio",
+            http=http,
+            ws=sockets,
             timeout_graceful_shutdown=2,
         )
         self.server = uvicorn.Server(config)

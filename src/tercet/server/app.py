@@ -53,6 +53,7 @@ from tercet.server.translation.middleware import TranslationMiddleware
 __all__ = ["create_app", "data_directory"]
 
 LOG = logging.getLogger("tercet.server")
+GZIP_IN_THREAD_BYTES = 32_768  # from which on compressing an answer would keep the event loop for a millisecond
 
 
 def data_directory() -> Path:
@@ -134,7 +135,7 @@ def create_app(
     health.install(app)
     pages.install(app, page or pages.PAGE)
     app.add_middleware(TranslationMiddleware)
-    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5, thread_minimum_size=GZIP_IN_THREAD_BYTES)
     app.add_middleware(
         SecurityMiddleware, limits=bounds, origins=configuration.origins, fair_share=configuration.fair_share
     )

@@ -74,7 +74,7 @@ def serve(
     linger = _seconds(os.environ.get("TERCET_DRAIN", ""))
     listener = _listen(host, port)
     proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", ""))
-    http, sockets = Connections(raise_descriptor_limit(), limits.connections_per_address, proxies).protocols()
+    http, sockets = Connections(raise_descriptor_limit(), proxies, app.state.fair_share).protocols()
     config = uvicorn.Config(
         app,
         log_config=None,

@@ -11,7 +11,9 @@ from unittest.mock import Mock
 import uvicorn
 from uvicorn.server import ServerState
 
+from tercet.server.fair_share.share import FairShare
 from tercet.server.http.connections import Connections
+from tercet.server.http.limits import Limits
 from tercet.server.http.middleware import Proxies
 
 REQUEST = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n" + b"x" * 60_000
@@ -27,7 +29,7 @@ def test_nothing_is_kept_of_a_connection_that_has_gone() -> None:
     """Its body was, for the 20 seconds in which a first request may come: 60 MB of somebody who sent nonsense."""
 
     async def visit() -> tuple[int, bool]:
-        http, _ = Connections(1000, 100, Proxies()).protocols()
+        http, _ = Connections(1000, Proxies(), FairShare(Limits())).protocols()
         config = uvicorn.Config(refuse, log_level="error")
         config.load()
         protocol: Any = http(config=config, server_state=ServerState(), app_state={})  # type: ignore[call-arg]

@@ -13,22 +13,28 @@ from tercet.server.fair_share.turns import Turns
 from tercet.server.fair_share.visits import Visits
 from tercet.server.http.limits import Buckets, Limits, Shares
 
-__all__ = ["FairShare", "fair_share_of"]
+__all__ = ["READS", "FairShare", "fair_share_of"]
+
+READS = 8  # connections of a network that are read from in one turn of the event loop
 
 
 class FairShare:
     """Budgets and bans, rates that all processes count together, and the threads in which people's work is done by
-    turns: ``opening`` tables, ``reading`` records and positions, ``drawing``. ``shares`` knows who came from where."""
+    turns: ``opening`` tables, ``reading`` records and positions, ``drawing``. ``shares`` knows who came from where.
+    ``turns`` and ``reads`` are the turns in which the requests of a network are begun, and its connections read."""
 
     def __init__(self, limits: Limits) -> None:
+        self.limits = limits
         self.shares = Shares()
         self.exchange = Exchange()
         self.bans = Bans()
         self.budgets = Budgets(limits, self.exchange)
         self.requests = self.rate("requests", Buckets(limits.requests_per_minute))
+        self.files = self.rate("files", Buckets(limits.files_per_minute))
         self.tables = self.rate("tables", Buckets(limits.tables_per_minute))
         self.visits = Visits(self.rate("visits", Buckets(limits.visits_per_minute)))
         self.turns = Turns()
+        self.reads = Turns(READS)
         each = limits.queued_per_person
         bounds = each, None if each is None else 4 * each
         self.opening = FairThreads("opening", 2, self.budgets, *bounds)

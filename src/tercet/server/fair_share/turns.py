@@ -1,39 +1,72 @@
-"""Requests that are begun: one of a network in each turn of the event loop."""
+"""What a network may begin in one turn of the event loop: a request, or reading from its connections."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 __all__ = ["Turns"]
 
 
 class Turns:
-    """Lets each network begin one request in a turn of the loop. However many requests one network sends at once, only
-    one of them lies between any two things that are done for others. A loop that has nothing else to do turns at once,
-    so that nothing is slowed down where nobody waits."""
+    """Lets each network begin ``each`` things in a turn of the event loop.
 
-    def __init__(self) -> None:
-        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+    However much one network sends at once, only so much of it lies between any two things that the loop does for
+    others. A loop that has nothing else to do turns at once, so a lone network loses no time."""
+
+    def __init__(self, each: int = 1) -> None:
+        self._each = each
+        self._begun: dict[str, int] = {}  # in this turn
+        self._waiting: dict[str, deque[Callable[[], bool]]] = {}
+
+    def enter(self, network: str) -> bool:
+        """Return whether ``network`` may begin one more thing in this turn; it is counted then."""
+        begun = self._begun.get(network)
+        if begun is None:
+            self._begun[network] = 1
+            asyncio.get_running_loop().call_soon(self._next, network)
+            return True
+        if begun >= self._each or network in self._waiting:
+            return False
+        self._begun[network] = begun + 1
+        return True
+
+    def call(self, network: str, work: Callable[[], bool]) -> None:
+        """Call ``work`` when it is its turn, after what ``network`` asked for before. ``work`` returns whether there
+        was still something to do."""
+        if network not in self._begun:
+            self._begun[network] = self._each
+            asyncio.get_running_loop().call_soon(self._next, network)
+        self._waiting.setdefault(network, deque()).append(work)
 
     async def take(self, network: str) -> None:
-        """Wait for the turn of a request of ``network``: those of one network follow one another as they came."""
-        loop = asyncio.get_running_loop()
-        waiting = self._waiting.get(network)
-        if waiting is None:
-            self._waiting[network] = deque()
-            loop.call_soon(self._next, network)
+        """Wait for the turn of one thing of ``network``."""
+        if self.enter(network):
             return
-        turn = loop.create_future()
-        waiting.append(turn)
+        turn = asyncio.get_running_loop().create_future()
+
+        def begin() -> bool:
+            if turn.done():  # the task that waited was cancelled
+                return False
+            turn.set_result(None)
+            return True
+
+        self.call(network, begin)
         await turn
 
     def _next(self, network: str) -> None:
-        waiting = self._waiting[network]
-        while waiting:
-            turn = waiting.popleft()
-            if not turn.done():  # else whoever asked is gone
-                turn.set_result(None)
-                asyncio.get_running_loop().call_soon(self._next, network)
-                return
-        del self._waiting[network]
+        """Begin what waits, as one turn of ``network``."""
+        waiting, begun = self._waiting.get(network), 0
+        for _ in range(len(waiting or ())):  # what is added meanwhile has its turn later
+            assert waiting is not None
+            begun += waiting.popleft()()
+            if begun == self._each:
+                break
+        if waiting is not None and not waiting:
+            del self._waiting[network]
+        if begun or network in self._waiting:
+            self._begun[network] = begun
+            asyncio.get_running_loop().call_soon(self._next, network)
+        else:
+            del self._begun[network]

@@ -7,9 +7,9 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
-
-from tercet.server.http.limits import address_group
+from tercet.server.fair_share.share import FairShare
+from tercet.server.http.http_protocol import HttpProtocol
+from tercet.server.http.limits import address_group, network_group
 from tercet.server.http.live_socket import LiveSocket, Outbox
 from tercet.server.http.middleware import Proxies
 
@@ -35,13 +35,15 @@ def raise_descriptor_limit() -> int:
 
 
 class Connections:
-    """The connections of one process. Of ``descriptors`` some are kept for other things; no address has more than
-    ``each`` connections, nor more than half of all, but for the ``proxies`` that are trusted."""
+    """The connections of one process, read by the turns of its ``fair_share``. Of ``descriptors`` some are kept for
+    other things; no address has more connections than its limits say, nor more than half of all, but for the
+    ``proxies`` that are trusted."""
 
-    def __init__(self, descriptors: int, each: int, proxies: Proxies) -> None:
+    def __init__(self, descriptors: int, proxies: Proxies, fair_share: FairShare) -> None:
         self.most = descriptors - min(OURS, descriptors // 2)
-        self.each = min(each, self.most // 2)
+        self.each = min(fair_share.limits.connections_per_address, self.most // 2)
         self.proxies = proxies
+        self.fair_share = fair_share
         self._all = 0
         self._of: Counter[str] = Counter()
 
@@ -67,13 +69,16 @@ class Connections:
         once."""
         counted = self
 
-        class Http(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
+        class Http(HttpProtocol):
+            reads = counted.fair_share.reads
             _counted = False
             _waiting: asyncio.TimerHandle | None = None
 
             def connection_made(self, transport: Any) -> None:
                 super().connection_made(transport)
-                self._counted = counted.enter(self.client[0] if self.client else None)
+                host = self.client[0] if self.client else None
+                self.network = f"proxy {host}" if counted.proxies.trusts(host or "") else network_group(host)
+                self._counted = counted.enter(host)
                 if not self._counted:
                     transport.abort()
                     return
@@ -94,6 +99,9 @@ class Connections:
 
         class Socket(LiveSocket):
             outbox = Outbox()
+            fair_share = counted.fair_share
+            reads = counted.fair_share.reads
+            limits = counted.fair_share.limits
 
             def connection_lost(self, exc: Exception | None) -> None:
                 counted.leave(self.client[0] if self.client else None)

@@ -21,6 +21,7 @@ class Limits:
     tables_per_minute: int | None = 60
     requests_per_minute: int | None = 1200  # of an address
     requests_per_person: int | None = 900  # a minute; a bot is a person
+    files_per_minute: int | None = 6000  # of an address: the page, its parts, and what else is none of the API's
     guests_per_minute: int | None = 60  # of an address that something is kept of
     visits_per_minute: int | None = 240  # sockets that a network opens; so many at once, too
     signups_per_hour: int | None = 10  # of an address, the refused ones too
@@ -28,6 +29,7 @@ class Limits:
     reports_per_hour: int | None = 20  # of a person
     letters_per_hour: int | None = 5  # of e-mail, to an account and to an address
     messages_per_second: int | None = 30
+    frames_per_second: int | None = 120  # of a socket; each started kilobyte of a long one counts, too
     lines_per_minute: int | None = 20  # that somebody says at tables, or writes to friends
     engine_seconds_per_minute: int | None = 60  # of a person; a network has four times as much, of these and the next
     cpu_seconds_per_minute: int | None = 10
@@ -74,14 +76,14 @@ class Bucket:
         self._size = self._left = size
         self._at = time.monotonic()
 
-    def take(self) -> bool:
-        """Take one token if there is one."""
+    def take(self, tokens: float = 1) -> bool:
+        """Take so many ``tokens`` if they are there."""
         now = time.monotonic()
         self._left = min(self._size, self._left + (now - self._at) * self._rate)
         self._at = now
-        if self._left < 1:
+        if self._left < tokens:
             return False
-        self._left -= 1
+        self._left -= tokens
         return True
 
     def owe(self, tokens: float) -> None:

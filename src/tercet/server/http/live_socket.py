@@ -1,7 +1,12 @@
-"""The server's protocol for sockets: uvicorn's, without some of what it does for each message.
+"""The server's protocol for WebSockets: uvicorn's, quicker with what is usual, and bounded in what is not.
 
-What is sent within a millisecond goes out together, reading stops only where messages pile up, and whoever has just
-said something is not asked whether he is still there. Text can be sent without the application's interface.
+The server sends together what it writes within a millisecond, and pings only clients that have been silent. The
+application can send text without the ASGI interface.
+
+What clients send is read a slice at a time and parsed frame by frame. All frames count, pings, pongs and empty pieces
+too, and so does what compressed ones unpack to: a client above the rate is closed with 1008. The networks take turns,
+:data:`FRAMES_A_TURN` frames of a socket at a time. Nothing more is read from a socket while frames of it wait for their
+turn, while messages wait for the application, or while the client does not take what it is sent.
 """
 
 from __future__ import annotations
@@ -16,14 +21,28 @@ from uvicorn.server import ServerState
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 from websockets.http11 import Request
 from websockets.protocol import State
+from websockets.utils import apply_mask
 
-__all__ = ["SEND_NOW", "LiveSocket", "Outbox"]
+from tercet.server.fair_share.share import READS, FairShare
+from tercet.server.fair_share.spender import SERVER, SPENDER, Spender
+from tercet.server.fair_share.turns import Turns
+from tercet.server.http.limits import Bucket, Limits
+
+__all__ = ["SEND_NOW", "LiveSocket", "Outbox", "SlicedReader"]
 
 SEND_NOW = "tercet.send_now"  # in a socket's scope: :meth:`LiveSocket.send_now`
 
 GATHER = 0.001  # seconds in which what is sent is gathered
 MUCH = 1 << 16  # bytes that are sent at once
-PILE = 8  # messages that may wait before no more are read
+PILE = 8  # messages that may wait for the application before no more are read
+PILE_CHARACTERS = 1 << 16  # characters of them, likewise
+SLICE_BYTES = 4096  # that are read from a connection in one turn of the event loop
+FRAMES_A_TURN = 16  # frames that are parsed of one socket in a turn
+BURST_SECONDS = 10  # a socket may send as many frames at once as it may in so many seconds
+TOKEN_BYTES = 1024  # bytes of a frame that count as one frame more
+TOKEN_CPU_SECONDS = 1e-4  # processor time that a frame is charged: to measure each would cost more
+CHARGED_TOKENS = 200  # frames that are charged together
+CLOSE_SECONDS = 1.0  # that a client has to read why it was closed
 
 # The window is wide enough to reach back to the message before, most of which a view is; with that the quickest level
 # sends no more bytes than the usual one does with a narrow window, in a third of the time. It takes 80 kB a socket.
@@ -111,26 +130,74 @@ class GatheringTransport:
             self._transport.resume_reading()
 
 
-class LiveSocket(WebSocketsSansIOProtocol):
-    """One socket. Servers derive a class of their own, with their ``outbox``."""
+class SlicedReader(asyncio.BufferedProtocol):
+    """A connection from which no more than :data:`SLICE_BYTES` are read in a turn of the event loop: beside a protocol
+    that takes what came by ``data_received``."""
+
+    _buffer = memoryview(bytearray(SLICE_BYTES))  # for all: what is read into it is taken out at once
+
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002  (as asyncio calls it)
+        """Where the next bytes go."""
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Take them."""
+        self.data_received(bytes(self._buffer[:nbytes]))  # type: ignore[attr-defined]
+
+
+class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
+    """One socket. Servers derive a class of their own, with their ``outbox``, and the ``reads`` and ``fair_share`` by
+    which networks share them."""
 
     outbox = Outbox()
-    _heard = 0.0
+    reads = Turns(READS)
+    fair_share: FairShare | None = None
+    limits = Limits()
 
     def __init__(self, config: Config, server_state: ServerState, app_state: dict[str, Any]) -> None:
         super().__init__(config, server_state, app_state)
         if self.conn.available_extensions:
             self.conn.available_extensions = [COMPRESSION]
+        rate = self.limits.frames_per_second
+        self._frames = None if rate is None else Bucket(rate, BURST_SECONDS * rate)
+        self._uncharged = 0.0  # frames, and the kilobytes that count as frames
+        self._uncharged_bytes = 0
+        self._network = ""
+        self._heard = 0.0
+        self._unread = bytearray()  # what came and is not parsed yet
+        self._rest = 0  # bytes that are still to come of the frame that is being parsed
+        self._has_turn = False  # whether :meth:`_take_turn` will be called
+        self._failed = False
+        self._late_pong = b""  # to the latest ping, where the client does not take what it is sent
+        self._piled = 0  # characters that wait for the application
 
     def connection_made(self, transport: Any) -> None:
-        """It is open."""
+        """Begin."""
         super().connection_made(GatheringTransport(transport, self.outbox))  # type: ignore[arg-type]
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End."""
+        self._unread.clear()
+        super().connection_lost(exc)
+
     def handle_connect(self, event: Request) -> None:
-        """Somebody asks for a socket."""
+        """Hand the client's request to the application."""
         super().handle_connect(event)
         if not self.close_sent:
             cast("dict[str, Any]", self.scope)[SEND_NOW] = self.send_now
+
+    def start_keepalive(self) -> None:
+        """The application has accepted the socket: read on. From now on it is known whose it is."""
+        super().start_keepalive()
+        self._network = self._spender.network or ""
+        if self._unread:
+            self._parse_or_wait()
+
+    @property
+    def _spender(self) -> Spender:
+        spender = cast("dict[str, Any]", self.scope).get(SPENDER, SERVER)
+        assert isinstance(spender, Spender)
+        return spender
 
     def send_now(self, texts: Sequence[str]) -> bool:
         """Send ``texts``; False where that is not possible at once, since too much waits on the line or it is closed.
@@ -145,17 +212,201 @@ class LiveSocket(WebSocketsSansIOProtocol):
             self.transport.write(b"".join([_framed(text.encode()) for text in texts]))
         return True
 
+    # Reading --------------------------------------------------------------------------------------------------------
+
     def data_received(self, data: bytes) -> None:
-        """Something came."""
+        """Take what came: one whole short frame at once, as long as nothing else waits; anything else by turns."""
         self._heard = self.loop.time()
-        super().data_received(data)
-        if self.queue.qsize() > PILE:
+        size = len(data)
+        if (
+            5 < size < 132
+            and data[1] == size + 122  # masked, and its length is all that came
+            and not self._unread
+            and not self._rest
+            and self._may_read
+            and self.reads.enter(self._network)
+        ):
+            if not self._count(size):
+                return
+            if data[0] == 0x81 and self.conn.current_size is None and self.conn.state is State.OPEN:
+                self._deliver(apply_mask(data[6:], data[2:6]), is_text=True)
+            else:
+                super().data_received(data)
+            self._hold_if_full()
+        elif self.handshake_initiated:
+            self._unread += data
+            self._parse_or_wait()
+        else:
+            super().data_received(data)
+
+    @property
+    def _may_read(self) -> bool:
+        """Whether frames may be parsed: the application takes the messages, or is past them."""
+        if self.close_sent:
+            return not self._failed
+        return self.handshake_complete and self.queue.qsize() <= PILE and self._piled < PILE_CHARACTERS
+
+    def _hold_if_full(self) -> None:
+        if self._unread or not self._may_read:
             self.transport.hold()  # type: ignore[attr-defined]
 
+    def _parse_or_wait(self) -> None:
+        """Parse what is unread, now if this network's turn is not over."""
+        if self._has_turn:
+            return
+        if self._may_read and self.reads.enter(self._network):
+            self._parse()
+        else:
+            self._wait()
+
+    def _wait(self) -> None:
+        """Read nothing more, and go on in a later turn, or once the application has taken the messages."""
+        self.transport.hold()  # type: ignore[attr-defined]
+        if self._may_read and not self._has_turn:
+            self._has_turn = True
+            self.reads.call(self._network, self._take_turn)
+
+    def _take_turn(self) -> bool:
+        self._has_turn = False
+        if self.transport.is_closing() or not self._unread:
+            return False
+        self._parse()
+        return True
+
+    def _parse(self) -> None:
+        """Parse a turn's worth of what is unread, and read on if that was all."""
+        unread = self._unread
+        for _ in range(FRAMES_A_TURN):
+            if not (unread and self._may_read):
+                break
+            if not self._rest:
+                size = _frame_size(unread)
+                if size is None:  # the rest of its header is to come
+                    break
+                if not self._count(size):
+                    return
+                self._rest = size
+            part = bytes(unread[: self._rest])
+            del unread[: len(part)]
+            self._rest -= len(part)
+            super().data_received(part)
+            if self.conn.parser_exc is not None or self.transport.is_closing():
+                unread.clear()
+                return
+        else:
+            if unread:
+                self._wait()
+                return
+        if self._may_read:
+            self.transport.resume_reading()
+        else:
+            self.transport.hold()  # type: ignore[attr-defined]
+
+    def _go_on(self) -> None:
+        """Read on, where what stood in the way is gone."""
+        if self._unread:
+            self._parse_or_wait()
+        elif self._may_read:
+            self.transport.resume_reading()
+
+    async def send(self, message: Any) -> None:
+        """Send what the application has to say."""
+        await super().send(message)
+        if self.close_sent:  # the client's answer to that is still to be read
+            self._go_on()
+
+    def handle_ping(self) -> None:
+        """Answer a ping; where the client does not take what it is sent, only the latest (RFC 6455, 5.5.2)."""
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self._late_pong = b"".join(self.conn.data_to_send())
+
+    def resume_writing(self) -> None:
+        """The client takes what it is sent."""
+        super().resume_writing()
+        if self._late_pong and not self.close_sent:
+            self.transport.write(self._late_pong)
+        self._late_pong = b""
+
+    async def receive(self) -> Any:
+        """Wait for the next message, for the application."""
+        message = cast("dict[str, Any]", await self.queue.get())
+        self._piled -= len(message.get("text") or message.get("bytes") or "")
+        if self.queue.empty():
+            self._go_on()
+        return message
+
+    def send_receive_event_to_app(self) -> None:
+        """Hand a message to the application that came in one frame or several."""
+        data = self.frames[0] if len(self.frames) == 1 else b"".join(self.frames)
+        self.frames = []
+        if not self.conn.extensions or self._count(len(data), unpacked=True):
+            self._deliver(data, is_text=self.curr_msg_data_type == "text")
+
+    def _deliver(self, data: bytes, *, is_text: bool) -> None:
+        if self.close_sent:  # the application is past it
+            return
+        if is_text:
+            try:
+                text = bytes(data).decode()
+            except UnicodeDecodeError:
+                self._fail(1007, "text is UTF-8")
+                return
+            self._piled += len(text)
+            self.queue.put_nowait({"type": "websocket.receive", "text": text})
+        else:
+            self._piled += len(data)
+            self.queue.put_nowait({"type": "websocket.receive", "bytes": data})
+
+    def _count(self, size: int, *, unpacked: bool = False) -> bool:
+        """Count a frame of so many bytes, or a message that unpacked to so many; False where that was too much: the
+        socket is closed then."""
+        most = self.conn.max_message_size or size  # a longer one is refused once its header is parsed
+        tokens = min(size, most) / TOKEN_BYTES + (not unpacked)
+        self._uncharged += tokens
+        self._uncharged_bytes += min(size, most)
+        if self._uncharged >= CHARGED_TOKENS:
+            if self.fair_share is not None:
+                spent = {"cpu": TOKEN_CPU_SECONDS * self._uncharged, "size": self._uncharged_bytes}
+                self.fair_share.budgets.spend(self._spender, **spent)  # type: ignore[arg-type]
+            self._uncharged, self._uncharged_bytes = 0.0, 0
+        if self._frames is None or self._frames.take(tokens):
+            return True
+        if self.close_sent:
+            self.transport.abort()
+        else:
+            self._fail(1008, "You send too many frames.")
+        return False
+
+    def _fail(self, code: int, reason: str) -> None:
+        """Close the socket, whatever else comes; the client has a moment to read why."""
+        self._failed = True
+        self._unread.clear()
+        self.transport.hold()  # type: ignore[attr-defined]
+        self.stop_keepalive()
+        self.conn.fail(code, reason)
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.close_sent = True
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
+        self.close_timer = self.loop.call_later(CLOSE_SECONDS, self.transport.abort)
+
     def send_keepalive_ping(self) -> None:
-        """Ask whether anybody is there, unless something came lately: then so much later."""
+        """Ping a client that has been silent; one that has not, so much later."""
         silent = self.loop.time() - self._heard
         if self.ping_interval is not None and silent < self.ping_interval:
             self.ping_timer = self.loop.call_later(self.ping_interval - silent, self.send_keepalive_ping)
             return
         super().send_keepalive_ping()
+
+
+def _frame_size(data: bytearray) -> int | None:
+    """Return how many bytes the frame has that ``data`` begins with (RFC 6455, 5.2), its header included; None where
+    too little of the header is there."""
+    if len(data) < 2:
+        return None
+    mask, length = 4 * (data[1] >> 7), data[1] & 0x7F
+    if length < 126:
+        return 2 + mask + length
+    end = 4 if length == 126 else 10
+    return None if len(data) < end else end + mask + int.from_bytes(data[2:end])

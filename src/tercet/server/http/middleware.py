@@ -157,8 +157,7 @@ class SecurityMiddleware:
         if scope["type"] == "websocket":
             await self._serve_socket(scope, receive, send)
             return
-        if scope["path"].startswith("/api/"):
-            await self.fair_share.turns.take(who.network or "")
+        await self.fair_share.turns.take(who.network or "")
         read = sent = 0
         too_long = f"is longer than {self.limits.body} bytes"
         cookies: list[bytes] = []
@@ -200,8 +199,7 @@ class SecurityMiddleware:
             end = {"type": "http.response.body", "body": b"", "more_body": False}
             await self._serve_until_banned(scope, guarded_receive, guarded_send, end)
         finally:
-            if scope["path"].startswith("/api/"):
-                self.fair_share.budgets.spend(who, size=read + sent)
+            self.fair_share.budgets.spend(who, size=read + sent)
 
     async def _serve_socket(self, scope: Any, receive: Receive, send: Send) -> None:
         """Serve a socket until it ends, or until whoever opened it has signed out."""
@@ -255,15 +253,15 @@ class SecurityMiddleware:
         host = scope["client"][0] if scope.get("client") else None
         if self.fair_share.bans.refuses(host):
             return ApiError("not-allowed", "network", "whoever runs this server has banned your network")
-        address, requests = address_group(host), self.fair_share.requests
-        if scope["path"].startswith("/api/"):
-            if not requests.take(address):
-                wait = requests.wait(address)
-                return ApiError("too-many", "address", "too many requests; wait a little", retry=wait)
-            try:
-                self.fair_share.budgets.check(scope[SPENDER], "bytes")
-            except ApiError as refused:
-                return refused
+        is_api = scope["path"].startswith("/api/")
+        address, requests = address_group(host), self.fair_share.requests if is_api else self.fair_share.files
+        if not requests.take(address):
+            wait = requests.wait(address)
+            return ApiError("too-many", "address", "too many requests; wait a little", retry=wait)
+        try:
+            self.fair_share.budgets.check(scope[SPENDER], "bytes")
+        except ApiError as refused:
+            return refused
         if _has_nul(scope):
             return ApiError("bad-message", "address", "has a character that no text has")
         headers = {name: value for name, value in scope["headers"] if name in (b"content-length", b"content-type")}

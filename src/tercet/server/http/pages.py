@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, FastAPI, Request
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, Response
-from starlette.staticfiles import StaticFiles
+from starlette.responses import Response
+
+from tercet.server.http.page_files import PageFile, PageFiles
 
 __all__ = ["PAGE", "install"]
 
 PAGE = Path(__file__).parent.with_name("page")
 
 # What a browser looks for at the root: how the page is installed, and the worker that keeps its files for later.
-ROOT = {"manifest.webmanifest": "application/manifest+json", "worker.js": "text/javascript"}
+ROOT = ("manifest.webmanifest", "worker.js")
 
 UNBUILT = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Tercet: the page is not built</title>
@@ -26,17 +27,6 @@ again.</p>
 <script type="application/json" id="state">{"built": false}</script>
 </body></html>
 """
-
-
-class Assets(StaticFiles):
-    """Built files; their names carry a hash of what is in them, so they never change."""
-
-    def file_response(self, *args: object, **named: object) -> Response:
-        """A file with leave to keep it."""
-        response = super().file_response(*args, **named)  # type: ignore[arg-type]
-        hashed = "-" in Path(str(args[0])).stem
-        response.headers["cache-control"] = "public, max-age=31536000, immutable" if hashed else "max-age=3600"
-        return response
 
 
 class Elsewhere(Convertor[str]):
@@ -59,13 +49,10 @@ register_url_convertor("elsewhere", Elsewhere())
 def install(app: FastAPI, page: Path) -> None:
     """Serve the page's files from the folder ``page``."""
     router = APIRouter(include_in_schema=False)
+    files, unbuilt = PageFiles(page), PageFile.of("text/html", UNBUILT.encode())
 
-    def shell(status: int) -> Response:
-        try:
-            text = (page / "index.html").read_text("utf-8")
-        except OSError:
-            text = UNBUILT
-        return HTMLResponse(text, status, headers={"cache-control": "no-cache"})
+    async def shell(request: Request, status: int) -> Response:
+        return (await files.get("index.html") or unbuilt).response(request, "no-cache", status)
 
     @router.get("/")
     @router.get("/t/{name}")
@@ -80,22 +67,33 @@ def install(app: FastAPI, page: Path) -> None:
     @router.get("/tournaments/{name}")
     @router.get("/@{name}")
     @router.get("/rules")
-    async def index(name: str = "") -> Response:  # noqa: ARG001  (the page reads its own address)
-        return shell(200)
+    async def index(request: Request, name: str = "") -> Response:  # noqa: ARG001  (the page reads its own address)
+        return await shell(request, 200)
 
-    def kept(name: str, kind: str) -> None:
+    async def kept(request: Request, name: str, cache: str) -> Response:
+        found = await files.get(name)
+        if found is None:
+            raise HTTPException(404)
+        return found.response(request, cache)
+
+    def at_root(name: str) -> None:
         @router.get(f"/{name}")
-        async def root() -> Response:
-            try:
-                return Response((page / name).read_bytes(), media_type=kind, headers={"cache-control": "no-cache"})
-            except OSError:
-                raise HTTPException(404) from None
+        async def root(request: Request) -> Response:
+            return await kept(request, name, "no-cache")
 
-    for name, kind in ROOT.items():
-        kept(name, kind)
+    for name in ROOT:
+        at_root(name)
+
+    @router.get("/assets/{name:path}")
+    @router.head("/assets/{name:path}")
+    async def asset(request: Request, name: str) -> Response:
+        hashed = "-" in Path(name).stem  # its name says what is in it, so it never changes
+        return await kept(
+            request, f"assets/{name}", "public, max-age=31536000, immutable" if hashed else "max-age=3600"
+        )
+
     app.include_router(router)
-    app.mount("/assets", Assets(directory=page / "assets", check_dir=False), name="assets")
 
     @app.get("/{path:elsewhere}", include_in_schema=False)
-    async def nowhere(path: str) -> Response:  # noqa: ARG001  (the page says that there is nothing)
-        return shell(404)
+    async def nowhere(request: Request, path: str) -> Response:  # noqa: ARG001  (the page says that there is nothing)
+        return await shell(request, 404)

@@ -4,6 +4,7 @@ only if somebody does."""
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import secrets
 from collections.abc import Callable, Iterable, Sequence
@@ -13,6 +14,7 @@ from typing import Any
 import orjson
 
 from tercet.server.tables.messages import view_of
+from tercet.server.translation.messages import Translated, Translator
 from tercet.session import LogEvent, Session, Step
 from tercet.view import to_json
 
@@ -66,9 +68,10 @@ class Client:
     """Somebody who follows a table: player (``held`` seats) or watcher; ``opened`` says that he opened it. What seats
     he holds follows from ``tokens`` and ``person_id``. Messages queue up where ``send_now`` cannot send them at once;
     who lags too far is cut. One who does not ``read`` wants only to know that there is something new, and nothing is
-    rendered for him."""
+    rendered for him. A client of another language than English has a ``translator``."""
 
     reads = True
+    translator: Translator | None = None
 
     def __init__(
         self,
@@ -88,9 +91,16 @@ class Client:
         self.told = 0  # characters
         self.came: int | None = None  # when he began to follow, in milliseconds
 
+    @property
+    def language(self) -> str:
+        """The language that the client reads."""
+        return "en" if self.translator is None else self.translator.language
+
     def tell(self, *messages: Any) -> None:
         """Send or queue ``messages``, which belong together, or cut the client off where its queue is full."""
         texts = tuple(one if isinstance(one, str) else encode(one) for one in messages)
+        if self.translator is not None:
+            texts = tuple(one if isinstance(one, Translated) else self.translator.message(one) for one in texts)
         self.told += sum(len(text) for text in texts)
         if not self.unsent and self.send_now(texts):
             return
@@ -111,6 +121,11 @@ class Rendered:
     session: Session
     full: str
     bare: str
+
+    def translated(self, translator: Translator, full: bool) -> Rendered:
+        """The same in the translator's language; the whole view only where ``full`` says so."""
+        told = translator.message(self.full) if full else ""
+        return dataclasses.replace(self, full=told, bare=translator.message(self.bare))
 
 
 def readers(clients: Iterable[Client]) -> Readers:

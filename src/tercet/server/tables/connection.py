@@ -9,6 +9,8 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tercet.server.fair_share.spender import spender
+from tercet.server.fair_share.visits import VISIT
 from tercet.server.http.errors import ApiError, as_api_error
 from tercet.server.http.limits import Bucket
 from tercet.server.http.requests import client_id_of, legible_id, line_of, read_message
@@ -96,7 +98,11 @@ class PlayerConnection:
         elif kind == "pong":
             self._measured(message.get("n"))
         elif kind == "snapshot":
-            client.tell(await self.table.snapshot(client.held, client.opened))
+            budgets, who = self.services.fair_share.budgets, spender()
+            budgets.check(who, "cpu", "bytes")
+            text = await self.table.snapshot(client.held, client.opened, client.language)
+            budgets.spend(who, cpu=VISIT, size=len(text))
+            client.tell(text)
         elif kind == "say":
             await self._say(message)
         else:

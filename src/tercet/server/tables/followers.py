@@ -8,9 +8,10 @@ import math
 import secrets
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from tercet.server.fair_share.spender import SERVER
 from tercet.server.tables.broadcast import (
     BARE_HERE,
     FULL_HERE,
@@ -26,6 +27,7 @@ from tercet.server.tables.messages import event_message, game_of, seen_by, snaps
 from tercet.server.tables.presence import LINGER
 from tercet.server.tables.state import TableState
 from tercet.server.tables.tallies import Tallies
+from tercet.server.translation.messages import Translated, Translator
 from tercet.session import LogEvent, Session, Step
 
 __all__ = ["REPLAY", "Followers", "steps_of"]
@@ -44,6 +46,14 @@ class _Written:
     full: str
     bare: str
     game: dict[str, str]
+    languages: dict[str, _Written] = field(default_factory=dict)  # the same in others than English, once asked for
+
+    def translated(self, language: str, game: str) -> _Written:
+        """The same in another language."""
+        say = Translator(language, game).message
+        return _Written(
+            self.session, say(self.full), say(self.bare), {name: say(text) for name, text in self.game.items()}
+        )
 
 
 _WRITTEN: OrderedDict[str, _Written] = OrderedDict()
@@ -69,9 +79,9 @@ class Followers:
         self._announced = -math.inf  # when who is here was told last; a machine's own clock begins at 0
         self._published: frozenset[int] = frozenset()  # the seats here that other processes were told of
 
-    async def snapshot(self, held: frozenset[int], opened: bool) -> str:
+    async def snapshot(self, held: frozenset[int], opened: bool, language: str = "en") -> str:
         """The table as it stands, for somebody who holds these seats, as text. What is the same for everybody is
-        written once, however many come. Does not lock."""
+        written, and translated into each language, once, however many come. Does not lock."""
         state, session = self._state, self._state.session
         kept = _WRITTEN.get(state.id)
         if kept is None or kept.session is not session:
@@ -79,13 +89,22 @@ class Followers:
             while len(_WRITTEN) > MOST_WRITTEN:
                 _WRITTEN.popitem(last=False)
         _WRITTEN.move_to_end(state.id)
+        if language != "en":
+            english, game = kept, state.settings.game
+            if language not in english.languages:
+                english.languages[language] = await state.host.compute(lambda: english.translated(language, game))
+            kept = english.languages[language]
         told = snapshot(state.info, session, state.occupants, state.away(), HERE, state.host.now(), GAME_HERE)
-        text = encode(seen_by(told, held, opened))
+        text = self._in(language, encode(seen_by(told, held, opened)))
         for name, place in GAME_HERE.items():
             text = text.replace(f'"{place}"', kept.game[name], 1)
-        if BARE_HERE in text:
-            return text.replace(BARE_HERE, kept.bare, 1)
-        return text.replace(FULL_HERE, kept.full, 1)
+        view = (BARE_HERE, kept.bare) if BARE_HERE in text else (FULL_HERE, kept.full)
+        text = text.replace(*view, 1)
+        return text if language == "en" else Translated(text)
+
+    def _in(self, language: str, text: str) -> str:
+        """A message without its view, in a language."""
+        return text if language == "en" else Translator(language, self._state.settings.game).message(text)
 
     def _write(self, session: Session) -> _Written:
         """Write what a snapshot tells everybody."""
@@ -102,46 +121,72 @@ class Followers:
         elif 0 < missed <= REPLAY and since:
             client.tell(*await self._state.host.compute(lambda: self._replay(since, client)))
         else:
-            client.tell(await self.snapshot(client.held, client.opened))
+            client.tell(await self.snapshot(client.held, client.opened, client.language))
 
     def _replay(self, since: int, client: Client) -> list[str]:
         state, away = self._state, self._state.away()
         earlier = Session.replay(state.settings, state.log[:since])
         steps = render(steps_of(earlier, state.log[since:]), REPLAY, client.held)
-        return [self._text(step, self._message(step, away), client.held, client.opened) for step in steps]
+        told = [(self._in_language(step, client.language), self._message(step, away)) for step in steps]
+        return [self._text(step, message, client.held, client.opened, client.language) for step, message in told]
 
     def _message(self, step: Rendered, away: list[dict[str, int]]) -> dict[str, Any]:
         """What everybody is told of ``step``, for :meth:`_text`."""
         state = self._state
         return event_message(state.info, step.event, step.session, state.occupants, away, HERE, state.host.now())
 
-    @staticmethod
-    def _text(step: Rendered, message: dict[str, Any], held: frozenset[int], opened: bool) -> str:
-        """The same as text, as somebody sees it who holds these seats."""
-        text = encode(seen_by(message, held, opened))
-        if BARE_HERE in text:
-            return text.replace(BARE_HERE, step.bare, 1)
-        return text.replace(FULL_HERE, step.full, 1)
+    def _text(self, step: Rendered, message: dict[str, Any], held: frozenset[int], opened: bool, language: str) -> str:
+        """The same as text, as somebody sees it who holds these seats; ``step`` is in the language."""
+        text = self._in(language, encode(seen_by(message, held, opened)))
+        view = (BARE_HERE, step.bare) if BARE_HERE in text else (FULL_HERE, step.full)
+        text = text.replace(*view, 1)
+        return text if language == "en" else Translated(text)
+
+    def _in_language(self, step: Rendered, language: str, held: frozenset[int] | None = None) -> Rendered:
+        """``step`` in a language, for those who hold these seats (None: any)."""
+        if language == "en":
+            return step
+        full = held is None or step.session.mover in held
+        return step.translated(Translator(language, self._state.settings.game), full)
+
+    async def _translated(self, steps: list[Rendered]) -> dict[str, list[Rendered]]:
+        """``steps`` in all languages that are read here."""
+        held: dict[str, frozenset[int]] = {}
+        for client in self._state.clients:
+            if client.reads:
+                held[client.language] = held.get(client.language, frozenset()) | client.held
+        told = {"en": steps}
+        for language in held.keys() - {"en"}:
+            seats = held[language]
+            told[language] = await self._state.host.compute(
+                lambda language=language, seats=seats: [self._in_language(step, language, seats) for step in steps],  # type: ignore[misc]
+                SERVER,
+            )
+        return told
 
     async def tell_steps(self, events: Sequence[LogEvent], steps: list[Rendered]) -> None:
         """Tell all of ``events``; where ``steps`` are fewer, a snapshot. Does not lock."""
-        made: dict[tuple[frozenset[int], bool], list[str]] = {}
+        made: dict[tuple[frozenset[int], bool, str], list[str]] = {}
         told: list[dict[str, Any]] = []
+        rendered = {"en": steps}
         if any(client.reads for client in self._state.clients):
+            if any(client.translator is not None for client in self._state.clients):
+                rendered = await self._translated(steps)
             away = self._state.away()
             told = [self._message(step, away) for step in steps]
         for client in list(self._state.clients):
             if not client.reads:
                 client.tell()
                 continue
+            held, opened, language = client.held, client.opened, client.language
             if len(steps) < len(events):
-                client.tell(await self.snapshot(client.held, client.opened))
+                client.tell(await self.snapshot(held, opened, language))
                 continue
-            messages = made.get((client.held, client.opened))
+            messages = made.get((held, opened, language))
             if messages is None:
-                pairs = zip(steps, told, strict=True)
-                messages = [self._text(step, message, client.held, client.opened) for step, message in pairs]
-                made[client.held, client.opened] = messages
+                pairs = zip(rendered[language], told, strict=True)
+                messages = [self._text(step, message, held, opened, language) for step, message in pairs]
+                made[held, opened, language] = messages
             client.tell(*messages)
 
     async def read_seats(self, names: bool = False) -> None:
@@ -154,7 +199,8 @@ class Followers:
             held, _ = state.seats_of(client.tokens, client.person_id)
             if held != client.held or (names and state.occupants != before):
                 client.held = held
-                client.tell(*([await self.snapshot(client.held, client.opened)] if client.reads else []))
+                told = [await self.snapshot(held, client.opened, client.language)] if client.reads else []
+                client.tell(*told)
         self.note_presence()
 
     def tell(self, message: dict[str, Any]) -> None:

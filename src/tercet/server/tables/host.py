@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 from tercet.server.cluster.lease import Lease, Now
 from tercet.server.cluster.pubsub import PubSub
 from tercet.server.engine_pool.pool import EnginePool
+from tercet.server.fair_share.spender import Spender
 from tercet.server.store import Store
 
 __all__ = ["TableHost"]
@@ -32,8 +33,8 @@ class TableHost(Protocol):
     def is_taking_over(self) -> bool:
         """Whether tables are being taken over, many at once."""
 
-    async def compute(self, work: Callable[[], T]) -> T:
-        """Run ``work`` in a thread."""
+    async def compute(self, work: Callable[[], T], who: Spender | None = None) -> T:
+        """Run ``work`` in a thread, on the account of ``who`` (None: whoever the current task works for)."""
 
     async def compute_short(self, game: str, work: Callable[[], T], took: float) -> T:
         """Run ``work`` that of late ``took`` so many seconds: at once where that is little and nothing of the game has

@@ -28,6 +28,8 @@ from tercet.server.tables.messages import past_position
 from tercet.server.tables.opening import open_requested
 from tercet.server.tables.recording import record_of
 from tercet.server.tables.responses import OpenedTable, PastPosition
+from tercet.server.translation.messages import Translator
+from tercet.server.translation.middleware import LANGUAGE
 
 __all__ = ["router"]
 
@@ -94,6 +96,8 @@ async def live(socket: WebSocket, table_id: str) -> None:
     async with open_socket(socket) as services, entered(socket, table_id) as entry:
         table, client = entry.table, entry.client
         services.fair_share.budgets.check(spender(), "cpu", "bytes")
+        if LANGUAGE in socket.scope:
+            client.translator = Translator(socket.scope[LANGUAGE], table.settings.game)
         await _settle(socket, entry)
         if not (entry.all_known or client.held):  # whoever sits there needs no link
             fault = ApiError("not-your-seat", "seat", "this link opens no seat here; you are watching")

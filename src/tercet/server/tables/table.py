@@ -59,10 +59,10 @@ class Table(TableState):
 
     # Following ------------------------------------------------------------------------------------------------------
 
-    async def snapshot(self, held: frozenset[int], opened: bool = False) -> str:
+    async def snapshot(self, held: frozenset[int], opened: bool = False, language: str = "en") -> str:
         """The table as it stands, for somebody who holds these seats: a message, written."""
         async with self.lock:
-            return await self._followers.snapshot(held, opened)
+            return await self._followers.snapshot(held, opened, language)
 
     async def join(self, client: Client, since: int | None) -> None:
         """Let ``client`` follow: it gets the events after number ``since`` if they are few, else a snapshot."""

@@ -1,4 +1,9 @@
-"""Messages in another language: the texts for people in them, by the catalogue of the game that they are about."""
+"""Messages in another language: the texts for people in them, by the catalogue of the game that they are about.
+
+What many are sent alike is translated once: a short message is remembered here, a long one by
+:class:`~tercet.server.translation.middleware.TranslationMiddleware`, a table's view by
+:class:`~tercet.server.tables.followers.Followers`.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from tercet.games import game_definition
 from tercet.games import names as game_names
 from tercet.server.people.names import is_made
 from tercet.server.translation.catalogue import Catalogue, catalogue
 
-__all__ = ["LANGUAGES", "Translator", "accepted"]
+__all__ = ["LANGUAGES", "SHORT_CHARACTERS", "Translated", "Translator", "accepted"]
 
 LANGUAGES = ("de", "zh")  # besides English
 OWN = Path(__file__).parent
@@ -26,6 +33,8 @@ TEXTS = frozenset(
 )
 UNTOUCHED = frozenset({"optionText", "record", "headers", "talk"})
 GAME = re.compile(r"([a-z_]+)[/ ]")
+SHORT_CHARACTERS = 4096  # a message that has no more of them is translated on the event loop, and remembered
+SHORT_REMEMBERED = 1024
 
 
 def accepted(header: str) -> str:
@@ -49,25 +58,31 @@ def _of_game(game: str, language: str) -> Catalogue | None:
     return None if folder is None else catalogue(folder, language, _own(language))
 
 
+class Translated(str):
+    """A message that is in its client's language already."""
+
+    __slots__ = ()
+
+
 class Translator:
     """Translates the messages of one connection into ``language``: by the game they are about, which is ``game`` where
     they name none, else the one they were about last."""
 
     def __init__(self, language: str, game: str | None = None) -> None:
         self.language = language
-        self._game = game
+        self.game = game
 
-    def message(self, text: str) -> str:
+    def message(self, text: str) -> Translated:
         """A message as JSON, with its texts in the language; as it is where it is no JSON."""
-        try:
-            data = json.loads(text)
-        except ValueError:
-            return text
-        return json.dumps(self.value(data), separators=(",", ":"), allow_nan=False)
+        if len(text) <= SHORT_CHARACTERS:
+            told, self.game = _short_message(self.language, self.game, text)
+            return told
+        data = _read(text)
+        return Translated(text if data is None else _write(self.value(data)))
 
     def value(self, data: Any) -> Any:
         """A message as an object, likewise."""
-        return self._walk(data, self._game)
+        return self._walk(data, self.game)
 
     def say(self, text: str, game: str | None) -> str:
         """One text, by the catalogue of ``game`` (None: of any) and the server's own."""
@@ -131,13 +146,40 @@ class Translator:
         named = value.get("game") or value.get("name")
         if isinstance(named, str) and named in game_names():
             if "board" in value:  # a table's: what follows is about it too
-                self._game = named
+                self.game = named
             return named
         view = value.get("view")
         position = value.get("position") or (view.get("position") if isinstance(view, dict) else None)
         if isinstance(position, str) and (match := GAME.match(position)) and match[1] in game_names():
             return match[1]
         return None
+
+
+@functools.lru_cache(maxsize=SHORT_REMEMBERED)
+def _short_message(language: str, game: str | None, text: str) -> tuple[Translated, str | None]:
+    """A message, and the game that the next one is about if it names none."""
+    data = _read(text)
+    if data is None:
+        return Translated(text), game
+    translator = Translator(language, game)
+    return Translated(_write(translator.value(data))), translator.game
+
+
+def _read(text: str) -> Any:
+    """What a message says; None where it is no JSON."""
+    for loads in (orjson.loads, json.loads):  # the quick one takes no half of a surrogate pair
+        try:
+            return loads(text)
+        except ValueError:
+            pass
+    return None
+
+
+def _write(data: Any) -> str:
+    try:
+        return orjson.dumps(data).decode()
+    except TypeError:
+        return json.dumps(data, separators=(",", ":"), allow_nan=False)
 
 
 def _by_ids(value: Any) -> bool:

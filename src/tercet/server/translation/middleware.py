@@ -1,23 +1,34 @@
 """The server's answers and sockets in the language that is asked for (plain ASGI): by ``Accept-Language``, on sockets
-by ``lang`` in the address. English is passed on as it is."""
+by ``lang`` in the address. English is passed on as it is.
+
+Long messages are translated in a thread, on the account of whoever is sent them; those who are sent the same one wait
+for the same translation."""
 
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
 from tercet.games import names as game_names
-from tercet.server.translation.messages import LANGUAGES, Translator, accepted
+from tercet.server.fair_share.spender import spender
+from tercet.server.translation.messages import LANGUAGES, SHORT_CHARACTERS, Translated, Translator, accepted
 
-__all__ = ["TranslationMiddleware"]
+__all__ = ["LANGUAGE", "TranslationMiddleware"]
+
+LANGUAGE = "tercet.language"  # in a socket's scope, where it is not English
+LONG_REMEMBERED = 1_000_000  # characters of long messages whose translations are kept
 
 SCHEMA = "/api/openapi.json"  # for programs
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Any, Receive, Send], Awaitable[None]]
+Key = tuple[str, str | None, str]  # language, game, message
+Long = tuple[str, str | None]  # the message in the language, and the game that the next one is about
 
 
 class TranslationMiddleware:
@@ -25,6 +36,8 @@ class TranslationMiddleware:
 
     def __init__(self, app: App) -> None:
         self.app = app
+        self._long: OrderedDict[Key, asyncio.Future[Long]] = OrderedDict()
+        self._kept = 0  # characters of the messages in it
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -32,9 +45,45 @@ class TranslationMiddleware:
         if language not in LANGUAGES:
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
-            await self.app(scope, receive, _socket(Translator(language), send))
+            scope[LANGUAGE] = language
+            await self.app(scope, receive, self._socket(Translator(language), scope, send))
         else:
             await self.app(scope, receive, _Answer(Translator(language, _game(scope["path"])), send))
+
+    def _socket(self, translator: Translator, scope: Any, send: Send) -> Send:
+        async def translated(message: Message) -> None:
+            text = message.get("text") if message["type"] == "websocket.send" else None
+            if not text or isinstance(text, Translated):
+                await send(message)
+            elif len(text) <= SHORT_CHARACTERS:
+                await send({**message, "text": translator.message(text)})
+            else:
+                told, translator.game = await self._translate(translator.language, translator.game, text, scope)
+                await send({**message, "text": told})
+
+        return translated
+
+    async def _translate(self, language: str, game: str | None, text: str, scope: Any) -> Long:
+        key = language, game, text
+        found = self._long.get(key)
+        if found is None:
+            found = self._long[key] = asyncio.ensure_future(self._translate_apart(*key, scope))
+            self._kept += len(text)
+            while self._kept > LONG_REMEMBERED and len(self._long) > 1:
+                (_, _, oldest), _ = self._long.popitem(last=False)
+                self._kept -= len(oldest)
+        return await asyncio.shield(found)
+
+    @staticmethod
+    async def _translate_apart(language: str, game: str | None, text: str, scope: Any) -> Long:
+        def work() -> tuple[Long, float]:
+            began, translator = time.thread_time(), Translator(language, game)
+            told = translator.message(text)
+            return (told, translator.game), time.thread_time() - began
+
+        found, seconds = await asyncio.to_thread(work)
+        scope["app"].state.fair_share.budgets.spend(spender(), cpu=seconds)
+        return found
 
 
 def _language(scope: Any) -> str:
@@ -50,14 +99,6 @@ def _language(scope: Any) -> str:
 def _game(path: str) -> str | None:
     """The game that an address is about."""
     return next((part for part in path.split("/") if part in game_names()), None)
-
-
-def _socket(translator: Translator, send: Send) -> Send:
-    async def translated(message: Message) -> None:
-        text = message.get("text") if message["type"] == "websocket.send" else None
-        await send({**message, "text": translator.message(text)} if text else message)
-
-    return translated
 
 
 class _Answer:
