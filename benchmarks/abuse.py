@@ -1,6 +1,6 @@
 """What somebody who plays notices of somebody else's abuse of the server.
 
-    python -m benchmarks.abuse [--only uploads arrivals ...] [--seconds 10] [--json]
+    python -m benchmarks.abuse [--only uploads pings.socket ...] [--seconds 10] [--json]
 
 A server with its usual limits runs as ``tercet serve`` runs it. An innocent player plays, opens tables and plays an
 engine of level 5; before, while and after people of another network do each of :data:`ABUSES` from processes of their
@@ -8,7 +8,8 @@ own. In the same run a bare FastAPI application that echoes a word is asked as o
 not the server's. Addresses are told by ``X-Forwarded-For``, as by a trusted proxy; all run on this machine.
 
 A line is printed for each as soon as it is measured, and in the end a table with the verdict on each: held, or not
-held, with every bound and its figure. The status is 1 where something did not hold. All of it takes nine minutes.
+held, with every bound and its figure. The status is 1 where something did not hold. All of it takes twenty minutes.
+Floods (``pings.socket``) come from one socket, from one address (60 sockets) and from two networks (60 each).
 """
 
 from __future__ import annotations
@@ -191,7 +192,7 @@ def missed(found: dict[str, Any]) -> list[str]:
 
 def show(found: dict[str, Any]) -> None:
     """One line, as soon as it is measured."""
-    cells = [f"{found['abuse']:12}"]
+    cells = [f"{found['abuse']:21}"]
     for line in LINES:
         cells.append("/".join(f"{found[when][line]['p99']:.0f}" for when in WHEN).rjust(16))
     cells.append("/".join(str(found["megabytes"][when]) for when in WHEN).rjust(12))
@@ -203,7 +204,7 @@ def judge(all_found: list[dict[str, Any]]) -> bool:
     """The last table: a verdict on each abuse, with each bound and its figure. Whether all held."""
     heads = [f"{line} <= {most} ms" for line, most in BOUNDS.items()]
     heads += [f"memory <= +{GROWTH:.0f} %", "bare echo"]
-    print(f"\n{'abuse':12} {'verdict':9} " + "  ".join(heads))
+    print(f"\n{'abuse':21} {'verdict':9} " + "  ".join(heads))
     for found in all_found:
         over, shown = missed(found), figures(found)
         cells = [
@@ -214,7 +215,7 @@ def judge(all_found: list[dict[str, Any]]) -> bool:
         echo = found["during"]["echo"]["p99"]
         cells.append(f"{echo:.0f} ms" + (" (the machine was busy)" if echo > BUSY else ""))
         filled = "  ".join(cell.rjust(len(head)) for cell, head in zip(cells, heads, strict=True))
-        print(f"{found['abuse']:12} {'NOT HELD' if over else 'held':9} {filled}")
+        print(f"{found['abuse']:21} {'NOT HELD' if over else 'held':9} {filled}")
     held = sum(not missed(found) for found in all_found)
     print(f"{held} of {len(all_found)} held; what is over its bound is marked with !", flush=True)
     return held == len(all_found)
@@ -234,7 +235,7 @@ async def run(chosen: argparse.Namespace, folder: str) -> bool:
         if not chosen.json:
             heads = tuple(f"{line} p99 ms".rjust(16) for line in LINES)
             heads = (*heads, "memory MB".rjust(12))
-            print("abuse".ljust(12), *heads, "refused  answered (before/during/after)", flush=True)
+            print("abuse".ljust(21), *heads, "refused  answered (before/during/after)", flush=True)
         for name in chosen.only or ABUSES:
             found = await measure(name, innocent, server, chosen.seconds)
             all_found.append(found)

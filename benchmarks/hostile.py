@@ -1,6 +1,8 @@
 """Hostile people: what they do to a server as fast as they can, from a network of their own (:mod:`benchmarks.abuse`).
 
-Each method of :class:`Attack` but the first two is one abuse. Everything goes to a server of one's own on this machine.
+Each public method of :class:`Attack` but the first two is one abuse. Those of :class:`Flood` are three abuses each:
+from one socket, from one address and from two networks (:data:`CROWDS`). Everything goes to a server of one's own on
+this machine.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import contextlib
 import itertools
 import json
 import random
+import zlib
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -25,6 +28,13 @@ SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 6}}
 LARGE: dict[str, Any] = {"game": "sanqi", "options": {"side": 30}}
 T = TypeVar("T")
 OUTSIDE = "127.0.0.2"  # this machine, too, but no proxy that the server trusts
+CROWDS: dict[str, dict[str, int]] = {  # connections by the addresses that they come from
+    "socket": {"203.0.113.1": 1},
+    "address": {"203.0.113.1": 60},
+    "networks": {"203.0.113.1": 60, "192.0.2.1": 60},
+}
+EMPTY = bytes([0x80, 0, 0, 0, 0])  # what follows the first byte of a frame from a client that has no payload
+LONG_HEADERS = b"".join(b"X-%d: %s\r\n" % (number, b"y" * 30) for number in range(800))  # 31 kB
 
 
 def hostile_host() -> str:
@@ -362,16 +372,151 @@ class Attack:
         await asyncio.gather(self.many(8, ask), self.many(8, say))
 
 
-ABUSES = {
-    name: work.__doc__ or ""
-    for name, work in vars(Attack).items()
-    if name not in ("post", "many") and not name.startswith("_")
-}
+class Flood(Attack):
+    """The same from as many connections as ``crowd`` says, each of which sends as fast as it can."""
+
+    def __init__(self, port: int, table: str, crowd: dict[str, int]) -> None:
+        super().__init__(port, table)
+        self.crowd = crowd
+
+    async def _throw(self, begin: Callable[[str], bytes], data: bytes) -> None:
+        """Begin a connection for each of the crowd, send ``data`` on it over and over, and read whatever comes."""
+        works = [self._once(begin(host), data) for host, number in self.crowd.items() for _ in range(number)]
+        await asyncio.gather(*(self.many(1, work) for work in works))
+
+    def _once(self, begin: bytes, data: bytes) -> Callable[[], Awaitable[None]]:
+        async def connection() -> None:
+            reader, writer = await within(10, asyncio.open_connection("127.0.0.1", self.port))
+            writer.write(begin)
+            reading = asyncio.ensure_future(self._read(reader))
+            try:
+                while not reading.done():
+                    writer.write(data)
+                    await writer.drain()
+                    self.counts["sent kB"] += len(data) // 1000
+                    await asyncio.sleep(0)
+            finally:
+                reading.cancel()
+                writer.close()
+                self.counts["connections"] += 1
+                await asyncio.sleep(0.02)
+
+        return connection
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        with contextlib.suppress(OSError):
+            while await reader.read(1 << 16):
+                pass
+
+    def _handshake(self, more: bytes = b"") -> Callable[[str], bytes]:
+        """How a socket to the innocent's table is asked for."""
+
+        def begin(host: str) -> bytes:
+            return (
+                b"GET /api/tables/%s/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+                b"X-Forwarded-For: %s\r\n%s\r\n"
+            ) % (self.table.encode(), host.encode(), more)
+
+        return begin
+
+    async def _ask(self, *paths: str, headers: bytes = b"") -> None:
+        """Requests without end, pipelined."""
+        lines = [
+            b"GET %s HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: HOST\r\n%s\r\n" % (p.encode(), headers) for p in paths
+        ]
+        works = [
+            self._once(b"", b"".join(lines).replace(b"HOST", host.encode()) * max(1, 64_000 // len(b"".join(lines))))
+            for host, number in self.crowd.items()
+            for _ in range(number)
+        ]
+        await asyncio.gather(*(self.many(1, work) for work in works))
+
+    async def pings(self) -> None:
+        """Pings without end."""
+        await self._throw(self._handshake(), (b"\x89" + EMPTY) * 10_000)
+
+    async def pongs(self) -> None:
+        """Pongs and pieces of messages, all of them empty."""
+        await self._throw(
+            self._handshake(), b"\x01" + EMPTY + (b"\x8a" + EMPTY + b"\x00" + EMPTY) * 5_000 + b"\x80" + EMPTY
+        )
+
+    async def braces(self) -> None:
+        """Messages that say nothing: ``{}``."""
+        await self._throw(self._handshake(), bytes([0x81, 0x82, 0, 0, 0, 0, *b"{}"]) * 8_000)
+
+    async def zipped(self) -> None:
+        """Compressed messages: frames of 85 bytes that unpack to 63 kB."""
+        packer = zlib.compressobj(wbits=-12)
+        data = (packer.compress(b" " * 63_000) + packer.flush(zlib.Z_SYNC_FLUSH))[:-4]
+        frame = bytes([0xC1, 0x80 | len(data), 0, 0, 0, 0]) + data
+        asked = (
+            b"Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits=12; client_no_context_takeover\r\n"
+        )
+        await self._throw(self._handshake(asked), frame * 1000)
+
+    async def pages(self) -> None:
+        """The page, its files, and what tells how the server is."""
+        page = await self.http.get("/")
+        files = [part.split('"')[0] for part in page.text.split('src="')[1:]]
+        await self._ask("/", "/health", "/ready", "/rules/sanqi", "/no/such/page", *files, "/assets/none.js")
+
+    async def headers(self) -> None:
+        """Requests with 31 kB of headers."""
+        await self._ask("/health", headers=LONG_HEADERS)
+
+    async def translations(self) -> None:
+        """A large board in German, asked for over and over."""
+        works = []
+        for host in self.crowd:
+            answer = await self.http.post(
+                "/api/tables",
+                json={"seats": [{"kind": "me"}, {"kind": "here"}], **LARGE},
+                headers={"x-forwarded-for": host},
+            )
+            self.http.cookies.clear()
+            path = path_of(answer.json()) + "&lang=de"
+
+            async def look(path: str = path, host: str = host) -> None:
+                async with wire(self.port, path, host) as socket:
+                    for _ in range(1000):
+                        await socket.send('{"type": "snapshot"}')
+                        said = json.loads(await within(30, socket.recv()))
+                        self.counts[said.get("code", said["type"])] += 1
+
+            works.append(self.many(-(-self.crowd[host] // 5), look))
+        await asyncio.gather(*works)
+
+    async def germans(self) -> None:
+        """German watchers of the innocent's table, twice as many as connections otherwise."""
+
+        def watcher(host: str) -> Callable[[], Awaitable[None]]:
+            async def watch() -> None:
+                async with wire(self.port, f"/api/tables/{self.table}/live?lang=de", host) as socket:
+                    async for text in socket:
+                        self.counts[json.loads(text)["type"]] += 1
+
+            return watch
+
+        await asyncio.gather(*(self.many(2 * number, watcher(host)) for host, number in self.crowd.items()))
+
+
+def _public(kind: type) -> dict[str, str]:
+    """The abuses among its methods, and what each is."""
+    return {
+        name: work.__doc__ or "" for name, work in vars(kind).items() if name[0] != "_" and name not in ("post", "many")
+    }
+
+
+FLOODS = _public(Flood)
+ABUSES = _public(Attack) | {f"{name}.{crowd}": text for name, text in FLOODS.items() for crowd in CROWDS}
 
 
 async def attack(name: str, port: int, table: str, seconds: float) -> None:
     """Do one of :data:`ABUSES` for so long, and print what was answered."""
-    hostile = Attack(port, table)
+    name, _, crowd = name.partition(".")
+    hostile = Flood(port, table, CROWDS[crowd]) if crowd else Attack(port, table)
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await getattr(hostile, name)()

@@ -48,3 +48,31 @@ def test_who_is_gone_is_passed_over_and_the_others_are_begun_in_their_order() ->
 
     asyncio.run(work())
     assert begun == [0, 1, 3, 4]
+
+
+def test_what_is_much_work_leaves_less_of_the_turn() -> None:
+    done: list[int] = []
+
+    async def work() -> None:
+        turns = Turns(8)
+        assert all(turns.enter("crowd") for _ in range(3))
+        turns.use("crowd", 5)
+        assert not turns.enter("crowd")
+        assert turns.enter("other")
+
+        def heavy() -> bool:
+            done.append(1)
+            turns.use("crowd", 4)
+            return True
+
+        for _ in range(5):
+            turns.call("crowd", heavy)
+        while len(done) < 5:
+            before = len(done)
+            await asyncio.sleep(0)
+            assert len(done) - before <= 2
+        for _ in range(2):
+            await asyncio.sleep(0)
+        assert turns.enter("crowd")
+
+    asyncio.run(work())

@@ -1,4 +1,4 @@
-"""Connections of one process: what is left of them when they are gone."""
+"""Connections of one process: how they are read, what requests may cost, what is left when they are gone."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import weakref
 from typing import Any
 from unittest.mock import Mock
 
+import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from tercet.server.fair_share.share import FairShare
+from tercet.server.fair_share.share import READS, FairShare
 from tercet.server.http.connections import Connections
 from tercet.server.http.limits import Limits
+from tercet.server.http.live_socket import SLICE_BYTES
 from tercet.server.http.middleware import Proxies
 
 REQUEST = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n" + b"x" * 60_000
@@ -50,3 +52,152 @@ def test_nothing_is_kept_of_a_connection_that_has_gone() -> None:
         return kept, there() is not None
 
     assert asyncio.run(visit()) == (0, False)
+
+
+# Requests ---------------------------------------------------------------------------------------------------------
+
+
+class Pipe:
+    """A connection's other end: notes what was answered and whether anybody reads."""
+
+    def __init__(self, host: str = "203.0.113.1") -> None:
+        self.host = host
+        self.sent = b""
+        self.is_reading = True
+        self.is_closed = False
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return (self.host, 1) if name == "peername" else default
+
+    def is_closing(self) -> bool:
+        return self.is_closed
+
+    def write(self, data: bytes) -> None:
+        self.sent += data
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def pause_reading(self) -> None:
+        self.is_reading = False
+
+    def resume_reading(self) -> None:
+        self.is_reading = True
+
+    def feed(self, protocol: Any, data: bytes) -> bytes:
+        """Send ``data`` as far as it is read in one turn of the loop; what is left of it."""
+        if not self.is_reading or self.is_closed:
+            return data
+        place = protocol.get_buffer(-1)
+        size = min(len(place), len(data))
+        place[:size] = data[:size]
+        protocol.buffer_updated(size)
+        return data[size:]
+
+
+def connected(app: Any, pipes: list[Pipe], proxies: str = "") -> list[Any]:
+    """A connection of the server for each."""
+    http, _ = Connections(1000, Proxies(proxies), FairShare(Limits())).protocols()
+    config = uvicorn.Config(app, log_level="error")
+    config.load()
+    state, made = ServerState(), []
+    for pipe in pipes:
+        protocol: Any = http(config=config, server_state=state, app_state={})  # type: ignore[call-arg]
+        protocol.connection_made(pipe)
+        made.append(protocol)
+    return made
+
+
+async def answer(_scope: Any, _receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+SMALL_REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        (b"a: b\r\n" * 90, 204),
+        (b"a: b\r\n" * 4000, 431),
+        (b"a: b\r\n" * 110, 431),
+        (b"a: " + b"b" * 15_000 + b"\r\n", 204),
+        (b"a: " + b"b" * 31_000 + b"\r\n", 431),
+        (b"not a header\r\n", 400),
+    ],
+)
+def test_headers_are_bounded(headers: bytes, status: int) -> None:
+    """31 kB of them, in thousands of lines, took 30 ms each."""
+
+    async def work() -> None:
+        pipe = Pipe()
+        (protocol,) = connected(answer, [pipe])
+        left = SMALL_REQUEST[:-2] + headers + b"\r\n"
+        while left and not pipe.is_closed:
+            left = pipe.feed(protocol, left)
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
+        assert pipe.sent.startswith(b"HTTP/1.1 %d" % status)
+        assert pipe.is_closed == (status != 204)
+        if status == 431:
+            assert b"The headers of a request must have at most 100 lines and 16384 bytes." in pipe.sent
+        protocol.connection_lost(None)
+
+    asyncio.run(work())
+
+
+def test_pipelined_requests_stay_on_the_line_while_one_is_answered() -> None:
+    async def work() -> None:
+        begun = 0
+        go_on = asyncio.Event()
+
+        async def slow(scope: Any, receive: Any, send: Any) -> None:
+            nonlocal begun
+            begun += 1
+            await go_on.wait()
+            await answer(scope, receive, send)
+
+        pipe = Pipe()
+        (protocol,) = connected(slow, [pipe])
+        left = SMALL_REQUEST * 5000
+        for _ in range(50):
+            left = pipe.feed(protocol, left)
+            await asyncio.sleep(0)
+        assert begun == 1
+        assert len(SMALL_REQUEST) * 5000 - len(left) == SLICE_BYTES
+        go_on.set()
+        while begun < 200:
+            left = pipe.feed(protocol, left)
+            before = begun
+            await asyncio.sleep(0)
+            assert begun - before <= 2  # one after another
+        protocol.connection_lost(None)
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("proxies", ["", "203.0.113.0/24"])
+def test_the_connections_of_one_network_are_read_by_turns(proxies: str) -> None:
+    async def work() -> None:
+        begun: list[str] = []
+
+        async def note(scope: Any, receive: Any, send: Any) -> None:
+            begun.append(scope["client"][0])
+            await answer(scope, receive, send)
+
+        pipes = [Pipe() for _ in range(100)] + [Pipe("198.51.100.7")]
+        protocols = connected(note, pipes, proxies)
+        for pipe, protocol in zip(pipes, protocols, strict=True):
+            pipe.feed(protocol, SMALL_REQUEST)
+        turns = 0
+        while len(begun) < 101:
+            before = len(begun)
+            await asyncio.sleep(0)
+            turns += 1
+            assert len(begun) - before <= READS + 1
+        assert "198.51.100.7" in begun[: READS + 1]
+        for protocol in protocols:
+            protocol.connection_lost(None)
+
+    asyncio.run(work())

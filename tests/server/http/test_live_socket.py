@@ -1,21 +1,41 @@
-"""The sockets' protocol: what is sent together, when reading stops, who is asked whether he is there."""
+"""The sockets' protocol: what is sent together, when reading stops, which clients are pinged, what a flood may cost."""
 
 from __future__ import annotations
 
 import asyncio
+import zlib
 from typing import Any
 
 import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from tercet.server.http.live_socket import COMPRESSION, PILE, SEND_NOW, LiveSocket, Outbox
+from tercet.server.fair_share.share import READS
+from tercet.server.fair_share.turns import Turns
+from tercet.server.http.limits import Limits
+from tercet.server.http.live_socket import (
+    COMPRESSION,
+    FRAMES_A_TURN,
+    PILE,
+    PILE_CHARACTERS,
+    SEND_NOW,
+    SLICE_BYTES,
+    LiveSocket,
+    Outbox,
+)
 
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
 MESSAGE = bytes([0x81, 0x82, 0, 0, 0, 0]) + b"hi"
+EMPTY = bytes([0x80, 0, 0, 0, 0])  # masked and without a payload: what follows the first byte of such a frame
+FLOODS = {
+    "pings": b"\x89" + EMPTY,
+    "pongs": b"\x8a" + EMPTY,
+    "messages": bytes([0x81, 0x82, 0, 0, 0, 0]) + b"{}",
+    "whole messages in two pieces": b"\x01" + EMPTY + b"\x80" + EMPTY,
+}
 
 
 class Transport:
@@ -36,6 +56,13 @@ class Transport:
     def close(self) -> None:
         self.done.append("close")
 
+    def abort(self) -> None:
+        self.done.append("close")
+
+    @property
+    def sent(self) -> bytes:
+        return b"".join(part for part in self.done if isinstance(part, bytes))
+
     def pause_reading(self) -> None:
         self.done.append("pause")
 
@@ -43,17 +70,28 @@ class Transport:
         self.done.append("resume")
 
 
-async def opened(app: Any, transport: Transport, **options: Any) -> LiveSocket:
+async def opened(
+    app: Any,
+    transport: Transport,
+    *,
+    turns: Turns | None = None,
+    frames: int | None = None,
+    compressed: bool = False,
+    **options: Any,
+) -> LiveSocket:
     """A socket that is open, at which ``app`` listens."""
     config = uvicorn.Config(app, **options)
     config.load()
 
     class Socket(LiveSocket):
         outbox = Outbox()
+        reads = turns or Turns(READS)
+        limits = Limits(frames_per_second=frames)
 
     socket = Socket(config, ServerState(), {})
     socket.connection_made(transport)
-    socket.data_received(HANDSHAKE)
+    asked = b"Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n\r\n"
+    socket.data_received(HANDSHAKE[:-2] + asked if compressed else HANDSHAKE)
     await asyncio.sleep(0.02)
     return socket
 
@@ -179,3 +217,188 @@ def test_nothing_is_sent_at_once_where_it_would_have_to_wait_or_nobody_hears_it(
         assert b"three" not in sent
 
     asyncio.run(work())
+
+
+# Floods -----------------------------------------------------------------------------------------------------------
+
+
+async def endless(_scope: Any, receive: Any, send: Any) -> None:
+    """Takes whatever comes."""
+    await receive()
+    await send({"type": "websocket.accept"})
+    while (await receive())["type"] != "websocket.disconnect":
+        pass
+
+
+def counting(socket: LiveSocket, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Have all frames counted that ``socket`` parses: in the list's only number."""
+    parsed, receive = [0], socket.conn.recv_frame
+
+    def noting(frame: Any) -> None:
+        parsed[0] += 1
+        receive(frame)
+
+    monkeypatch.setattr(socket.conn, "recv_frame", noting)
+    return parsed
+
+
+def slices(data: bytes) -> list[bytes]:
+    """What asyncio would read of it in turns of the loop."""
+    return [data[start : start + SLICE_BYTES] for start in range(0, len(data), SLICE_BYTES)]
+
+
+def test_no_more_than_a_slice_is_read_of_a_connection_in_a_turn_of_the_loop() -> None:
+    async def work() -> None:
+        socket = await opened(endless, Transport())
+        assert isinstance(socket, asyncio.BufferedProtocol)
+        assert len(socket.get_buffer(-1)) == SLICE_BYTES <= 4096
+        socket.get_buffer(-1)[: len(FLOODS["pings"])] = FLOODS["pings"]
+        socket.buffer_updated(len(FLOODS["pings"]))
+        await asyncio.sleep(0.02)
+        assert socket.transport.sent.endswith(b"\x8a\x00")  # type: ignore[attr-defined]
+        socket.stop_keepalive()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_frames_are_parsed_a_few_in_a_turn_and_reading_stops_meanwhile(
+    flood: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A chunk of 64 to 256 kB of them kept everybody waiting for seconds."""
+
+    async def work() -> None:
+        transport = Transport()
+        socket = await opened(endless, transport)
+        parsed = counting(socket, monkeypatch)
+        transport.done.clear()
+        sent = SLICE_BYTES // len(FLOODS[flood])
+        socket.data_received(FLOODS[flood] * sent)
+        assert transport.done[-1] == "pause"
+        frames = sent * (2 if "pieces" in flood else 1)
+        while parsed[0] < frames:
+            before = parsed[0]
+            assert transport.done.count("pause") > transport.done.count("resume")
+            await asyncio.sleep(0)
+            assert parsed[0] - before <= FRAMES_A_TURN
+        await asyncio.sleep(0.02)
+        assert transport.done.count("pause") == transport.done.count("resume")
+        socket.stop_keepalive()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_client_above_the_rate_is_closed_with_1008(flood: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        transport = Transport()
+        socket = await opened(endless, transport, frames=30)
+        parsed = counting(socket, monkeypatch)
+        for part in slices(FLOODS[flood] * 10_000):
+            socket.data_received(part)
+            if socket.close_sent:
+                break
+        for _ in range(200):
+            await asyncio.sleep(0)
+        assert parsed[0] <= 320
+        assert transport.done[-1] != "resume"
+        await asyncio.sleep(0.02)
+        assert b"\x03\xf0You send too many frames." in transport.sent
+        socket.stop_keepalive()
+
+    asyncio.run(work())
+
+
+def test_the_sockets_of_one_network_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        turns = Turns(READS)
+        sockets = [await opened(endless, Transport(), turns=turns) for _ in range(40)]
+        other = await opened(endless, Transport(), turns=turns)
+        other._network = "another"
+        parsed = [counting(socket, monkeypatch) for socket in sockets]
+        answered = counting(other, monkeypatch)
+        for socket in sockets:
+            socket.data_received(FLOODS["pings"] * 200)
+        other.data_received(FLOODS["pings"])
+        assert answered == [1]  # at once, whatever the others have sent
+        while (before := sum(count for (count,) in parsed)) < 40 * 200:
+            await asyncio.sleep(0)
+            assert sum(count for (count,) in parsed) - before <= READS * FRAMES_A_TURN
+        for socket in (*sockets, other):
+            socket.stop_keepalive()
+
+    asyncio.run(work())
+
+
+def compressed(payload: bytes) -> bytes:
+    """A frame of a compressed message."""
+    packer = zlib.compressobj(wbits=-12)
+    data = (packer.compress(payload) + packer.flush(zlib.Z_SYNC_FLUSH))[:-4]
+    assert len(data) < 126
+    return bytes([0xC1, 0x80 | len(data), 0, 0, 0, 0]) + data
+
+
+@pytest.mark.parametrize("frames", [None, 120])
+def test_compressed_messages_are_unpacked_only_as_they_are_taken(frames: int | None) -> None:
+    """Frames of 85 bytes that unpack to 63 kB each took gigabytes."""
+
+    async def work() -> None:
+        transport = Transport()
+        socket = await opened(silent, transport, ws_per_message_deflate=True, frames=frames, compressed=True)
+        assert socket.conn.extensions
+        for part in slices(compressed(b"x" * 63_000) * 300)[:2]:
+            socket.data_received(part)
+        for _ in range(50):
+            await asyncio.sleep(0)
+        waiting = [len(one.get("text", "")) for one in socket.queue._queue]  # type: ignore[attr-defined]
+        assert 0 < sum(waiting) < PILE_CHARACTERS + 63_000
+        assert "resume" not in transport.done
+        socket.stop_keepalive()
+
+    asyncio.run(work())
+
+
+def test_what_messages_unpack_to_counts_as_what_was_sent() -> None:
+    async def work() -> None:
+        transport = Transport()
+        socket = await opened(endless, transport, ws_per_message_deflate=True, frames=30, compressed=True)
+        for part in slices(compressed(b"x" * 63_000) * 300):
+            socket.data_received(part)
+            for _ in range(50):
+                await asyncio.sleep(0)
+        await asyncio.sleep(0.02)
+        assert b"\x03\xf0You send too many frames." in transport.sent
+        socket.stop_keepalive()
+
+    asyncio.run(work())
+
+
+def test_a_client_that_takes_nothing_gets_the_latest_pong_alone() -> None:
+    async def work() -> None:
+        transport = Transport()
+        socket = await opened(endless, transport)
+        socket.pause_writing()
+        transport.done.clear()
+        for number in range(5):
+            socket.data_received(bytes([0x89, 0x81, 0, 0, 0, 0, number]))
+        await asyncio.sleep(0.02)
+        assert transport.sent == b""
+        socket.resume_writing()
+        await asyncio.sleep(0.02)
+        assert transport.sent == b"\x8a\x01\x04"
+        socket.stop_keepalive()
+
+    asyncio.run(work())
+
+
+def test_what_is_no_text_is_closed_with_1007_and_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def work() -> None:
+        transport = Transport()
+        socket = await opened(endless, transport)
+        socket.data_received(bytes([0x81, 0x82, 0, 0, 0, 0]) + b"\xff\xfe")
+        await asyncio.sleep(0.02)
+        assert b"\x88\x0f\x03\xeftext is UTF-8" in transport.sent
+        socket.stop_keepalive()
+
+    asyncio.run(work())
+    assert not caplog.records

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from tercet.server.translation.messages import Translator
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tercet.server.fair_share.share import FairShare
+from tercet.server.http.limits import Limits
+from tercet.server.translation import middleware
+from tercet.server.translation.messages import SHORT_CHARACTERS, Translated, Translator
 from tests.server.conftest import Serving
 
 GERMAN = {"accept-language": "de-DE,de;q=0.9"}
@@ -51,6 +61,81 @@ def test_sockets_speak_the_language(server: Serving) -> None:
     told = german.until("event")
     assert told["says"] == ["Rot auf d4."]
     assert told["state"]["move"]["text"] == "Rd4"
+
+
+@pytest.fixture
+def translated(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How long the messages were that were translated."""
+    sizes: list[int] = []
+    message = Translator.message
+
+    def noting(self: Translator, text: str) -> Translated:
+        sizes.append(len(text))
+        return message(self, text)
+
+    monkeypatch.setattr(Translator, "message", noting)
+    return sizes
+
+
+def test_a_step_is_translated_once_for_all_who_read_the_language(
+    serve: Callable[..., Serving], translated: list[int]
+) -> None:
+    """It was translated for each of them, on the event loop; and on a server started by the command, not at all."""
+    server = serve()
+    table = server.open("me", "here", game="sanqi", options={"side": 8})
+    player = server.wire(table["id"], *table["tokens"])
+    watchers = [server.wire(table["id"], language="de") for _ in range(12)]
+    for watcher in watchers:
+        watcher.until("snapshot")
+    player.until("snapshot")
+    translated.clear()
+    player.say({"type": "act", "id": "a", "ply": 0, "action": "Rd4"})
+    told = [watcher.until("event") for watcher in watchers]
+    assert player.until("event")["says"] == ["Red on d4."]
+    for event in told:
+        assert event["says"] == ["Rot auf d4."]
+        assert event["state"]["view"]["scene"]["prompt"] == "Zweiter: Setze einen Stein oder ersetze einen."
+    assert sum(size > SHORT_CHARACTERS for size in translated) == 1
+
+
+def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving], translated: list[int]) -> None:
+    server = serve(limits=Limits(bytes_per_minute=20_000))
+    table = server.open("me", "here", game="sanqi", options={"side": 8})
+    german = server.wire(table["id"], *table["tokens"], language="de")
+    german.until("snapshot")
+    long = sum(size > SHORT_CHARACTERS for size in translated)
+    for number in range(100):
+        german.say({"type": "snapshot", "id": f"s{number}"})
+        told = german.hear()
+        while told["type"] not in ("snapshot", "error"):
+            told = german.hear()
+        if told["type"] == "error":
+            break
+    assert told["code"] == "too-many"
+    assert sum(size > SHORT_CHARACTERS for size in translated) == long
+
+
+def test_a_long_message_is_translated_once_for_all_who_are_sent_it(translated: list[int]) -> None:
+    text = json.dumps({"game": "sanqi", "rows": [{"prompt": "First: place a piece, or replace one."}] * 200})
+    sent: list[str] = []
+    share = FairShare(Limits())
+
+    async def app(scope: Any, _receive: Any, send: Any) -> None:
+        scope["app"] = type("App", (), {"state": type("State", (), {"fair_share": share})})
+        await send({"type": "websocket.send", "text": text})
+
+    async def note(message: Any) -> None:
+        sent.append(message["text"])
+
+    async def work() -> None:
+        wrapped = middleware.TranslationMiddleware(app)
+        scope = {"type": "websocket", "query_string": b"lang=de"}
+        await asyncio.gather(*(wrapped(dict(scope), None, note) for _ in range(30)))  # type: ignore[arg-type]
+
+    asyncio.run(work())
+    assert len(sent) == 30
+    assert all("Erster: Setze einen Stein" in one for one in sent)
+    assert translated == [len(text)]
 
 
 def test_names_that_nobody_chose_speak_the_language() -> None:

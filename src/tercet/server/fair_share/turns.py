@@ -17,7 +17,7 @@ class Turns:
 
     def __init__(self, each: int = 1) -> None:
         self._each = each
-        self._begun: dict[str, int] = {}  # in this turn
+        self._begun: dict[str, float] = {}  # in this turn
         self._waiting: dict[str, deque[Callable[[], bool]]] = {}
 
     def enter(self, network: str) -> bool:
@@ -31,6 +31,11 @@ class Turns:
             return False
         self._begun[network] = begun + 1
         return True
+
+    def use(self, network: str, things: float) -> None:
+        """What ``network`` has begun in this turn is as much work as so many ``things`` more."""
+        if network in self._begun:
+            self._begun[network] += things
 
     def call(self, network: str, work: Callable[[], bool]) -> None:
         """Call ``work`` when it is its turn, after what ``network`` asked for before. ``work`` returns whether there
@@ -57,16 +62,16 @@ class Turns:
 
     def _next(self, network: str) -> None:
         """Begin what waits, as one turn of ``network``."""
-        waiting, begun = self._waiting.get(network), 0
+        waiting = self._waiting.get(network)
+        self._begun[network] = 0
         for _ in range(len(waiting or ())):  # what is added meanwhile has its turn later
             assert waiting is not None
-            begun += waiting.popleft()()
-            if begun == self._each:
+            self._begun[network] += waiting.popleft()()
+            if self._begun[network] >= self._each:
                 break
         if waiting is not None and not waiting:
             del self._waiting[network]
-        if begun or network in self._waiting:
-            self._begun[network] = begun
+        if self._begun[network] or network in self._waiting:
             asyncio.get_running_loop().call_soon(self._next, network)
         else:
             del self._begun[network]

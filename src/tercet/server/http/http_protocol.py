@@ -8,6 +8,7 @@ another. While one is answered, the next ones stay on the line: no more of them 
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import sys
 from typing import Any
@@ -28,6 +29,8 @@ HEADER_BYTES = 16_384  # of a request, with its first line
 HEADER_LINES = 100
 TOO_LARGE = f"The headers of a request must have at most {HEADER_LINES} lines and {HEADER_BYTES} bytes."
 BLANK_LINE = re.compile(rb"\n\r?\n")
+LOG = logging.getLogger("uvicorn.error.http")
+LOG.setLevel(logging.ERROR)  # what clients send wrong is their own affair, and would fill the log
 
 
 class BoundedConnection(h11.Connection):
@@ -59,6 +62,7 @@ class HttpProtocol(H11Protocol, SlicedReader):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
+        self.logger = LOG
         self.conn = BoundedConnection(h11.SERVER, HEADER_BYTES)
         self._unread = bytearray()  # what came before its turn
 

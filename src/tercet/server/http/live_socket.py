@@ -37,7 +37,7 @@ MUCH = 1 << 16  # bytes that are sent at once
 PILE = 8  # messages that may wait for the application before no more are read
 PILE_CHARACTERS = 1 << 16  # characters of them, likewise
 SLICE_BYTES = 4096  # that are read from a connection in one turn of the event loop
-FRAMES_A_TURN = 16  # frames that are parsed of one socket in a turn
+FRAMES_A_TURN = 16  # frames that are parsed of one socket in a turn; so many count as one more socket that is read
 BURST_SECONDS = 10  # a socket may send as many frames at once as it may in so many seconds
 TOKEN_BYTES = 1024  # bytes of a frame that count as one frame more
 TOKEN_CPU_SECONDS = 1e-4  # processor time that a frame is charged: to measure each would cost more
@@ -305,7 +305,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
     def _go_on(self) -> None:
         """Read on, where what stood in the way is gone."""
         if self._unread:
-            self._parse_or_wait()
+            self._wait()  # for the next turn: whoever sends much gets no more out of this one
         elif self._may_read:
             self.transport.resume_reading()
 
@@ -364,6 +364,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         socket is closed then."""
         most = self.conn.max_message_size or size  # a longer one is refused once its header is parsed
         tokens = min(size, most) / TOKEN_BYTES + (not unpacked)
+        self.reads.use(self._network, tokens / FRAMES_A_TURN)
         self._uncharged += tokens
         self._uncharged_bytes += min(size, most)
         if self._uncharged >= CHARGED_TOKENS:

@@ -47,6 +47,7 @@ HEADERS = [
 ]
 SECURE = (b"strict-transport-security", b"max-age=31536000")
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+REFUSAL_SECONDS = 0.5  # until a request above the rate is refused: to refuse costs as much as to serve
 LITTLE = 1 << 16  # bytes: so much is read even where it is refused, for what is left unread may cut the answer off
 
 
@@ -186,6 +187,8 @@ class SecurityMiddleware:
 
         fault = self._refusal(scope, too_long)
         if fault is not None:
+            if fault.code == "too-many":  # whoever asks on at once is refused no more often than that
+                await asyncio.sleep(REFUSAL_SECONDS)
             answer = fault.response()
             if (fault.code == "too-large" and _said_length(scope) > LITTLE) or fault.where == "content-length":
                 answer.headers["connection"] = "close"  # nobody reads to its end, or knows where that is
@@ -206,6 +209,7 @@ class SecurityMiddleware:
         if _has_nul(scope) or self.fair_share.bans.refuses(scope["client"][0] if scope.get("client") else None):
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
             return
+        await self.fair_share.turns.take(scope[SPENDER].network or "")
         refused = self.fair_share.visits.refusal(scope[SPENDER])
         if refused is not None:
             await self._refuse_socket(scope[SPENDER], refused, send)
