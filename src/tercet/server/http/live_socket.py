@@ -160,7 +160,8 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
             self.conn.available_extensions = [COMPRESSION]
         rate = self.limits.frames_per_second
         self._frames = None if rate is None else Bucket(rate, BURST_SECONDS * rate)
-        self._uncharged = 0.0  # frames, and the kilobytes that count as frames
+        self._drawn = CHARGED_TOKENS if rate is None else min(CHARGED_TOKENS, BURST_SECONDS * rate / 2)  # at once
+        self._allowance = 0.0  # frames, and kilobytes that count as frames, that are drawn and not used yet
         self._uncharged_bytes = 0
         self._network = ""
         self._heard = 0.0
@@ -226,13 +227,14 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
             and self._may_read
             and self.reads.enter(self._network)
         ):
-            if not self._count(size):
+            if not self._count(1.1, size):
                 return
             if data[0] == 0x81 and self.conn.current_size is None and self.conn.state is State.OPEN:
                 self._deliver(apply_mask(data[6:], data[2:6]), is_text=True)
             else:
                 super().data_received(data)
-            self._hold_if_full()
+            if not self._may_read:
+                self.transport.hold()  # type: ignore[attr-defined]
         elif self.handshake_initiated:
             self._unread += data
             self._parse_or_wait()
@@ -245,10 +247,6 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         if self.close_sent:
             return not self._failed
         return self.handshake_complete and self.queue.qsize() <= PILE and self._piled < PILE_CHARACTERS
-
-    def _hold_if_full(self) -> None:
-        if self._unread or not self._may_read:
-            self.transport.hold()  # type: ignore[attr-defined]
 
     def _parse_or_wait(self) -> None:
         """Parse what is unread, now if this network's turn is not over."""
@@ -283,7 +281,10 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
                 size = _frame_size(unread)
                 if size is None:  # the rest of its header is to come
                     break
-                if not self._count(size):
+                counted = min(size, self.conn.max_message_size or size)  # a longer one is refused by its header
+                tokens = 1 + counted / TOKEN_BYTES
+                self.reads.use(self._network, tokens / FRAMES_A_TURN)
+                if not self._count(tokens, counted):
                     return
                 self._rest = size
             part = bytes(unread[: self._rest])
@@ -341,8 +342,12 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         """Hand a message to the application that came in one frame or several."""
         data = self.frames[0] if len(self.frames) == 1 else b"".join(self.frames)
         self.frames = []
-        if not self.conn.extensions or self._count(len(data), unpacked=True):
-            self._deliver(data, is_text=self.curr_msg_data_type == "text")
+        if self.conn.extensions and len(data) > TOKEN_BYTES:  # it may have been compressed
+            tokens = len(data) / TOKEN_BYTES
+            self.reads.use(self._network, tokens / FRAMES_A_TURN)
+            if not self._count(tokens, len(data)):
+                return
+        self._deliver(data, is_text=self.curr_msg_data_type == "text")
 
     def _deliver(self, data: bytes, *, is_text: bool) -> None:
         if self.close_sent:  # the application is past it
@@ -359,20 +364,21 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
             self._piled += len(data)
             self.queue.put_nowait({"type": "websocket.receive", "bytes": data})
 
-    def _count(self, size: int, *, unpacked: bool = False) -> bool:
-        """Count a frame of so many bytes, or a message that unpacked to so many; False where that was too much: the
-        socket is closed then."""
-        most = self.conn.max_message_size or size  # a longer one is refused once its header is parsed
-        tokens = min(size, most) / TOKEN_BYTES + (not unpacked)
-        self.reads.use(self._network, tokens / FRAMES_A_TURN)
-        self._uncharged += tokens
-        self._uncharged_bytes += min(size, most)
-        if self._uncharged >= CHARGED_TOKENS:
-            if self.fair_share is not None:
-                spent = {"cpu": TOKEN_CPU_SECONDS * self._uncharged, "size": self._uncharged_bytes}
-                self.fair_share.budgets.spend(self._spender, **spent)  # type: ignore[arg-type]
-            self._uncharged, self._uncharged_bytes = 0.0, 0
-        if self._frames is None or self._frames.take(tokens):
+    def _count(self, tokens: float, size: int) -> bool:
+        """Count so many frames and bytes; False where that was too much: the socket is closed then."""
+        self._uncharged_bytes += size
+        self._allowance -= tokens
+        return self._allowance >= 0 or self._draw()
+
+    def _draw(self) -> bool:
+        """Draw more frames from what the rate allows, and charge them; seldom, since each would cost more."""
+        drawn = max(self._drawn, -self._allowance)
+        if self.fair_share is not None:
+            cpu, size = TOKEN_CPU_SECONDS * drawn, self._uncharged_bytes
+            self.fair_share.budgets.spend(self._spender, cpu=cpu, size=size)
+        self._uncharged_bytes = 0
+        if self._frames is None or self._frames.take(drawn):
+            self._allowance += drawn
             return True
         if self.close_sent:
             self.transport.abort()
