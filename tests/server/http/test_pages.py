@@ -33,7 +33,12 @@ def test_files_are_read_once_and_compressed_once(page: Path, monkeypatch: pytest
     """They were read and compressed for everybody who asked."""
     made: list[str] = []
     of = PageFile.of
-    monkeypatch.setattr(PageFile, "of", lambda kind, *rest: made.append(kind) or of(kind, *rest))
+
+    def noting(kind: str, *rest: Any) -> PageFile:
+        made.append(kind)
+        return of(kind, *rest)
+
+    monkeypatch.setattr(PageFile, "of", noting)
 
     async def work() -> None:
         files = PageFiles(page)

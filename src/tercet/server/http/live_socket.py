@@ -233,8 +233,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
                 self._deliver(apply_mask(data[6:], data[2:6]), is_text=True)
             else:
                 super().data_received(data)
-            if not self._may_read:
-                self.transport.hold()  # type: ignore[attr-defined]
+            self._hold_if_full()
         elif self.handshake_initiated:
             self._unread += data
             self._parse_or_wait()
@@ -247,6 +246,10 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         if self.close_sent:
             return not self._failed
         return self.handshake_complete and self.queue.qsize() <= PILE and self._piled < PILE_CHARACTERS
+
+    def _hold_if_full(self) -> None:
+        if not self._may_read:
+            self.transport.hold()  # type: ignore[attr-defined]
 
     def _parse_or_wait(self) -> None:
         """Parse what is unread, now if this network's turn is not over."""
