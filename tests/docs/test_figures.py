@@ -1,0 +1,69 @@
+"""Figures in documentation, rules pages and lessons name the command that gives them, and each command runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import tercet
+from tercet.cli import main
+
+ROOT = Path(__file__).parents[2]
+GAMES = ROOT / "src" / "tercet" / "games"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+RULES = [*sorted(GAMES.rglob("rulebook.py")), *sorted(GAMES.rglob("*.toml"))]
+COMMAND = re.compile(r"tercet stats (?:sanqi|triplicity|sparklies)(?: --[a-z-]+(?: [\w.:,=-]+)?)*")
+SHARE = re.compile(r"\d(?:\.\d)? ?%")
+SOURCE = re.compile(r"tercet (?:stats|match|solve|bench|book|train|puzzles|selfplay)\b|benchmarks[./]\w+")
+OF_THE_SERVER = ("operations.md", "server.md")  # shares there are of a machine's time
+
+
+def commands() -> list[str]:
+    """Return the commands of `tercet stats` that any page names."""
+    found = {command for page in PAGES + RULES for command in COMMAND.findall(page.read_text(encoding="utf-8"))}
+    return sorted(command for command in found if "--records" not in command)
+
+
+def small(command: str) -> list[str]:
+    """Return the words of a command for a few games."""
+    return [*shlex.split(re.sub(r" --(games|workers) \d+", "", command))[1:], "--games", "2"]
+
+
+def sections(page: Path) -> list[str]:
+    """Return the text between headings of the second level."""
+    return re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", commands())
+def test_a_small_version_of_each_command_runs(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(small(command))
+    assert not ended.value.code, capsys.readouterr().err
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("2 games of ")
+    assert any("% of the points" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.name not in OF_THE_SERVER], ids=lambda page: str(page.relative_to(ROOT))
+)
+def test_sections_with_shares_name_their_command(page: Path) -> None:
+    silent = [text.splitlines()[0] for text in sections(page) if SHARE.search(text) and not SOURCE.search(text)]
+    assert silent == []
+
+
+@pytest.mark.parametrize("page", RULES, ids=lambda page: str(page.relative_to(GAMES)))
+def test_rules_and_lessons_with_shares_name_their_command(page: Path) -> None:
+    for line in page.read_text(encoding="utf-8").replace("\n", " ").split('"""') if page.suffix == ".py" else (
+        page.read_text(encoding="utf-8").splitlines()
+    ):  # fmt: skip
+        assert not SHARE.search(line) or COMMAND.search(line), line[:200]
+
+
+def test_the_games_have_commands() -> None:
+    named = commands()
+    assert len(named) > 20
+    assert {command.split()[2] for command in named} == set(tercet.games())
