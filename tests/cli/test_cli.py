@@ -340,4 +340,4 @@ def test_warm_leaves_nothing_to_compile(tmp_path: Path) -> None:
     assert "sanqi: rules" in call("warm", "sanqi").stderr
     assert "compiling" not in call("perft", "sanqi", "2").stderr
     assert "compiling" not in call("match", "level:1", "level:10", "--games", "1", "--nodes", "20").stderr
-    assert "sanqi: 0 functions compiled" in call("warm", "sanqi").stdout
+    assert "sanqi: 0 kernels compiled" in call("warm", "sanqi").stdout

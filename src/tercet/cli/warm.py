@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import multiprocessing
 import os
 import queue
@@ -24,8 +25,9 @@ from tercet.games import game_definition, names
 __all__ = ["run", "steps"]
 
 
-def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
-    """What has to be run once so that nothing of the game is left to compile, in words and to call."""
+def steps(name: str, everything: bool = True) -> list[tuple[str, Callable[[], object]]]:
+    """Return the steps that leave nothing of a game to compile, each with its name: what players need, and with
+    ``everything`` what only training needs (batches and environments)."""
     import numpy as np
 
     from tercet.batch import Batch
@@ -77,13 +79,15 @@ def steps(name: str) -> list[tuple[str, Callable[[], object]]]:
         ("rules", rules_and_words),
         ("perft", lambda: game.perft(start, 2)),
         ("random games", playouts),
-        ("batches", batches),
         ("engines", lambda: prepare(game)),
-        ("environments", lambda: Play(game)),
         ("questions", questions),
     ]
     more = game.definition.engine.warm
-    return found if more is None else [*found, ("solver", more)]
+    if more is not None:
+        found.append(("solver", more))
+    if everything:
+        found += [("batches", batches), ("environments", lambda: Play(game))]
+    return found
 
 
 @dataclass(frozen=True)
@@ -97,30 +101,24 @@ class Report:
     compiled: str = ""
 
 
-def warm_game(name: str, tell: Callable[[Report], object]) -> int:
-    """Take all steps of one game in this process; returns how many functions were compiled."""
-    count = 0
-
-    def on_compile(what: str) -> None:
-        nonlocal count
-        count += 1
-        tell(Report(name, compiled=what))
-
-    kernel.on_compile(on_compile)
+def warm_game(name: str, everything: bool, tell: Callable[[Report], object]) -> list[tuple[str, float]]:
+    """Take the steps of one game in this process; returns the kernels compiled, with their processor seconds."""
+    before = len(kernel.compiled)
+    kernel.on_compile(lambda what: tell(Report(name, compiled=what)))
     try:
-        plan = steps(name)
+        plan = steps(name, everything)
         tell(Report(name, steps=len(plan)))
         for words, work in plan:
             tell(Report(name, step=words))
             work()
     finally:
         kernel.on_compile(None)
-    return count
+    return kernel.compiled[before:]
 
 
-def run(games: Sequence[str], clear: bool) -> None:
-    """Compile the kernels of ``games`` (all if none is named), showing what is being done. Games share no compiled
-    code, so that each is compiled by a process of its own where there are cores for them."""
+def run(games: Sequence[str], clear: bool, everything: bool, profile: bool) -> None:
+    """Compile the kernels of ``games`` (all if none is named) and show progress. Games share no compiled code, so each
+    has a process of its own where there are cores for them. ``profile`` also prints the processor seconds of each."""
     chosen = [game_definition(name).name for name in games or names()]
     console = Console(stderr=True, highlight=False)
     directory = kernel.cache_directory()
@@ -148,17 +146,29 @@ def run(games: Sequence[str], clear: bool) -> None:
                 console.print(f"{report.game}: {report.step}")
 
         compiled = (
-            _in_processes(chosen, processes, tell) if processes > 1 else [warm_game(name, tell) for name in chosen]
+            _in_processes(chosen, everything, processes, tell)
+            if processes > 1
+            else [warm_game(name, everything, tell) for name in chosen]
         )
     seconds = time.perf_counter() - begun
-    print(f"{', '.join(chosen)}: {sum(compiled)} functions compiled, {seconds:.1f} s, kept in {directory}")
+    kernels = sorted(itertools.chain(*compiled), key=lambda each: -each[1])
+    if profile:
+        for name, spent in kernels:
+            print(f"{spent:7.2f} s  {name}")
+    spent = sum(spent for _, spent in kernels)
+    print(
+        f"{', '.join(chosen)}: {len(kernels)} kernels compiled, {spent:.1f} processor seconds, {seconds:.1f} s, "
+        f"kept in {directory}"
+    )
 
 
-def _in_processes(chosen: Sequence[str], processes: int, tell: Callable[[Report], object]) -> list[int]:
+def _in_processes(
+    chosen: Sequence[str], everything: bool, processes: int, tell: Callable[[Report], object]
+) -> list[list[tuple[str, float]]]:
     context = multiprocessing.get_context("spawn")
     with context.Manager() as manager, ProcessPoolExecutor(processes, mp_context=context) as pool:
         reports = manager.Queue()
-        found = [pool.submit(warm_game, name, reports.put) for name in chosen]
+        found = [pool.submit(warm_game, name, everything, reports.put) for name in chosen]
         while not all(future.done() for future in found):
             with contextlib.suppress(queue.Empty):
                 tell(reports.get(timeout=0.1))

@@ -18,8 +18,8 @@ from __future__ import annotations
 from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
 from tercet.kernel.building import Mode, build, entry
 from tercet.kernel.cache import cache_directory
-from tercet.kernel.marks import abstract, inlined, kernel
-from tercet.kernel.progress import hearing_compile, on_compile
+from tercet.kernel.marks import abstract, inlined, kernel, noinline
+from tercet.kernel.progress import compiled, hearing_compile, on_compile
 from tercet.kernel.seeds import advance_seed, branch_seed, pick, start_seed
 
 __all__ = [
@@ -29,11 +29,13 @@ __all__ = [
     "branch_seed",
     "build",
     "cache_directory",
+    "compiled",
     "entry",
     "hearing_compile",
     "inlined",
     "kernel",
     "lowest_bit",
+    "noinline",
     "on_compile",
     "pick",
     "popcount",

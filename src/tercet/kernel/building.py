@@ -13,7 +13,7 @@ from tercet.kernel.cache import COMPILE_OPTIONS
 __all__ = ["Mode", "build", "entry"]
 
 Mode = str  # "compiled" or "interpreted", or another with a backend of its own
-Compile = Callable[[FunctionType, str, bool], Any]  # of a twin, given its fingerprint and whether to inline it
+Compile = Callable[[FunctionType, str, bool | None], Any]  # of a twin, its fingerprint, and whether to inline it
 Backend = tuple[Compile, dict[Any, Any]]
 Twin = tuple[Any, str]  # a function and what a caller's fingerprint says of it
 
@@ -25,12 +25,13 @@ def build(
     implementations: Mapping[str, Any] | None = None,
     backend: Backend | None = None,
 ) -> SimpleNamespace:
-    """All kernels of ``source`` in the given mode, as a namespace.
+    """Return all kernels of ``source``, built in the given mode, as a namespace.
 
     ``tag`` names the owner (a game) in messages and in the cache. ``implementations`` gives the functions,
-    built in the same mode, for the module's abstract kernels; one that nothing implements is left out with its callers.
-    Any other mode than compiled and interpreted needs a ``backend``: what compiles one function (given its fingerprint
-    and whether to inline it), and its forms of the native functions. ValueError for a mode that there is not.
+    built in the same mode, for the module's abstract kernels; one without an implementation is left out, and so are its
+    callers. Any other mode than compiled and interpreted needs a ``backend``: the compiler of one function, which gets
+    its fingerprint and whether to inline it (None leaves that to the compiler), and its forms of the native functions.
+    Raise ValueError for an unknown mode.
     """
     if mode == "compiled":
         from tercet.kernel.compiled import BACKEND
@@ -78,9 +79,9 @@ class _Twins:
     def _make(self, function: Any) -> Twin | None:
         code = function.__code__
         scope = dict(function.__globals__)
-        inline = getattr(function, "__inlined__", False)
+        inline = getattr(function, "__inlined__", None)
         parts = [
-            repr(COMPILE_OPTIONS) + " inlined" * inline,
+            f"{COMPILE_OPTIONS} {inline}",
             repr(code.co_code.hex()),
             repr(code.co_consts),
             repr(code.co_varnames),
@@ -93,7 +94,7 @@ class _Twins:
                 called = self.of(value)
                 if called is None:
                     return None
-                scope[name] = called[0]
+                scope[name] = getattr(called[0], "callee", called[0])
                 parts.append(f"{name}:{called[1]}")
             elif name in scope:
                 parts.append(f"{name}={value!r}" if isinstance(value, int | float | tuple) else name)

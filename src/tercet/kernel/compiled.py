@@ -6,13 +6,17 @@ Importing this imports Numba, which takes half a second: only what compiles does
 from __future__ import annotations
 
 import contextlib
+import gc
+import time
 from types import FunctionType
 from typing import Any
 
 import numba
-import numpy as np
 from llvmlite import ir
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, Flags
+from numba.core.registry import CPUDispatcher
 
 from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
 from tercet.kernel.cache import COMPILE_OPTIONS, cache_directory
@@ -54,6 +58,7 @@ class Impl(CompileResultCacheImpl):  # type: ignore[misc]
 
 class Cache(FunctionCache):  # type: ignore[misc]
     _impl_class = Impl
+    _began = 0.0
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
@@ -63,10 +68,11 @@ class Cache(FunctionCache):  # type: ignore[misc]
             self.flush()
         if found is None:
             begin_compile(self._name.rsplit("-", 1)[0])
+            self._began = time.process_time()
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        finish_compile()
+        finish_compile(self._name.rsplit("-", 1)[0], time.process_time() - self._began)
         with contextlib.suppress(OSError):  # a full disk costs the next start some seconds, no more
             super().save_overload(sig, data)
 
@@ -102,14 +108,99 @@ def _spread_word(_typing: Any, _word: Any, out: Any, _start: Any) -> Any:
     return numba.void(numba.int64, out, numba.int64), generate
 
 
-def _unsigned(index: Any) -> Any:
-    return np.uint64(index)
+@numba.extending.intrinsic  # type: ignore[untyped-decorator]
+def _unsigned(_typing: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return context.cast(builder, arguments[0], index, numba.uint64)
+
+    return numba.uint64(index), generate
 
 
-def _compile(twin: FunctionType, fingerprint: str, inline: bool) -> Any:
-    """``twin`` as a compiled function, taken from the disk where it has been compiled before."""
+class UnoptimizedLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """The LLVM module of a callee as Numba lowered it. Whatever links it optimizes it and emits its machine code."""
+
+    attribute = ""  # for LLVM, of the function itself
+
+    def finalize(self) -> None:
+        for function in self._final_module.functions:
+            if self.attribute and not function.is_declaration:
+                function.add_function_attribute(self.attribute)
+        for library in dict.fromkeys(self._linking_libraries):
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+
+class CalleeFlags(Flags):  # type: ignore[misc]
+    """The options of all callees, compared by identity: Numba compares them a thousand times for each function."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def copy(self) -> CalleeFlags:
+        return self
+
+
+class CalleeCompiler(Compiler):  # type: ignore[misc]
+    """Numba's pipeline up to LLVM IR."""
+
+    flags: CalleeFlags | None = None
+
+    def compile_extra(self, func: FunctionType) -> Any:
+        state, kind = self.state, type(self)
+        state.library = UnoptimizedLibrary(state.targetctx.codegen(), func.__qualname__)
+        state.library.attribute = getattr(func, "__attribute__", "")
+        if kind.flags is None:
+            kind.flags = CalleeFlags(state.flags)
+            kind.flags.no_compile = True
+        state.flags = kind.flags
+        return super().compile_extra(func)
+
+
+class Callee(CPUDispatcher):  # type: ignore[misc]
+    """A kernel for other kernels to call, never for Python."""
+
+    def add_overload(self, compiled: Any) -> None:
+        compiled = compiled._replace(entry_point=object())  # by which Numba finds it when it lowers a call
+        self.targetctx.insert_user_function(compiled.entry_point, compiled.fndesc, [compiled.library])
+        self.overloads[tuple(compiled.signature.args)] = compiled
+
+
+class Entry(CPUDispatcher):  # type: ignore[misc]
+    """A kernel for Python to call; ``callee`` is the same function for other kernels."""
+
+    callee: Callee
+
+    def compile(self, sig: Any) -> Any:
+        collecting = gc.isenabled()
+        gc.disable()  # the compiler's many small objects all stay until it is done: a fifth of its time went to looking
+        try:
+            return super().compile(sig)
+        finally:
+            if collecting:
+                gc.enable()
+
+
+_dispatchers: dict[str, Any] = {}
+
+
+def _compile(twin: FunctionType, fingerprint: str, inline: bool | None) -> Any:
+    """Return ``twin`` as a compiled function, loaded from the disk if it was compiled before.
+
+    Numba would optimize each function together with all that it calls, and again within every caller. So only what
+    Python calls is optimized and kept on disk; callees are lowered once for each process that compiles a caller.
+    """
     twin.__qualname__ = f"{twin.__qualname__}-{fingerprint}"
-    dispatcher = numba.njit(forceinline=inline, **COMPILE_OPTIONS)(twin)
+    known = _dispatchers.get(twin.__qualname__)
+    if known is not None:
+        return known
+    twin.__attribute__ = {None: "", True: "alwaysinline", False: "noinline"}[inline]  # type: ignore[attr-defined]
+    options = {"nopython": True, "no_cfunc_wrapper": True, **COMPILE_OPTIONS}
+    dispatcher = _dispatchers[twin.__qualname__] = Entry(twin, targetoptions=options)
+    options = options | {"no_cpython_wrapper": True}
+    dispatcher.callee = Callee(twin, targetoptions=options, pipeline_class=CalleeCompiler)
     try:
         cache = Cache(twin)
     except RuntimeError:  # no writable cache directory: compile in memory
@@ -122,7 +213,7 @@ def _compile(twin: FunctionType, fingerprint: str, inline: bool) -> Any:
 BACKEND = (
     _compile,
     {
-        u: numba.njit(inline="always")(_unsigned),
+        u: _unsigned,
         popcount: _popcount,
         lowest_bit: _lowest_bit,
         spread_word: _spread_word,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["abstract", "inlined", "kernel"]
+__all__ = ["abstract", "inlined", "kernel", "noinline"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -20,6 +20,13 @@ def inlined(function: F) -> F:
     """Mark ``function`` as a kernel that is compiled into all that call it: for those on the way of every action whose
     call costs more than their work (each array of a call is seven arguments)."""
     function.__inlined__ = True  # type: ignore[attr-defined]
+    return kernel(function)
+
+
+def noinline(function: F) -> F:
+    """Mark ``function`` as a kernel that compilers never copy into its callers: for large ones, whose work costs far
+    more than a call. It keeps compile times down where a search calls it in several places."""
+    function.__inlined__ = False  # type: ignore[attr-defined]
     return kernel(function)
 
 

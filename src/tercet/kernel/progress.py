@@ -6,60 +6,53 @@ import atexit
 import contextlib
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterator
 
-__all__ = ["begin_compile", "finish_compile", "hearing_compile", "on_compile"]
+__all__ = ["begin_compile", "compiled", "finish_compile", "hearing_compile", "on_compile"]
 
 
 class Progress:
     """Says on stderr that kernels are being compiled: on a terminal by one line with a count, which disappears when
-    all is compiled that was asked for; elsewhere by one line at the end of the program."""
+    the last one is compiled; elsewhere by one line at the end of the program."""
 
     def __init__(self) -> None:
         self._count = 0
-        self._open = 0  # a kernel is compiled within the compilation of what calls it
-        self._seconds = 0.0
-        self._began = 0.0
 
     def __call__(self, name: str) -> None:
         if not self._count:
             atexit.register(self._sum_up)
-        if not self._open:
-            self._began = time.perf_counter()
         self._count += 1
-        self._open += 1
         if sys.stderr.isatty():
             text = f"tercet: compiling, once ({self._count}: {name}); `tercet warm` does it ahead"
             sys.stderr.write(f"\r\x1b[K{text[: shutil.get_terminal_size().columns - 1]}")
             sys.stderr.flush()
 
     def finished(self) -> None:
-        """One of the kernels is compiled."""
-        self._open = max(0, self._open - 1)
-        if not self._open:
-            self._seconds += time.perf_counter() - self._began
-            if sys.stderr.isatty():
-                sys.stderr.write("\r\x1b[K")
-                sys.stderr.flush()
+        """Clear the line."""
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
 
     def _sum_up(self) -> None:
         if not sys.stderr.isatty():
-            words = f"{self._count} kernels in {self._seconds:.0f} s"
+            words = f"{self._count} kernel{'s' * (self._count != 1)} in {sum(seconds for _, seconds in compiled):.0f} s"
             sys.stderr.write(f"tercet: compiled {words} (once; `tercet warm` does it ahead)\n")
 
 
+compiled: list[tuple[str, float]] = []
+"""The kernels that this process compiled, each with the processor seconds it took."""
 _progress = Progress()
 _listener: Callable[[str], None] = _progress
 
 
 def begin_compile(name: str) -> None:
-    """For compilers: the kernel ``name`` is about to be compiled."""
+    """Report that the kernel ``name`` is about to be compiled."""
     _listener(name)
 
 
-def finish_compile() -> None:
-    """For compilers: one of the kernels begun is compiled."""
+def finish_compile(name: str, seconds: float) -> None:
+    """Report that the kernel ``name`` is compiled, in so many processor ``seconds``."""
+    compiled.append((name, seconds))
     if _listener is _progress:
         _progress.finished()
 

@@ -211,9 +211,11 @@ def bench(
 @app.command()
 def warm(
     games: Annotated[list[str] | None, typer.Argument(help="Games; all if left out.")] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Throw away what was compiled before.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Delete what was compiled before.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also what only training needs: batches.")] = False,
+    profile: Annotated[bool, typer.Option("--profile", help="Print the processor seconds of each kernel.")] = False,
 ) -> None:
-    """Compile everything now, so that nothing has to be compiled later."""
+    """Compile now what playing needs, so that nothing has to be compiled later."""
     from tercet.cli.warm import run
 
-    run(games or [], clear)
+    run(games or [], clear, everything, profile)

@@ -314,19 +314,20 @@ def search(rules, start, tree, work, parameters, simulations, only):
         node = 0
         depth = 0
         work.path[0] = 0
-        found = visit(rules, tree, work, parameters, node, depth)
+        found = OPEN
         while found == OPEN:
-            child = only
-            if depth > 0 or only < 0:
-                child = choose_child(rules, tree, work, parameters, node, work.movers[u(depth)])
-            if child < 0:
-                found = LEAF
-            else:
-                apply(rules, work.row, nodes[u(NODE * child + ACTION)], work.events)
-                node = child
-                depth += 1
-                work.path[u(depth)] = node
-                found = visit(rules, tree, work, parameters, node, depth)
+            found = visit(rules, tree, work, parameters, node, depth)
+            if found == OPEN:
+                child = only
+                if depth > 0 or only < 0:
+                    child = choose_child(rules, tree, work, parameters, node, work.movers[u(depth)])
+                if child < 0:
+                    found = LEAF
+                else:
+                    apply(rules, work.row, nodes[u(NODE * child + ACTION)], work.events)
+                    node = child
+                    depth += 1
+                    work.path[u(depth)] = node
         if depth > tree.header[DEEPEST]:
             tree.header[DEEPEST] = depth
         if found == LEAF:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tercet.kernel import abstract, inlined, kernel, u
+from tercet.kernel import abstract, inlined, kernel, noinline, u
 from tercet.playout import mover
 
 WIDTH, HIDDEN = 32, 32
@@ -99,7 +99,7 @@ def sum_looks(net):
             inputs[u(i)] += look
 
 
-@kernel
+@noinline
 def look(rules, row, net):
     """See the position: ``looks`` and ``inputs`` of it."""
     sum_features(rules, row, net)
@@ -199,7 +199,7 @@ def rank_actions(rules, row, net, count):
         net.ranks[u(action)] = rank_of(net, action, weights)
 
 
-@kernel
+@noinline
 def evaluate(rules, tree, work, parameters):
     """Points of the position that a simulation has come to: what the network expects."""
     write_shares(rules, work.row, work.net)
@@ -213,7 +213,7 @@ def evaluate(rules, tree, work, parameters):
         work.points[u((player + head) % players)] = outputs[u(head)] / total
 
 
-@kernel
+@noinline
 def order(rules, work, count, need):
     """Bring the best ``need`` of the ``count`` actions listed to the front, in order; of equal ones the lower first."""
     net = work.net

@@ -21,7 +21,7 @@ from tercet.games.sanqi.kernels.layout import (
 from tercet.games.sanqi.kernels.moves import (
     legal,
 )
-from tercet.kernel import advance_seed, kernel, lowest_bit, pick, start_seed, u
+from tercet.kernel import advance_seed, kernel, lowest_bit, noinline, pick, start_seed, u
 
 # promise: what an action is worth that is the third, fourth or fifth of a window, or stops such
 AFRAID, RANKS = 8, 40
@@ -102,7 +102,7 @@ def whole_stride(state, count):
         stride = stride - 1 if stride > 1 else count - 1
 
 
-@kernel
+@noinline
 def candidates(rules, row, out, scratch, spare, salt, need):
     """A win in one alone; else, when the opponent threatens one, what stops it; else every action.
 

@@ -23,7 +23,7 @@ from tercet.games.sanqi.engine.kernels.windows import (
 )
 from tercet.games.sanqi.kernels.layout import KO, MOVER, PLAYING, SIZE, STATUS, WINNER
 from tercet.games.sanqi.kernels.moves import allows
-from tercet.kernel import kernel, u
+from tercet.kernel import kernel, noinline, u
 
 # a frame: what it is doing, turns and mode of its question, its list, the action tried with what it takes to undo it;
 # the random numbers by which its pieces, and its key, differ from those of a like position (0: there is none), whether
@@ -403,7 +403,7 @@ def resume(rules, row, windows, proof, budget):
     return proof.header[FOUND]
 
 
-@kernel
+@noinline
 def forced_win(rules, row, memory, effort):
     """In how many turns or fewer the mover of a game going on wins by force, if trying about ``effort`` actions shows
     it; else 0."""

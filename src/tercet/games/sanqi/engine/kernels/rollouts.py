@@ -42,7 +42,7 @@ from tercet.games.sanqi.kernels.moves import (
 from tercet.games.sanqi.kernels.turns import (
     apply,
 )
-from tercet.kernel import advance_seed, branch_seed, kernel, lowest_bit, pick, popcount, u
+from tercet.kernel import advance_seed, branch_seed, kernel, lowest_bit, noinline, pick, popcount, u
 
 LISTS = 2
 KEPT = 60
@@ -217,7 +217,7 @@ def kept_threat(rules, row, player, scratch):
     return threat
 
 
-@kernel
+@noinline
 def rollout(rules, row, state, out, scratch, events, limit):
     """A random game in which both win as soon as they can, fill the cell where the opponent would, and avoid actions
     after which he wins at once."""

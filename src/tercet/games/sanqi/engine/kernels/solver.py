@@ -19,7 +19,7 @@ from tercet.games.sanqi.kernels.layout import (
 from tercet.games.sanqi.kernels.turns import (
     apply,
 )
-from tercet.kernel import kernel, u
+from tercet.kernel import kernel, noinline, u
 
 # force: attacks and answers kept at each level; more answers than that count as an escape
 DEPTH, WIDTH = 16, 48
@@ -132,7 +132,7 @@ def force(rules, row, scratch, hot, deepest, budget):
     return -1
 
 
-@kernel
+@noinline
 def quick_win(rules, row, scratch, spare, effort):
     """How many turns a win takes that the mover has in one, or by threats if trying ``effort`` of them finds it.
 
