@@ -101,7 +101,7 @@ class Report:
     compiled: str = ""
 
 
-def warm_game(name: str, everything: bool, tell: Callable[[Report], object]) -> list[tuple[str, float]]:
+def warm_game(name: str, everything: bool, tell: Callable[[Report], None]) -> list[tuple[str, float]]:
     """Take the steps of one game in this process; returns the kernels compiled, with their processor seconds."""
     before = len(kernel.compiled)
     kernel.on_compile(lambda what: tell(Report(name, compiled=what)))
@@ -163,7 +163,7 @@ def run(games: Sequence[str], clear: bool, everything: bool, profile: bool) -> N
 
 
 def _in_processes(
-    chosen: Sequence[str], everything: bool, processes: int, tell: Callable[[Report], object]
+    chosen: Sequence[str], everything: bool, processes: int, tell: Callable[[Report], None]
 ) -> list[list[tuple[str, float]]]:
     context = multiprocessing.get_context("spawn")
     with context.Manager() as manager, ProcessPoolExecutor(processes, mp_context=context) as pool:
