@@ -134,7 +134,7 @@ def _loose_words(words: str) -> frozenset[str]:
 _RESERVED = _loose_words(" ".join(RESERVED)) | _loose(DELETED)
 _OFFICE = _loose_words(OFFICE_WORDS)
 _PARTS = _loose_words(OFFICE_PARTS)
-_ENGINE = re.compile("(englnes?|bot)(level|stufe|stage)?[0-9lo]*")
+_ENGINE = re.compile("(englnes?)(level|stufe|stage)?[0-9lo]*")
 
 
 def is_reserved(name: str) -> bool:
