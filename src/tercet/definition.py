@@ -8,7 +8,7 @@ A module serves as the object that a protocol asks for, if its functions have th
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -223,6 +223,8 @@ class GameDefinition:
     bottom. ``takebacks`` is the usual rule at a table: ``"consent"`` of the others, one's ``"own"``, or ``"off"``;
     ``retractions`` is how often a player may take back his own last turn in one game where the rule is ``"own"``.
     ``notation_styles`` are other ways to name cells and write moves, for people who choose them.
+    ``rated`` lists, by option, the values that rated games may have besides its default: a range or a tuple; an option
+    that is not named keeps its default. None: the game has no rated games.
     ``presets`` are ways to play that have names, ``quick_start`` is what a newcomer plays first; ``typical_turns``
     is how many turns each player usually has in a game, from which the speed of a clock is estimated; ``samples``
     are records of games worth playing through; ``translations`` is the folder of what the game says in other languages
@@ -258,6 +260,7 @@ class GameDefinition:
     takebacks: Literal["consent", "own", "off"] = "consent"
     quick_start: QuickStart = field(default_factory=QuickStart)
     retractions: int = 10
+    rated: Mapping[str, Collection[Any]] | None = None
     typical_turns: int = 40
     saves: tuple[SaveForm, ...] = ()
     turn_forms: tuple[TurnForm, ...] = ()

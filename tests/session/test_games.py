@@ -212,7 +212,7 @@ def test_a_player_of_triplicity_may_retract_his_own_last_turn_ten_times() -> Non
         session = random_move(session, rng)
     assert session.retractions == (10, 10, 10)
     ((event, _),) = session.apply(Takeback(seat(2)))
-    assert event.data == {"ply": 2, "seat": 2, "own": True}
+    assert event.data == {"ply": 2, "seat": 2, "own": True, "spent": True}
     back = session.after(event)
     assert (back.ply, back.mover, back.retractions) == (2, 2, (10, 10, 9))
     with pytest.raises(SessionError) as caught:
@@ -230,6 +230,52 @@ def test_a_player_of_triplicity_may_retract_his_own_last_turn_ten_times() -> Non
     assert "10 times" in caught.value.why
     assert do(session, Takeback(seat(0))).retractions == (9, 0, 10)
     assert triplicity().retractions is None
+
+
+BLACK_TAKES = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,2 a,a,a 0 -"
+RED_TAKES = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/wK8/8/3wR3/6/5/2wQ1/3 W 4,3,2 a,a,a 0 -"
+TWO_LEFT = "triplicity 11/12/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,0 a,a,v 0 -"
+
+
+def triplicity_from(position: str, *played: str) -> Session:
+    """A table with retractions, at that position, after these actions."""
+    session = Session.open(TableSettings("triplicity", {}, (Seat("person"),) * 3, position=position, takebacks="own"))
+    return play(session, *played)
+
+
+@pytest.mark.parametrize(
+    ("position", "played"),
+    [(BLACK_TAKES, ("d5-j11", "h8xg7")), (RED_TAKES, ("a7-a8", "l11-m11", "d11xa8")), (TWO_LEFT, ("d5-j11", "h8xg7"))],
+)
+def test_a_player_whose_last_king_has_just_fallen_may_retract(position: str, played: tuple[str, ...]) -> None:
+    """ "A player in the course of the game is allowed to retract": while two play on, and when that ended the game."""
+    session = triplicity_from(position, *played)
+    assert not session.in_game(0)
+    assert session.is_over == (position == TWO_LEFT)
+    assert session.retractions is not None
+    assert session.retractions[0] == 10
+    back = do(session, Takeback(seat(0)))
+    assert back.position == session.start, "everything is restored"
+    assert (back.mover, back.in_game(0), back.retractions) == (0, True, (9, 10, 10 if position != TWO_LEFT else 0))
+
+
+@pytest.mark.parametrize(
+    ("position", "played", "captor"),
+    [(BLACK_TAKES, ("d5-j11", "h8xg7"), 1), (RED_TAKES, ("a7-a8", "l11-m11", "d11xa8"), 2)],
+)
+def test_a_player_whose_king_fell_may_retract_until_the_captor_moves_again(
+    position: str, played: tuple[str, ...], captor: int
+) -> None:
+    session, rng = triplicity_from(position, *played), random.Random(3)
+    while session.mover != captor:
+        session = random_move(session, rng)
+        assert do(session, Takeback(seat(0))).position == session.start
+    session = random_move(session, rng)
+    assert session.retractions is not None
+    assert session.retractions[0] == 0
+    with pytest.raises(SessionError) as caught:
+        session.apply(Takeback(seat(0)))
+    assert "until your captor moves again" in caught.value.why
 
 
 def test_a_retraction_at_one_screen_counts_for_whose_turn_it_was() -> None:

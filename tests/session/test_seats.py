@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -418,7 +420,7 @@ def test_lag_within_a_turn_is_the_player_s() -> None:
     assert left(session.after(event)) == (55_000, 60_000)
 
 
-def test_a_retraction_restores_every_clock_to_when_the_turn_began() -> None:
+def test_a_retraction_gives_the_others_their_time_back_and_none_to_who_retracts() -> None:
     session = table(
         *(PERSON,) * 3, game="triplicity", takebacks="own", clock={"kind": "fischer", "minutes": 5, "increment": 3}
     )
@@ -427,12 +429,53 @@ def test_a_retraction_restores_every_clock_to_when_the_turn_began() -> None:
     session = some_moves(session, 1, now=50_000)  # Red for 30
     assert left(session) == (303_000, 283_000, 273_000)
     back = do(session, Takeback(seat(1)), now=110_000)  # White has thought for 60 by then
-    assert left(back) == (303_000, 300_000, 300_000)
+    assert left(back) == (303_000, 280_000, 300_000)
     assert back.clock is not None
     assert (back.clock.running, back.clock.at) == (1, 110_000)
     again = some_moves(back, 1, now=120_000)
-    assert left(again) == (303_000, 293_000, 300_000)
-    assert left(do(again, Takeback(seat(1)), now=130_000)) == (303_000, 300_000, 300_000)
+    assert left(again) == (303_000, 273_000, 300_000)
+    assert left(do(again, Takeback(seat(1)), now=130_000)) == (303_000, 270_000, 300_000)
+
+
+@pytest.mark.parametrize(
+    "clock", [{"kind": "fischer", "minutes": 0.05, "increment": 1}, {"kind": "turn", "seconds": 3}]
+)
+def test_nobody_thinks_longer_than_the_clock_by_retracting(clock: dict[str, Any]) -> None:
+    """The attack: think for 2.7 of 3 seconds, move, take the turn back, and think again, ten times."""
+    session = table(*(PERSON,) * 3, game="triplicity", takebacks="own", clock=clock)
+    session = some_moves(session, 3, now=0)
+    before, now = left(session)[0], 0
+    session = some_moves(session, 1, now=(now := now + 2700))
+    assert left(do(session, Takeback(seat(0)), now=now))[0] == before - 2700
+    session = do(session, Takeback(seat(0)), now=now)
+    thought = 2700
+    while thought + 900 < before:
+        session = some_moves(session, 1, now=(now := now + 900))
+        thought += 900
+        session = do(session, Takeback(seat(0)), now=now)
+        assert left(session)[0] == before - thought
+    flagged = session.check_time(now + before - thought)
+    assert [(event.kind, event.data["seat"]) for event, _ in flagged] == [("flag", 0)]
+
+
+def test_a_turn_whose_time_is_used_up_is_not_taken_back() -> None:
+    clock = {"kind": "fischer", "minutes": 0.05, "increment": 20}
+    session = table(*(PERSON,) * 3, game="triplicity", takebacks="own", clock=clock)
+    session = some_moves(session, 1, now=0)
+    assert session.clock is not None
+    spent = replace(session.clock, used=(4000, 0, 0))  # of which three seconds were there
+    with pytest.raises(SessionError) as caught:
+        replace(session, clock=spent).apply(Takeback(seat(0)), 0)
+    assert caught.value.why == "You have used up the time of that turn, and taking it back gives no time back."
+
+
+def test_older_logs_mean_what_they_meant() -> None:
+    """A retraction that was written before the time used stayed used gives it back when the log is read."""
+    session = table(*(PERSON,) * 3, game="triplicity", takebacks="own", clock=BLITZ)
+    session = some_moves(session, 1, now=0)
+    session = some_moves(session, 1, now=20_000)
+    old = LogEvent(session.number + 1, "takeback", {"ply": 1, "seat": 1, "own": True, "at": 25_000})
+    assert left(session.after(old)) == (62_000, 60_000, 60_000)
 
 
 def test_a_retraction_restores_no_more_than_to_the_last_resignation() -> None:
@@ -441,14 +484,14 @@ def test_a_retraction_restores_no_more_than_to_the_last_resignation() -> None:
     session = do(session, Resign(seat(1), 1), now=10_000)
     session = some_moves(session, 1, now=15_000)  # Red's turn began at 10 s
     assert left(session) == (62_000, 50_000, 57_000)
-    assert left(do(session, Takeback(seat(2)), now=20_000)) == (62_000, 50_000, 60_000)
+    assert left(do(session, Takeback(seat(2)), now=20_000)) == (62_000, 50_000, 55_000)
 
 
 def test_a_takeback_by_consent_is_what_a_later_retraction_would_go_back_to() -> None:
     session = play(play(table(clock=BLITZ), "Rd4", now=0), "Yd5", now=20_000)
     back = do(session, Takeback(seat(0, 1), 1), now=30_000)
     assert left(back) == (52_000, 42_000)  # what was used stays used
-    assert back.times_left == ((60_000, 60_000), (52_000, 42_000))
+    assert tuple(clock.left for clock in back.clocks) == ((60_000, 60_000), (52_000, 42_000))
 
 
 @pytest.mark.parametrize(
@@ -533,7 +576,7 @@ def test_the_log_replayed_is_the_session(
             if session.clock is not None:
                 assert before.clock is not None
                 assert session.clock.running == (session.mover if session.clock_started else None)
-                assert len(session.times_left) == session.ply + 1
+                assert len(session.clocks) == session.ply + 1
                 assert session.clock.at >= before.clock.at
                 assert all(0 <= value <= 60_000 + 2000 * len(log) + 2000 for value in session.clock.left)
             assert not (before.waiting and event.kind in ("action", "takeback", "adjourn", "over", "resign"))

@@ -1,5 +1,7 @@
 """How strong players are: Glicko-2 for two, Plackett-Luce with an effect of the seats for three. Pure functions."""
 
+from tercet.ratings.damping import PERIOD, damped, rate_game, trust
+from tercet.ratings.eligible import why_unrated
 from tercet.ratings.glicko import PERIODS_A_DAY, Glicko, rate_two
 from tercet.ratings.plackett import Effect, Strength, chances, rate_many
 from tercet.ratings.pools import game_of_pool, pool_of, seat_names
@@ -7,6 +9,7 @@ from tercet.ratings.shown import Rating, read_rating, shown
 from tercet.ratings.speed import SPEEDS, speed_of
 
 __all__ = [
+    "PERIOD",
     "PERIODS_A_DAY",
     "SPEEDS",
     "Effect",
@@ -14,12 +17,16 @@ __all__ = [
     "Rating",
     "Strength",
     "chances",
+    "damped",
     "game_of_pool",
     "pool_of",
+    "rate_game",
     "rate_many",
     "rate_two",
     "read_rating",
     "seat_names",
     "shown",
     "speed_of",
+    "trust",
+    "why_unrated",
 ]

@@ -127,7 +127,8 @@ class TimeControl:
 class Clock:
     """The clocks of a table as they stood at the time ``at``: ``left`` until each flag falls; ``running`` is the seat
     whose clock runs, None while none does; ``lag`` what each was last given back for the line, ``lag_of_turn`` what in
-    its present turn, however often that was begun, and ``lag_of_game`` what in all."""
+    its present turn, however often that was begun, and ``lag_of_game`` what in all; ``used`` is how long each has
+    thought in the whole game, taken back turns among it."""
 
     control: TimeControl
     left: tuple[int, ...]
@@ -136,12 +137,13 @@ class Clock:
     lag: tuple[int, ...] = ()
     lag_of_turn: tuple[int, ...] = ()
     lag_of_game: tuple[int, ...] = ()
+    used: tuple[int, ...] = ()
 
     @classmethod
     def start(cls, control: TimeControl, seats: int) -> Clock:
         """Full clocks, none running."""
         none = (0,) * seats
-        return cls(control, (control.initial,) * seats, lag=none, lag_of_turn=none, lag_of_game=none)
+        return cls(control, (control.initial,) * seats, lag=none, lag_of_turn=none, lag_of_game=none, used=none)
 
     @property
     def deadline(self) -> int | None:
@@ -166,18 +168,16 @@ class Clock:
             return replaced(self, at=now)
         ran = max(0, now - self.at - max(0, lost))
         given = min(max(0, lag or 0), ran)
-        later = self._with(self.running, max(0, self.left[self.running] - (ran - given)), at=now)
+        used = _changed(self.used, self.running, self.used[self.running] + ran - given)
+        later = self._with(self.running, max(0, self.left[self.running] - (ran - given)), at=now, used=used)
         return later if lag is None else later._given_back(self.running, given)
 
     def _given_back(self, seat: int, given: int) -> Clock:
-        def changed(values: tuple[int, ...], value: int) -> tuple[int, ...]:
-            return (*values[:seat], value, *values[seat + 1 :])
-
         return replaced(
             self,
-            lag=changed(self.lag, given),
-            lag_of_turn=changed(self.lag_of_turn, self.lag_of_turn[seat] + given),
-            lag_of_game=changed(self.lag_of_game, self.lag_of_game[seat] + given),
+            lag=_changed(self.lag, seat, given),
+            lag_of_turn=_changed(self.lag_of_turn, seat, self.lag_of_turn[seat] + given),
+            lag_of_game=_changed(self.lag_of_game, seat, self.lag_of_game[seat] + given),
         )
 
     def running_for(self, seat: int | None) -> Clock:
@@ -194,8 +194,14 @@ class Clock:
         left = tuple(self.control.renewed(left) for left in self.left)
         return replaced(self, left=left, lag_of_turn=(0,) * len(left))
 
+    def retracted(self, then: Clock, seat: int) -> Clock:
+        """After a retraction by ``seat`` of all turns since the clocks stood as they did ``then``: the others get back
+        what they used in turns that are undone with it, while the time that ``seat`` used stays used."""
+        spent = self.used[seat] - then.used[seat]
+        return replaced(self, left=_changed(then.left, seat, max(0, then.left[seat] - spent)))
+
     def _with(self, seat: int, left: int, **more: Any) -> Clock:
-        return replaced(self, left=(*self.left[:seat], left, *self.left[seat + 1 :]), **more)
+        return replaced(self, left=_changed(self.left, seat, left), **more)
 
     def shown(self, now: int) -> dict[str, Any]:
         """The clocks at ``now`` as clients are sent them: ``left`` of the main time, or of the present period once that
@@ -219,3 +225,7 @@ class Clock:
             "at": clock.at,
             "lag": list(clock.lag),
         }
+
+
+def _changed(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])

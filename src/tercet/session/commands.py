@@ -25,10 +25,12 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TakeSeat:
-    """Somebody takes the open ``seat``; ``name`` is what others see."""
+    """A player takes the open ``seat``; ``name`` is what others see. With ``lots`` (for each seat, the one to which its
+    player moves) the seats are drawn if this one is the last."""
 
     seat: int
     name: str = ""
+    lots: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -21,14 +21,15 @@ S = TypeVar("S", bound=State)
 class LogEvent:
     """Something that happened at a table, the ``number``-th from 1. ``data`` is JSON-able; by kind:
 
-    ``sit`` seat, name (where one was given); ``stand`` seat; ``action`` ply, seat, action, lag (milliseconds of the
-    turn that were spent on the line, given back); ``takeback`` ply (gone back to), seat, own (only where it is a
-    retraction); ``resign`` seat; ``flag`` seat (its time was up); ``claim`` seat (who is absent), by (the seat that
-    claims; None: the organiser), what, level (of an engine); ``offer`` seat, what, ply (for a takeback); ``agreed``
-    seats, what; ``declined`` seat, what; ``over`` reason; ``abort`` seat, or reason where nobody at the table did it;
-    ``adjourn``; ``continue``; ``rematch`` id (of the new table); ``link`` seat (its old link is no longer valid);
-    ``resumed`` lost (milliseconds that nobody's clock ran). At a table with a clock each has ``at``, the time in
-    milliseconds.
+    ``sit`` seat, name (where one was given); ``stand`` seat; ``lots`` seats (for each, the one to which its player
+    moves: a rated game draws them); ``action`` ply, seat, action, lag (milliseconds of the turn that were spent on the
+    line, given back); ``takeback`` ply (gone back to), seat, own (only where it is a retraction), spent (the time that
+    its player used stays used; older retractions gave it back); ``resign`` seat; ``flag`` seat (its time was up);
+    ``claim`` seat (who is absent), by (the seat that claims; None: the organiser), what, level (of an engine);
+    ``offer`` seat, what, ply (for a takeback); ``agreed`` seats, what; ``declined`` seat, what; ``over`` reason;
+    ``abort`` seat, or reason where nobody at the table did it; ``adjourn``; ``continue``; ``rematch`` id (of the new
+    table); ``link`` seat (its old link is no longer valid); ``resumed`` lost (milliseconds that nobody's clock ran). At
+    a table with a clock each has ``at``, the time in milliseconds.
     """
 
     number: int
@@ -125,6 +126,17 @@ def _after_leaving_seat(state: State, event: LogEvent) -> State:
     return _with_seat(state, seat, state.settings.seats[seat])
 
 
+def _after_lots(state: State, event: LogEvent) -> State:
+    """The players move to the seats that were drawn, and with them how each seat was opened."""
+    order = event.data["seats"]
+    if sorted(order) != list(range(len(state.seats))):
+        raise SessionError("bad-record", f"event {event.number}", "The lots must name each seat once.")
+    came_from = [order.index(seat) for seat in range(len(order))]
+    seats = tuple(state.seats[seat] for seat in came_from)
+    opened = tuple(state.settings.seats[seat] for seat in came_from)
+    return replace(state, seats=seats, settings=replace(state.settings, seats=opened))
+
+
 def _with_seat(state: State, seat: int, sits: Seat) -> State:
     return replace(state, seats=(*state.seats[:seat], sits, *state.seats[seat + 1 :]))
 
@@ -144,6 +156,7 @@ _CHANGES: Mapping[str, Callable[[Any, LogEvent], Any]] = {
     "over": _after_draw,
     "sit": _after_sitting_down,
     "stand": _after_leaving_seat,
+    "lots": _after_lots,
     "abort": lambda state, _: replace(state, aborted=True, offers=()),
     "adjourn": _after_pause,
     "continue": _after_pause,
@@ -159,22 +172,25 @@ def _with_clock(before: State, event: LogEvent, state: S) -> S:
         return replaced(state, number=event.number)
     data = event.data
     clock = before.clock.advanced(data["at"], data.get("lost", 0), data.get("lag"))
-    times = before.times_left
+    clocks = before.clocks
     if event.kind == "action":
         seat = data["seat"]
         mover = None if state.is_over else state.position.mover
         if mover != seat or not state.position.turn_is_open:
             clock = clock.turn_over(seat)
-        times = (*times, clock.left)
+        clocks = (*clocks, clock)
     elif event.kind == "takeback":
         ply = data["ply"]
-        if data.get("own"):
-            clock = replace(clock, left=times[ply])
+        if data.get("spent"):
+            clock = clock.retracted(clocks[ply], data["seat"])
+            clocks = (*clocks[:ply], clock)
+        elif data.get("own"):
+            clock = replace(clock, left=clocks[ply].left)
         elif not before.within_turn(ply, frozenset(range(len(clock.left)))):
             clock = clock.turn_undone()
-            times = (*times[:ply], clock.left)
-        times = times[: ply + 1]
+            clocks = (*clocks[:ply], clock)
+        clocks = clocks[: ply + 1]
     elif state.position.mover != before.position.mover:  # somebody else's turn begins, without an action
-        times = (*times[:-1], clock.left)
+        clocks = (*clocks[:-1], clock)
     clock = clock.running_for(state.mover if state.clock_started else None)
-    return replaced(state, number=event.number, clock=clock, times_left=times)
+    return replaced(state, number=event.number, clock=clock, clocks=clocks)

@@ -76,13 +76,21 @@ def _retraction(state: State, target: int, seats: frozenset[int]) -> Caused:
         raise SessionError("not-possible", "ply", "you may take back your own last turn, before your next one")
     if state.is_over and any(other not in seats for other in state.awaited(Offer(seat, "takeback"))):
         raise SessionError("over", "table", "the game is over")
-    if not state.is_over:
-        must_hold_seat(state, seats, seat)
+    if not state.in_game(seat) and not state.may_return(seat):
+        raise SessionError(
+            "not-possible",
+            "seat",
+            "You may take back the turn that cost you the game only until your captor moves again.",
+        )
+    if state.clock is not None and not state.clock.retracted(state.clocks[target], seat).left[seat]:
+        raise SessionError(
+            "not-possible", "takeback", "You have used up the time of that turn, and taking it back gives no time back."
+        )
     most = state.game.definition.retractions
     if state.retracted.count(seat) >= most:
         name = state.game.players[seat]
         raise SessionError("not-possible", "takeback", f"{name} has taken back {most} times in this game")
-    return Caused("takeback", {"ply": target, "seat": seat, "own": True})
+    return Caused("takeback", {"ply": target, "seat": seat, "own": True, "spent": True})
 
 
 # Draws, breaks, rematches ---------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ class Session(State):
             except IllegalAction as error:
                 raise SessionError("bad-record", f"move {ply + 1}", f"{text}: {error.why}") from None
         if session.clock is not None:
-            session = replace(session, times_left=(session.clock.left,) * (session.ply + 1))
+            session = replace(session, clocks=(session.clock,) * (session.ply + 1))
         return session
 
     @classmethod

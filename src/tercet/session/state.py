@@ -62,8 +62,8 @@ class State:
     ``seats`` are who sits there now: people take open seats, and an engine has ``taken_over`` some that were left.
     ``rematch`` is the id of the table at which it is played.
 
-    ``clock`` runs from the first action on (``clock_started``); ``times_left`` are what each seat had left on it when
-    so many actions stood.
+    ``clock`` runs from the first action on (``clock_started``); ``clocks`` are the clocks as they were when so many
+    actions stood.
     """
 
     settings: TableSettings
@@ -85,7 +85,7 @@ class State:
     rematch: str | None = None
     clock: Clock | None = None
     clock_started: bool = False
-    times_left: tuple[tuple[int, ...], ...] = ()
+    clocks: tuple[Clock, ...] = ()
 
     @property
     def game(self) -> Game:
@@ -148,12 +148,33 @@ class State:
         """Whether the game has ended, by the rules or at the table."""
         return self.aborted or self.agreed_draw or self.position.is_over or (bool(self.resigned) and not self.plays_on)
 
-    @property
+    @functools.cached_property
     def retractions(self) -> tuple[int, ...] | None:
         """How many retractions each seat has left; None where takebacks are not one's own."""
         if self.settings.takebacks != "own":
             return None
-        return tuple(self.game.definition.retractions - self.retracted.count(seat) for seat in range(len(self.seats)))
+        most = self.game.definition.retractions
+        return tuple(
+            most - self.retracted.count(seat) if self.in_game(seat) or self.may_return(seat) else 0
+            for seat in range(len(self.seats))
+        )
+
+    def may_return(self, seat: int) -> bool:
+        """Whether a retraction may bring ``seat`` back, which the rules have put out of the game: until the player who
+        did that moves again."""
+        target = self.own_last_turn(frozenset({seat}))
+        if target is None or seat in self.resigned_seats:
+            return False
+        begun = [one.seat for one in self.played[target:] if one.begins_turn and one.seat != seat]
+        again = {other for other in begun if begun.count(other) > 1}
+        if not again or again == set(begun):  # whoever did it has not moved again, or has
+            return not again
+        position = self.at(target)
+        for one in self.played[target:]:
+            position = position.play(one.action_id)
+            if not position.may_resign(seat):
+                return one.seat not in again
+        return True
 
     def in_game(self, seat: int) -> bool:
         """Whether ``seat`` still plays: it has not resigned and the rules have not put it out."""

@@ -58,7 +58,10 @@ def _take_seat(state: State, command: TakeSeat) -> list[Caused]:
     data: dict[str, Any] = {"seat": command.seat}
     if command.name:
         data["name"] = command.name
-    return [Caused("sit", data)]
+    sits = Caused("sit", data)
+    if command.lots is None or len(state.waiting) > 1:
+        return [sits]
+    return [sits, Caused("lots", {"seats": list(command.lots)})]
 
 
 def _renew_link(state: State, command: RenewLink) -> list[Caused]:

@@ -123,6 +123,9 @@ def check_abilities(position: Position) -> None:
         assert len(Game(definition, preset.options, position.game.execution).players) > 0
         assert [other.id for other in definition.presets].count(preset.id) == 1
     assert definition.typical_turns > 0
+    options = {option.name: option for option in definition.options}
+    for name, values in (definition.rated or {}).items():
+        assert all(options[name].read(value) == value for value in values), f"{name} cannot have all its rated values"
     _check_resignation(position)
     _check_agreement(position)
     assert position.key() == before, "asking changed the position"

@@ -118,11 +118,11 @@ def test_a_seat_taken_of_three_shows(server: Any) -> None:
 
 def test_ratings_stand_beside_the_names(server: Any) -> None:
     ann, bob = server.visitor("ann"), server.visitor("bob")
-    two = {"game": "sparklies", "options": {"board": "4x4"}, "clock": BLITZ}
+    two = {"game": "sparklies", "options": {"board": "5x5"}, "clock": BLITZ}
     table = ann.open("me", "open", rated=True, **two)["id"]
     assert [seat["rating"] for seat in open_at(server)[table]["seats"]] == [None, None]
-    bob.sit(table, 1)
-    wires = [ann.wire(table), bob.wire(table)]
+    drawn = bob.sit(table, 1).json()["seat"]
+    wires = [who.wire(table) for who in ((bob, ann) if drawn == 0 else (ann, bob))]
     state, _ = (wire.until("snapshot")["state"] for wire in wires)
     turns = [state["mover"]]
     while len(turns) < 5:  # a rated game counts once both have had two turns
@@ -130,7 +130,7 @@ def test_ratings_stand_beside_the_names(server: Any) -> None:
         assert wire.act(state["ply"], _first(wire))["type"] == "ack"
         state = state_of(server, table)
         turns += [state["mover"]] * (state["mover"] != turns[-1])
-    assert wires[1].ask(type="resign")["type"] == "ack"
+    assert wires[drawn].ask(type="resign")["type"] == "ack"
     ratings = until(lambda: server.http.get(f"/api/people/{ann.handle}").json()["ratings"])
     again = ann.open("me", "open", **two)["id"]
     shown = {name: ratings[0][name] for name in ("rating", "low", "high", "provisional")}

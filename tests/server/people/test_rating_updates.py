@@ -395,6 +395,9 @@ def test_a_rated_game_on_a_real_server(server: Serving, game: str) -> None:
     table = answer.json()["id"]
     for seat, person in enumerate(people[1:], 1):
         assert person.post(f"/api/tables/{table}/seats/{seat}", json={}).status_code == 201
+    sits = people[0].get(f"/api/tables/{table}").json()["state"]["seats"]
+    drawn = [handles.index(seat["handle"]) for seat in sits]
+    people, handles = [people[who] for who in drawn], [handles[who] for who in drawn]
     wires = [follow(server, table, cookie=f"tercet={person.cookie}") for person in people]
     for seat in range(2 * len(people)):
         state = wires[seat % len(people)].until("snapshot")["state"]

@@ -60,7 +60,7 @@ def test_only_who_is_to_move_is_helped(server: Serving, monkeypatch: pytest.Monk
 def test_explorations_that_search_are_closed_in_ones_rated_game(server: Serving) -> None:
     ann, bob = server.visitor("ann"), server.visitor("bob")
     clock = {"kind": "fischer", "minutes": 5, "increment": 3}
-    table = ann.open("me", "open", game="sparklies", options={"board": "4x4"}, rated=True, clock=clock)["id"]
+    table = ann.open("me", "open", game="sparklies", options={"board": "5x5"}, rated=True, clock=clock)["id"]
     assert bob.sit(table, 1).status_code == 201
     position = ann.http.get(f"/api/tables/{table}").json()["state"]["view"]["position"]
     asked = {"position": position, "id": "danger"}

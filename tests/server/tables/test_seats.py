@@ -360,8 +360,95 @@ def test_rated_games_are_between_accounts(server: Any) -> None:
     assert code(guest.sit(table["id"], 1)) == "not-signed-in"
     assert bob.sit(table["id"], 1).status_code == 201
     state = state_of(server, table["id"])
-    assert [seat["handle"] for seat in state["seats"]] == [ann.handle, bob.handle]
+    assert {seat["handle"] for seat in state["seats"]} == {ann.handle, bob.handle}
     assert table["id"] not in server.http.get("/api/lobby").text
+
+
+RATED = {"clock": BLITZ, "rated": True}
+
+
+def refused(answer: Any) -> str:
+    """The sentence with which a table was refused as a rated one."""
+    error = answer.json()["error"]
+    assert (error["code"], error["where"]) == ("bad-option", "rated"), error
+    sentence: str = error["why"]
+    return sentence
+
+
+def test_the_opener_of_a_rated_game_settles_neither_board_nor_start(server: Any) -> None:
+    ann = server.visitor("ann")
+
+    def why(game: str = "sparklies", seats: int = 2, **wish: Any) -> str:
+        opened = ann.try_to_open("me", *["open"] * (seats - 1), game=game, **{**RATED, **wish})
+        return refused(opened)
+
+    assert why(seed=1) == "A rated game has no chosen seed: the server draws the start."
+    usual = "must keep its usual value."
+    assert why(options={"handicap": "black.12", "board": "5x5"}) == f"In a rated game of Sparklies, Handicap {usual}"
+    assert why(options={"dead": "c3"}) == f"In a rated game of Sparklies, Dead cells {usual}"
+    assert why(options={"board": "2x2"}).startswith(
+        "In a rated game of Sparklies, Board must be one of these: 5x5, 6x6"
+    )
+    assert "Attack must be one of these" in why(options={"attack": "1T"})
+    assert why("sanqi", options={"side": 30}) == "In a rated game of SanQi, Side must be from 4 to 15."
+    assert "takebacks are off or need the consent" in why("sanqi", takebacks="own")
+    assert why("triplicity", 3, options={"quiet_limit": 1}) == f"In a rated game of Triplicity, Quiet turns {usual}"
+    for board in ("5x5", "hex4"):
+        ann.open("me", "open", game="sparklies", options={"board": board}, **RATED)
+    ann.open("me", "open", "open", game="triplicity", takebacks="own", **RATED)
+
+
+def test_the_preview_says_why_a_game_is_never_rated(server: Any) -> None:
+    def unrated(**options: Any) -> str | None:
+        asked = {"game": "sparklies", "options": options}
+        told: str | None = server.http.post("/api/preview", json=asked, headers={"Accept-Language": "en"}).json()[
+            "unrated"
+        ]
+        return told
+
+    assert unrated(board="7x7") is None
+    assert unrated(flag=True) == "In a rated game of Sparklies, Flags must keep its usual value."
+
+
+def test_seats_of_a_rated_game_are_drawn_when_it_begins(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.server.tables.seats.draw_lots", lambda seats: (2, 0, 1)[:seats])
+    people = [server.visitor(name) for name in ("ann", "bob", "cid")]
+    table = people[0].open("me", "open", "open", game="triplicity", **RATED)
+    watching = server.wire(table["id"])
+    assert people[2].sit(table["id"], 2).json()["seat"] == 2, "drawn only when all have come"
+    assert people[1].sit(table["id"], 1).json()["seat"] == 0
+    lots = event_of(watching, "lots")
+    assert lots["seats"] == [2, 0, 1]
+    assert [seat["handle"] for seat in lots["state"]["seats"]] == [people[1].handle, people[2].handle, people[0].handle]
+    assert people[1].sit(table["id"], 1).json() == {"id": table["id"], "seat": 0, "token": None}, "asked twice"
+    assert people[0].wire(table["id"]).hear()["state"]["yourSeats"] == [2]
+    token = table["seats"][0]["token"]
+    assert server.wire(table["id"], token).hear()["state"]["yourSeats"] == [2], "the token moves with the player"
+    first = people[1].wire(table["id"])
+    state = first.hear()["state"]
+    assert first.act(0, state["view"]["paths"][0][0])["type"] == "ack"
+    record = tercet.read(server.http.get(f"/api/tables/{table['id']}/record").text)[0]
+    names = [record.headers[player] for player in ("White", "Black", "Red")]
+    assert names == [lots["state"]["seats"][seat]["name"] for seat in range(3)]
+
+
+def test_the_rematch_of_a_game_rated_under_older_rules_is_not(server: Any) -> None:
+    """The gate stands before every table: also where a table of before is played again."""
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    wish = {"game": "sparklies", "options": {"board": "2x2"}, "clock": LONG}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tercet.server.tables.opening.why_unrated_table", lambda _settings: None)
+        table = ann.open("me", "open", rated=True, **wish)["id"]
+        bob.sit(table, 1)
+    wires = [who.wire(table) for who in (ann, bob)]
+    for wire in wires:
+        wire.hear()
+    assert wires[0].ask(type="resign")["type"] == "ack"
+    assert wires[0].ask(type="rematch")["type"] == "ack"
+    assert wires[1].ask(type="answer", what="rematch", yes=True)["type"] == "ack"
+    again = event_of(wires[1], "rematch")["id"]
+    assert state_of(server, table)["rated"]
+    assert not state_of(server, again)["rated"]
 
 
 def test_a_rated_game_that_is_over_is_not_taken_up_again(server: Any) -> None:

@@ -1313,6 +1313,18 @@ export interface LobbyMessage {
   type: "lobby";
 }
 /**
+ * The seats of a rated game were drawn: for each seat, the one to which its player moved.
+ *
+ */
+export interface LotsEvent {
+  at?: number;
+  kind: "lots";
+  number: number;
+  seats: number[];
+  state: TableState;
+  type: "event";
+}
+/**
  * Who one is here; null: nobody yet.
  *
  */
@@ -1528,12 +1540,14 @@ export interface PresetPicture {
   pieces: Piece[];
 }
 /**
- * The board and the start of a game, and what the moves that were asked for change there.
+ * The board and the start of a game, and what the moves that were asked for change there. ``unrated`` is the
+ * sentence that says why games with these options are never rated, or null.
  *
  */
 export interface Preview {
   line: PreviewStep[];
   table: TableView;
+  unrated: string | null;
   view: PositionView;
 }
 /**
@@ -2008,6 +2022,7 @@ export interface TakebackEvent {
   own?: boolean;
   ply: number;
   seat: number;
+  spent?: boolean;
   state: TableState;
   type: "event";
 }
@@ -2286,6 +2301,7 @@ export interface Sockets {
       | ActionEvent
       | TakebackEvent
       | SeatEvent
+      | LotsEvent
       | OfferEvent
       | AgreedEvent
       | ClaimEvent

@@ -62,6 +62,8 @@ export function newsOf(
       const who = event.name ?? event.state.seats[event.seat]?.name ?? t("news.somebody");
       return { notice: t("news.sits", { who, player: name(event.seat) }), chime: !mine(event.seat) };
     }
+    case "lots":
+      return { notice: t("news.lots"), chime: false };
     case "stand":
       return quiet(t("news.stands", { player: name(event.seat) }));
     case "abort":

@@ -35,6 +35,7 @@ DEFINITION: GameDefinition = GameDefinition(
         Sample("engines-2", "Two engines, side 5: a circle in 27 moves", SAMPLES / "engines-2.txt"),
         Sample("engines-3", "Two engines, side 6: a line of six in 34 moves", SAMPLES / "engines-3.txt"),
     ),
+    rated={"side": range(4, 16), "stalemate": ("draw", "loss")},
     lessons=lessons.PARTS,
     translations=Path(__file__).parent / "translations",
     explorations=Explorations(findings.explorations, findings.explore),

@@ -84,6 +84,18 @@ DEFINITION: GameDefinition = GameDefinition(
         ),
     ),
     notation_styles=(long_notation.STYLE,),
+    rated={
+        "board": (*(f"{width}x{width}" for width in (5, 6, 7, 8, 9, 10, 11, 13)), "hex4", "hex5", "hex6"),
+        "ruleset": ("subtle", "speed", "playtest2"),
+        "attack": ("", "3t"),
+        "players": (2, 3),
+        "setup": ("random", "equal", "blank"),
+        "wrap": (False, True),
+        "order": ("seat", "fewest"),
+        "mode": ("turns", "duel"),
+        "round_end": ("ten", "inactive"),
+        "resolve_order": ("same", "reverse", "fewest"),
+    },
     presets=(
         Preset(
             "subtle", "Subtle", "Only your own cells attack, and every colour is your choice.", {"ruleset": "subtle"}

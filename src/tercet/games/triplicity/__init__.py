@@ -36,6 +36,7 @@ DEFINITION: GameDefinition = GameDefinition(
     facing=(0, 120, 240),  # White's home is at the bottom as the board is drawn, Black's upper right, Red's upper left
     takebacks="own",
     retractions=10,
+    rated={"jeopardy": ("text", "no-successive", "off"), "drops": ("perimeter", "anywhere")},
     quick_start=QuickStart(
         picture="triplicity rBrRrPrP2bNbPbPbRbB/1rK1rP6bQbB/rBrQ1rPrP2bPbP2bKbB/rR1rP1rN2bP1bPbNbR/rPrPrPrN4bPbPbP/"
         "rP1rN3wP1bNbP/5wPrB2/4wN1wP1/2wP4/wPwPwPwP2/wPwN1wNwP/wRwKwQwR/wBwBwB B 10,10,10 a,a,a 0 -",

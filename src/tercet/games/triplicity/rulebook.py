@@ -119,7 +119,10 @@ on, without capture, purchase or pawn move, a pass included. A draw is shared eq
 **Retractions:** each player may take back ten of their own moves in a game, each before their next turn, even several
 times on the same turn. A table can be opened with other rules for taking back.
 
-(ours) What the others did since is undone with it, and counts against nobody.
+(ours) What the others did since is undone with it, and counts against nobody: they get the time of those turns back.
+The player who takes a turn back does not: the time used stays used. A player whose last king has just been taken may
+still take back the turn before, until the captor moves again; in an unrated game also when that capture ended it.
+Everything is restored.
 
 **Conferring** may be allowed or not, as agreed when the table is opened. If it is, it is open to all: a public chat.
 

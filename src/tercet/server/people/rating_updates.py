@@ -14,17 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from tercet.ratings import (
-    Effect,
-    Glicko,
-    Rating,
-    Strength,
-    pool_of,
-    rate_many,
-    rate_two,
-    read_rating,
-    shown,
-)
+from tercet.ratings import PERIOD, Effect, Glicko, Rating, Strength, pool_of, rate_game, read_rating, shown
 from tercet.server.store import Database, Unreachable
 from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
 from tercet.server.tables.table import Table
@@ -47,7 +37,6 @@ EVERY = 10.0  # seconds between two looks, if nobody says that a game is over
 AT_ONCE = 200
 DAY = 86_400
 LEAST_TURNS = 2  # of each player: what ends before is no game
-FULL_GAMES = 3  # of the same people in a day; the next ones count for less and less
 
 
 def new_rating(players: int) -> Rating:
@@ -105,19 +94,18 @@ def _turns(connection: sa.Connection, table_id: str) -> int:
     return sum(1 for _ in itertools.groupby(seats))
 
 
-def _partly(before: Rating, after: Rating, weight: float) -> Rating:
-    """A rating that has changed by this share of the change."""
-    was, now = before.data(), after.data()
-    return read_rating({name: was[name] + weight * (now[name] - was[name]) for name in now}) if weight < 1 else after
-
-
-def _weight(connection: sa.Connection, people: Sequence[str], ended: float) -> float:
-    """How much a game that ended then counts: the less, the more often these ``people`` met in the day before."""
-    those = HISTORY.c.person_id.in_(people) & HISTORY.c.at.between(ended - DAY, ended)
-    met = sa.select(HISTORY.c.table_id).where(those).group_by(HISTORY.c.table_id)
-    together = met.having(sa.func.count() == len(people)).subquery()
-    times = connection.scalar(sa.select(sa.func.count()).select_from(together)) or 0
-    return min(1.0, FULL_GAMES / (times + 1))
+def _times_met(connection: sa.Connection, people: Sequence[str], ended: float) -> dict[tuple[int, int], int]:
+    """How often each two of ``people``, by seat, met in rated games of the period before a game that ended then."""
+    one, other = HISTORY.alias(), HISTORY.alias()
+    both = (one.c.table_id == other.c.table_id) & (one.c.person_id < other.c.person_id)
+    those = one.c.person_id.in_(people) & other.c.person_id.in_(people)
+    lately = one.c.at.between(ended - PERIOD * DAY, ended)
+    asked = sa.select(one.c.person_id, other.c.person_id, sa.func.count()).where(both & those & lately)
+    times: dict[tuple[int, int], int] = {}
+    for first, second, count in connection.execute(asked.group_by(one.c.person_id, other.c.person_id)):
+        low, high = sorted((people.index(first), people.index(second)))
+        times[low, high] = int(count)
+    return times
 
 
 class RatingUpdates:
@@ -215,20 +203,11 @@ class RatingUpdates:
             read_rating(rows[person]["values"]) if person in rows else new_rating(len(people)) for person in people
         ]
         days = [(table.ended - rows[person]["at"]) / DAY if person in rows else 0.0 for person in people]
-        after: Sequence[Rating]
-        if len(people) == 2:
-            score = 0.5 if scores[0] == scores[1] else float(scores[0] > scores[1])
-            first, second = before
-            assert isinstance(first, Glicko)
-            assert isinstance(second, Glicko)
-            after = rate_two(first, second, score, (days[0], days[1]))
-        else:
-            effects, games = seat_effects(connection, pool, len(people))
-            strengths = [one for one in before if isinstance(one, Strength)]
-            after, effects = rate_many(strengths, effects, scores, days)
+        effects, games = seat_effects(connection, pool, len(people)) if len(people) > 2 else ([], 0)
+        met = _times_met(connection, people, table.ended)
+        after, effects = rate_game(before, scores, days, met, effects)
+        if effects:
             _keep_effects(connection, pool, effects, games + 1)
-        weight = _weight(connection, people, table.ended)
-        after = [_partly(before[seat], after[seat], weight) for seat in range(len(people))]
         for seat, person in enumerate(people):
             now = {
                 "rating": after[seat].rating,

@@ -268,11 +268,13 @@ class PreviewStep(TypedDict):
 
 
 class Preview(TypedDict):
-    """The board and the start of a game, and what the moves that were asked for change there."""
+    """The board and the start of a game, and what the moves that were asked for change there. ``unrated`` is the
+    sentence that says why games with these options are never rated, or null."""
 
     table: TableView
     view: PositionView
     line: list[PreviewStep]
+    unrated: str | None
 
 
 class RecordMove(TypedDict):

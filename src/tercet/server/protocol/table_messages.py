@@ -61,6 +61,7 @@ class TakebackEvent(EventBase):
     ply: int
     seat: int
     own: NotRequired[bool]
+    spent: NotRequired[bool]
     state: TableState
 
 
@@ -70,6 +71,14 @@ class SeatEvent(EventBase):
     kind: Literal["sit", "stand", "resign", "flag", "link"]
     seat: int
     name: NotRequired[str]
+    state: TableState
+
+
+class LotsEvent(EventBase):
+    """The seats of a rated game were drawn: for each seat, the one to which its player moved."""
+
+    kind: Literal["lots"]
+    seats: list[int]
     state: TableState
 
 
@@ -228,6 +237,7 @@ TableEvent = (
     ActionEvent
     | TakebackEvent
     | SeatEvent
+    | LotsEvent
     | OfferEvent
     | AgreedEvent
     | ClaimEvent

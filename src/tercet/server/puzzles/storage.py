@@ -12,9 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 import tercet
 from tercet.puzzles import read, shipped
-from tercet.ratings.glicko import Glicko, rate_two
+from tercet.ratings import Glicko, damped, rate_two, trust
 from tercet.server.store import Database
-from tercet.server.store.schema import PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
+from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 
 __all__ = ["Decided", "all_puzzles", "conclude", "following", "history", "settle", "standing", "themes"]
 
@@ -152,8 +152,9 @@ async def history(connection: AsyncConnection, person: str) -> list[dict[str, An
 
 
 async def conclude(database: Database, person: str, puzzle: dict[str, Any], right: bool) -> int | None:
-    """Write down that somebody has solved a puzzle, or failed at it. The first time both ratings change: by how much
-    his does, else None. A failed puzzle is due again after days, a solved one no more."""
+    """Store that a person has solved a puzzle, or failed at it. The first time their rating changes (returned is by how
+    much, else None), and the puzzle's by what is known of the person: a guest's try leaves it as it is. A failed puzzle
+    is due again after days, a solved one no more."""
 
     def write(connection: sa.Connection) -> int | None:
         now = time.time()
@@ -170,7 +171,10 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         other = connection.execute(sa.select(PUZZLES).where(which)).mappings().one()
         before = Glicko() if row is None else Glicko.read(row["values"])
         days = (0.0 if row is None else (now - row["at"]) / DAY, 0.0)
-        after, theirs = rate_two(before, Glicko.read(other["values"]), float(right), days)
+        puzzle_before = Glicko.read(other["values"])
+        after, puzzle_after = rate_two(before, puzzle_before, float(right), days)
+        kind = connection.scalar(sa.select(PEOPLE.c.kind).where(PEOPLE.c.id == person))
+        theirs = damped(puzzle_before, puzzle_after, 0.0 if kind == "guest" else trust(before))
         mine_now = {"values": after.data(), "tries": 1 if row is None else row["tries"] + 1, "at": now}
         if row is None:
             connection.execute(PUZZLE_RATINGS.insert().values(person_id=person, game=puzzle["game"], **mine_now))

@@ -16,6 +16,7 @@ from tercet.errors import IllegalAction, ParseError
 from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.presentation import board_view, explorations_view, position_view, skins_view, table_view
+from tercet.ratings import why_unrated
 from tercet.server.fair_share.spender import spender
 from tercet.server.http.errors import ApiError, Json, as_text
 from tercet.server.http.requests import (
@@ -165,7 +166,8 @@ async def preview(ask: PreviewRequest, request: Request) -> Json:
         study = begin(StartRequest(game=ask.game, options=ask.options, seed=ask.seed, position=ask.position))
         start = study.game.start(study.seed) if study.position is None else tercet.parse(study.position)
         view = position_view(start, paths=False)
-        return {"table": table_view(study.game), "view": view, "line": _changes(start, ask.moves)}
+        line, unrated = _changes(start, ask.moves), why_unrated(study.game)
+        return {"table": table_view(study.game), "view": view, "line": line, "unrated": unrated}
 
     return Json(await services_of(request).study(work, request))
 

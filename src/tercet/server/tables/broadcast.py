@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 QUEUE = 64  # commits that a client may lag behind
-SEATING = ("sit", "stand", "claim", "link")  # events that change who sits where, or what opens a seat
+SEATING = ("sit", "stand", "lots", "claim", "link")  # events that change who sits where, or what opens a seat
 
 Readers = frozenset[int] | None  # the seats held by clients who read messages; None: nobody reads any
 

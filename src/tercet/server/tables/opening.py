@@ -26,6 +26,7 @@ from tercet.server.store import AlsoWrite, SeatAccess, TableInfo, hash_token
 from tercet.server.store.schema import TABLES
 from tercet.server.study.start import LONG, MOST_MOVES, Study, begin
 from tercet.server.tables.access import entered
+from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, Seat, Session, TableSettings
 
@@ -50,9 +51,11 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     person = await person_for(request)
     services.fair_share.budgets.check(spender(), "cpu", "rows")
     await _check_names(ask, request, person)
-    settings = await _settled(ask, request, person)
     if ask.rated:
         _may_be_rated(ask, person)
+    settings = await _settled(ask, request, person)
+    if ask.rated and (why := why_unrated_table(settings)) is not None:
+        raise ApiError("bad-option", "rated", why)
     bots = await _asked_bots(ask, request, person)
     info = TableInfo(
         secrets.token_hex(8),
@@ -218,12 +221,10 @@ async def _check_names(ask: TableRequest, request: Request, person: Person) -> N
 def _may_be_rated(ask: TableRequest, person: Person) -> None:
     if person.kind == "guest":
         raise ApiError("not-signed-in", "rated", "rated games are for people with an account")
-    if ask.clock is None:
-        raise ApiError("bad-option", "rated", "a rated game has a clock, or days for each turn")
-    if ask.position is not None or ask.record is not None or ask.table is not None:
-        raise ApiError("bad-option", "rated", "a rated game begins at the beginning")
-    if len(ask.seats) < 2 or any(asked.kind not in ("me", "friend", "open", "bot") for asked in ask.seats):
-        raise ApiError("bad-option", "rated", "a rated game is between people with accounts")
+    if ask.seed is not None:
+        raise ApiError("bad-option", "rated", "A rated game has no chosen seed: the server draws the start.")
+    if any(asked.kind not in ("me", "friend", "open", "bot") for asked in ask.seats):
+        raise ApiError("bad-option", "rated", "A rated game is between people with accounts.")
 
 
 async def _asked_bots(ask: TableRequest, request: Request, person: Person) -> dict[int, str]:
@@ -268,7 +269,10 @@ def rematch(table: Table, new_id: str) -> AlsoWrite:
             if sits.kind != "engine":
                 token = table.tokens.get(seat) if settings.seats[to].kind == "person" else None
                 places[to] = SeatAccess(token, None if occupant is None else occupant.person_id)
-        info = dataclasses.replace(table.info, id=new_id, settings=settings, after=table.id, tournament=None)
+        rated = table.info.rated and why_unrated_table(settings) is None  # older tables had fewer rules
+        info = dataclasses.replace(
+            table.info, id=new_id, settings=settings, after=table.id, tournament=None, rated=rated
+        )
         table.host.store.opening(info, places)(connection)
 
     return write

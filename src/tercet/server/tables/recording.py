@@ -71,9 +71,14 @@ def _name(session: Session, seat: int, log: Sequence[LogEvent], occupants: Mappi
     engine = f"engine, level {sits.level}"
     if sits.kind == "engine" and seat not in session.taken_over:
         return sits.name or engine
-    said = [event.data.get("name", "") for event in log if event.kind == "sit" and event.data["seat"] == seat]
+    said: dict[int, str] = {}
+    for event in log:
+        if event.kind == "sit":
+            said[event.data["seat"]] = event.data.get("name", "")
+        elif event.kind == "lots":
+            said = {event.data["seats"][at]: name for at, name in said.items()}
     occupant = occupants.get(seat)
-    name = (said[-1] if said else session.settings.seats[seat].name) or ("?" if occupant is None else occupant.name)
+    name = said.get(seat, session.settings.seats[seat].name) or ("?" if occupant is None else occupant.name)
     return f"{name}, then {engine}" if seat in session.taken_over else name
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import Annotated
 
+import sqlalchemy as sa
 from fastapi import APIRouter, Path, Request
 
 from tercet.server.http.errors import ApiError, Json
@@ -15,9 +17,10 @@ from tercet.server.people.names import clean
 from tercet.server.people.social import blocks_between
 from tercet.server.store import SeatAccess, hash_token
 from tercet.server.tables.access import entered
+from tercet.server.tables.rated import draw_lots, move_seats
 from tercet.server.tables.responses import SatDown, SeatLink, Stood
 from tercet.server.tables.table import Table
-from tercet.session import Command, LeaveSeat, RenewLink, SessionError, TakeSeat
+from tercet.session import Command, LeaveSeat, LogEvent, RenewLink, SessionError, TakeSeat
 
 __all__ = ["router"]
 
@@ -43,14 +46,14 @@ def _may_sit(table: Table, seat: int, person: Person) -> None:
     responses={200: {"description": "He sits there already", "model": SatDown}, 201: {"model": SatDown}},
 )
 async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest | None = None) -> Json:
-    """Take an open seat. The answer is the only place where its token is ever told; whoever sits there needs none where
-    he is known."""
+    """Take an open seat. Only the answer has its token; a player whom the server knows needs none. A rated game draws
+    the seats when the last one is taken: ``seat`` in the answer is the one drawn."""
     async with entered(request, table_id) as entry:
         table = entry.table
         person = await person_for(request)
-        occupant = table.occupants.get(seat)
-        if occupant is not None and occupant.person_id == person.id and seat not in table.session.waiting:
-            return Json({"id": table_id, "seat": seat, "token": None})  # he asks twice
+        sits = [at for at, other in table.occupants.items() if other.person_id == person.id]
+        if any(at not in table.session.waiting and (at == seat or table.info.rated) for at in sits):
+            return Json({"id": table_id, "seat": sits[0], "token": None})  # the same request again
         others = [other.person_id for at, other in table.occupants.items() if at != seat]
         others += [] if table.info.creator in (None, person.id) else [table.info.creator]
         if others and await blocks_between(people_of(request), person.id, others):
@@ -63,10 +66,14 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
 
         def command() -> Command:
             _may_sit(table, seat, person)
-            return TakeSeat(seat, name)
+            return TakeSeat(seat, name, draw_lots(len(table.session.seats)) if table.info.rated else None)
 
-        await table.perform(command, seats={seat: SeatAccess(hash_token(token), person.id)})
-        return Json({"id": table_id, "seat": seat, "token": token}, 201)
+        def also(connection: sa.Connection, events: Sequence[LogEvent]) -> None:
+            move_seats(connection, table_id, events)
+
+        await table.perform(command, seats={seat: SeatAccess(hash_token(token), person.id)}, also=also)
+        drawn, _ = table.seats_of([token])
+        return Json({"id": table_id, "seat": min(drawn, default=seat), "token": token}, 201)
 
 
 @router.delete("/api/tables/{table_id}/seats/{seat}", responses={200: {"model": Stood}})

@@ -19,6 +19,7 @@ from tercet.ratings import speed_of
 from tercet.server.services import Services
 from tercet.server.store import SeatAccess, TableInfo, Unreachable
 from tercet.server.tables.opening import announce
+from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.table import Table
 from tercet.server.tournaments.followers import Followers
 from tercet.server.tournaments.storage import StoredTournament, TournamentStore
@@ -280,9 +281,8 @@ class Director:
                 absence=None if plan.clock["kind"] == "correspondence" else ABSENCE,
                 watch="public",
             )
-            info = TableInfo(
-                secrets.token_hex(8), settings, speed_of(plan.clock, plan.game), public=True, rated=plan.rated
-            )
+            rated = plan.rated and why_unrated_table(settings) is None  # it may have been announced under older rules
+            info = TableInfo(secrets.token_hex(8), settings, speed_of(plan.clock, plan.game), public=True, rated=rated)
             opening = self.registry.store.opening(
                 info, {seat: SeatAccess(person_id=person) for seat, person in enumerate(pairing.people)}
             )

@@ -20,6 +20,7 @@ from tercet.server.http.sockets import open_socket, receive_text
 from tercet.server.people import Person, person_for, person_of, remember
 from tercet.server.people.names import clean
 from tercet.server.services import address_of, services_of
+from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tournaments.director import Director
 from tercet.server.tournaments.followers import PUSH_EVERY, Followed
 from tercet.server.tournaments.requests import TournamentRequest, TournamentResponse, TournamentsResponse
@@ -73,7 +74,10 @@ def _plan(ask: TournamentRequest) -> tuple[Form, Plan]:
         )
     if form.by_margin and game.definition.tally is None:
         raise ApiError("bad-option", "form", f"{game.definition.title} knows no margin of victory")
-    Session.open(TableSettings(game.name, game.options, (Seat("person"),) * seats, clock=ask.clock))
+    settings = TableSettings(game.name, game.options, (Seat("person"),) * seats, takebacks="off", clock=ask.clock)
+    Session.open(settings)
+    if ask.rated and (why := why_unrated_table(settings)) is not None:
+        raise ApiError("bad-option", "rated", why)
     correspondence = speed_of(ask.clock, game.name) == "correspondence"
     if ask.form == "arena" and correspondence:
         raise ApiError("bad-option", "clock", "an arena is played at once")

@@ -29,7 +29,7 @@ OWN = Path(__file__).parent
 TEXTS = frozenset(
     {"about", "aim", "alerts", "caption", "chapter", "designer", "formTitle", "goal", "grave", "help", "hint", "label"}
     | {"lines", "note", "notes", "player", "players", "prompt", "result", "says", "standing", "summary", "task"}
-    | {"title", "titles", "why", "words"}
+    | {"title", "titles", "unrated", "why", "words"}
 )
 UNTOUCHED = frozenset({"optionText", "record", "headers", "talk"})
 GAME = re.compile(r"([a-z_]+)[/ ]")

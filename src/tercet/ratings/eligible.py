@@ -1,0 +1,35 @@
+"""Which options a rated game may have: those that the game's definition lists."""
+
+from __future__ import annotations
+
+from tercet.definition import Option
+from tercet.game import Game
+
+__all__ = ["why_unrated"]
+
+
+def why_unrated(game: Game) -> str | None:
+    """Return the sentence that says why games with these options are never rated; None where they may be."""
+    definition = game.definition
+    if definition.rated is None:
+        return f"{definition.title} has no rated games."
+    for option in definition.options:
+        value, allowed = game.options[option.name], definition.rated.get(option.name, ())
+        if value == option.default or value in allowed:
+            continue
+        title = option.title or option.name
+        if isinstance(allowed, range):
+            return f"In a rated game of {definition.title}, {title} must be from {allowed[0]} to {allowed[-1]}."
+        if allowed:
+            choices = ", ".join(_words(option, one) for one in allowed)
+            return f"In a rated game of {definition.title}, {title} must be one of these: {choices}."
+        return f"In a rated game of {definition.title}, {title} must keep its usual value."
+    return None
+
+
+def _words(option: Option, value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value == "":
+        return "none"
+    return option.words.get(str(value), str(value))
