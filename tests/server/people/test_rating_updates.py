@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tercet.ratings import Glicko, Strength, rate_two
+from tercet.ratings import Glicko, Rating, Strength, rate_game
 from tercet.server.people.account_deletion import delete_person
 from tercet.server.people.rating_updates import RatingUpdates, pool_of, ratings_of, seat_effects
 from tercet.server.store import Database, SeatAccess, Store, TableInfo, TableSummary, address, migrate
@@ -109,9 +109,9 @@ def test_a_game_is_counted_once(database: str) -> None:
             done = await asyncio.gather(*(one.once() for one in both))
         assert sum(done) == 3
         assert await RatingUpdates(found.database).once() == 0
-        expected = (Glicko(), Glicko())
-        for score in (1, 1, 0):
-            expected = rate_two(*expected, score, (0, 0))
+        expected: list[Rating] = [Glicko(), Glicko()]
+        for times, score in enumerate((1, 1, 0)):
+            expected, _ = rate_game(expected, (score, 1 - score), (0, 0), {(0, 1): times})
         for person, rating in zip(("ann", "bob"), expected, strict=True):
             kept = await found.rating(person)
             assert kept["games"] == 3
@@ -172,14 +172,14 @@ def test_the_same_opponent_again_counts_for_less(database: str) -> None:
             await found.played(("ann", "bob"), (1, 0))
             await RatingUpdates(found.database).once()
             gains.append((await found.rating("ann"))["rating"] - 1500 - sum(gains))
-        full, known = [], (Glicko(), Glicko())
-        for _ in range(8):
-            after = rate_two(*known, 1, (0, 0))
-            full.append(after[0].rating - known[0].rating)
-            known = after
-        assert gains[:3] == pytest.approx(full[:3], abs=0.5)
-        assert sum(gains[3:]) < 0.75 * sum(full[3:])
-        assert all(gain > 0 for gain in gains)
+        often: list[Rating] = [Glicko(), Glicko()]
+        never: list[Rating] = [Glicko(), Glicko()]
+        for times, gain in enumerate(gains):
+            known, full = often[0].rating, never[0].rating
+            often, _ = rate_game(often, (1, 0), (0, 0), {(0, 1): times})
+            never, _ = rate_game(never, (1, 0), (0, 0), {})
+            assert gain == pytest.approx(often[0].rating - known, abs=0.5)
+            assert times == 0 or 0 < gain < never[0].rating - full
         before = (await found.rating("ann"))["rating"]
         await found.played(("ann", "cyd"), (1, 0))
         await RatingUpdates(found.database).once()

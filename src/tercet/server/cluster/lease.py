@@ -2,8 +2,9 @@
 
 A process holds a *run*: a row that says it was seen a moment ago. One that could not say so for :data:`DEAD` seconds is
 over, whether it crashed, was suspended or lost the database: others may act at its tables, and when it comes back it
-does so as another run; the same where it finds after :data:`STALL` seconds that it stood still. So "a run was alive"
-always means that somebody at its tables could play, and the rest of the time is given back to those whose clocks ran.
+does so as another run; the same where it finds after :data:`STALL` seconds that it stood still. Runs cover all the time
+in which the process was there, be it busy; the rest, when it was suspended or had no database, is given back to those
+whose clocks ran (see :mod:`tercet.server.cluster.absence`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from tercet.server.cluster.absence import IDLE_SHARE, Absences, Interval
 from tercet.server.store import LeaseRow, Leases, Unreachable
 
 __all__ = ["BEAT", "DEAD", "Lease", "Now"]
@@ -29,6 +31,7 @@ DEAD = 4.0  # seconds after which a run that was not seen is over
 LATE = 1.6  # seconds after which it should have been seen again
 STALL = 2.5  # seconds after which a process that finds that it stood still gives up its run by itself
 SURE = 2.2  # seconds after our last note in which neither we nor anybody else can have given up our run
+KEPT_ABSENCES = 100
 LIVING: set[str] = set()  # the processes in the sense of this module that are alive in this one
 
 
@@ -83,6 +86,10 @@ class Now:
         self._ahead += late
         return True
 
+    def forget(self) -> None:
+        """Forget what is known of the other clock: ours stood still, while the machine slept."""
+        self._samples.clear()
+
     def follow(self, ahead: float, took: float) -> None:
         """Take notice that somebody's clock is ``ahead`` of ``time.monotonic``, which took so long to learn: of the
         last answers the quickest counts."""
@@ -100,6 +107,9 @@ class Lease:
         self.process = f"{_machine()} {os.getpid()} {secrets.token_hex(4)}"
         self.over: set[int] = set()  # runs of this process that are
         self.others: dict[int, float] = {}  # run: seconds at which it was last seen
+        self._absences = Absences()
+        self._away: deque[Interval] = deque(maxlen=KEPT_ABSENCES)  # in seconds of ``now``
+        self._unanswered: float | None = None  # since when (monotonic) the database has not answered
         self._noted = 0.0  # when (monotonic) we last began to note that we are alive, and succeeded
         self._looked = 0.0
         self._looking: asyncio.Task[None] | None = None
@@ -107,6 +117,7 @@ class Lease:
     async def begin(self) -> None:
         """Begin to be alive."""
         LIVING.add(self.process)
+        self._absences.start()
         if not self.leases.database.is_sqlite and self.now.own is None:
             for _ in range(5):
                 self.now.follow(*await self.leases.ahead())
@@ -128,19 +139,64 @@ class Lease:
 
     async def beat(self) -> bool:
         """Note that we are alive; whether it had to be as a new run, since the one before was over."""
-        began = time.monotonic()
-        if began - self._noted > STALL:
-            LOG.warning("nobody could see this server for %.1f s; clocks stood still", began - self._noted)
-            self.over.add(self.process_id)
-            await self._begin()
-            return True
-        await self.leases.seen(self.process_id, self.now() / 1000)
-        if time.monotonic() - self._noted > STALL:  # others may have found us dead before this was written
-            return await self.beat()
-        self._noted = began
+        began, used = time.monotonic(), time.process_time()
+        slept = not self.leases.database.is_sqlite and self._absences.has_slept()
+        try:
+            if slept or began - self._noted > STALL:
+                return await self._begin_again(began, slept)
+            await self.leases.seen(self.process_id, self.now() / 1000)
+        except Unreachable:
+            self._unanswered = self._unanswered or began
+            raise
+        answered = time.monotonic()
+        if answered - self._noted > STALL:  # others may have found us dead before this was written
+            if time.process_time() - used < IDLE_SHARE * (answered - began):  # we waited for the database
+                self._unanswered = self._unanswered or began
+            return await self._begin_again(answered, False)
+        self._noted, self._unanswered = began, None
+        await self._follow()
+        return False
+
+    async def _follow(self) -> None:
         if not self.leases.database.is_sqlite and self.now.own is None:
             self.now.follow(*await self.leases.ahead())
-        return False
+
+    async def _begin_again(self, began: float, slept: bool) -> bool:
+        """Give up the run and go on as another one: both cover all the time in which we were not away."""
+        if slept:  # by the database's clock it was longer than by ours
+            before = self.now() / 1000
+            self.now.forget()
+            await self._follow()
+            away = [(before, self.now() / 1000)]
+        else:
+            ago = self.now() / 1000 - time.monotonic()
+            found = self._absences.between(self._noted, began)
+            if self._unanswered is not None:
+                first = self._unanswered
+                found = [(start, min(end, first)) for start, end in found if start < first] + [(first, began)]
+            away = [(start + ago, end + ago) for start, end in found]
+        there = [start for start, _ in away] + [self.now() / 1000]
+        LOG.warning(
+            "this server was late by %.1f s and away for %.1f s of them, in which clocks stood still",
+            began - self._noted,
+            sum(end - start for start, end in away),
+        )
+        self.over.add(self.process_id)
+        self.process_id = await self.leases.go_on(
+            self.process_id,
+            there[0],
+            list(zip([end for _, end in away] or there, there[1:] or there, strict=True)),
+            self.process,
+        )
+        self._away.extend(away)
+        self._noted, self._unanswered = began, None
+        return True
+
+    def time_away(self, run: int, since: float, until: float) -> float:
+        """Return for how many of the seconds from ``since`` to ``until`` we were away, if ``run`` was one of ours."""
+        if run not in self.over:
+            return 0.0
+        return sum(max(0.0, min(end, until) - max(start, since)) for start, end in self._away)
 
     async def look(self) -> None:
         """See who else is alive."""
@@ -187,6 +243,7 @@ class Lease:
 
     async def end(self) -> None:
         """Be alive no more."""
+        self._absences.stop()
         LIVING.discard(self.process)
         with contextlib.suppress(Unreachable):
             await self.leases.seen(self.process_id, self.now() / 1000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -45,6 +45,17 @@ class Leases:
             made = await connection.execute(
                 RUNS.insert().values(began=now, seen=now, process=process).returning(RUNS.c.id)
             )
+            return int(made.scalar_one())
+
+    async def go_on(self, run: int, seen: float, then: Sequence[tuple[float, float]], process: str) -> int:
+        """Note that ``run`` was there until ``seen``, and the same process from the beginning to the end of each of
+        ``then`` (seconds), as other runs; returns the number of the last."""
+        rows = [{"began": began, "seen": until, "process": process} for began, until in then]
+        async with self.database.write() as connection:
+            await connection.execute(RUNS.update().where(RUNS.c.id == run).values(seen=seen))
+            if rows[:-1]:
+                await connection.execute(RUNS.insert(), rows[:-1])
+            made = await connection.execute(RUNS.insert().values(**rows[-1]).returning(RUNS.c.id))
             return int(made.scalar_one())
 
     async def reachable(self, run: int, now: float) -> None:

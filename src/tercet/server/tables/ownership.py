@@ -49,25 +49,25 @@ class Ownership:
                 if state.id not in taken:
                     return
                 number = taken[state.id]
-            of_another = before is not None and before != lease.process_id
+            of_another = before is not None and before != lease.process_id and before not in lease.over
             seen = await lease.last_seen(before) if before is not None and of_another else None
             clock = state.session.clock
             runs = [] if clock is None or clock.running is None else await lease.leases.since(clock.at / 1000)
-            await self.take(number, seen, runs)
+            await self.take(number, before, seen, runs)
 
-    async def take(self, number: int, seen: float | None, runs: Sequence[LeaseRow]) -> None:
-        """Do from now on what nobody asks for: this process has come to own the table, whose last event has that
-        ``number``. Who owned it before was last ``seen`` at that second (None: it was nobody, or this process);
-        ``runs`` are those that served since the table's clock was last set. Under the table's lock."""
+    async def take(self, number: int, before: int | None, seen: float | None, runs: Sequence[LeaseRow]) -> None:
+        """Run the table's clocks and engines from now on: this process has come to own it, and its last event has that
+        ``number``. The run that owned it ``before`` was last ``seen`` at that second (None: it was none, or one of this
+        process); ``runs`` are those that served since the table's clock was last set. Under the table's lock."""
         state = self._state
         state.owner = state.host.lease.process_id
         if number != state.session.number:
             await self._log.catch_up()
-        await self._resume(seen, runs)
+        await self._resume(before, seen, runs)
         self.set_alarm()
         self._taken()
 
-    async def _resume(self, seen: float | None, runs: Sequence[LeaseRow]) -> None:
+    async def _resume(self, before: int | None, seen: float | None, runs: Sequence[LeaseRow]) -> None:
         state, lease = self._state, self._state.host.lease
         clock, now = state.session.clock, state.host.now()
         if state.session.break_ends is not None:
@@ -75,6 +75,8 @@ class Ownership:
         if clock is None or clock.running is None or state.session.is_over:
             return
         lost = round(1000 * time_down(runs, clock.at / 1000, now / 1000))
+        if before is not None:
+            lost = max(lost, round(1000 * lease.time_away(before, clock.at / 1000, now / 1000)))
         if seen is not None:  # until we came, nobody could play here
             lost = max(lost, now - max(clock.at, round(1000 * seen)))
         if state.session.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory

@@ -187,9 +187,9 @@ class Table(TableState):
         """Take the table over if nobody owns it, or the process that did is dead."""
         await self._ownership.consider()
 
-    async def taken(self, number: int, seen: float | None, runs: Sequence[LeaseRow]) -> None:
+    async def taken(self, number: int, before: int | None, seen: float | None, runs: Sequence[LeaseRow]) -> None:
         """This process has come to own the table: :meth:`Ownership.take`. Under the lock."""
-        await self._ownership.take(number, seen, runs)
+        await self._ownership.take(number, before, seen, runs)
 
     def wake_engine(self) -> None:
         """Let the engine whose decision it is think, if there is one."""

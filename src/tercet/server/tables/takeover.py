@@ -50,7 +50,7 @@ async def _take(host: TableHost, tables: Sequence[Table], owner: int | None) -> 
         async with turn:
             try:
                 with contextlib.suppress(SessionError, Unreachable):
-                    await table.taken(number, seen, runs)
+                    await table.taken(number, owner, seen, runs)
             finally:
                 held.discard(table)
                 table.lock.release()
@@ -60,7 +60,7 @@ async def _take(host: TableHost, tables: Sequence[Table], owner: int | None) -> 
         taken = [table for table in free if table.id in numbers]
         clocks = [clock.at for table in taken if (clock := table.session.clock) is not None]
         runs = await lease.leases.since(min(clocks) / 1000) if clocks else []
-        seen = None if owner is None else await lease.last_seen(owner)
+        seen = None if owner is None or owner in lease.over else await lease.last_seen(owner)
         found = await asyncio.gather(*(take(table, numbers[table.id]) for table in taken), return_exceptions=True)
     finally:
         for table in held:

@@ -1,0 +1,94 @@
+"""A process that was suspended was away; one that was kept busy was not, and gives no time back."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tercet.server.cluster.absence import Absences
+from tests.server.cluster.test_several_processes import EGG, registry_of
+from tests.server.tables.test_seats import event_of
+
+
+class Machine:
+    """A machine whose time and processor a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.used = 5.0
+        self.absences = Absences(lambda: self.now, lambda: self.used)
+
+    def pass_by(self, seconds: float, share: float, *, sampled: bool = True) -> None:
+        """So much time goes by in which the process computes for that ``share``; a thread takes its samples, unless
+        it cannot run either."""
+        for _ in range(round(2 * seconds) if sampled else 1):
+            step = 0.5 if sampled else seconds
+            self.now += step
+            self.used += share * step
+            if sampled:
+                self.absences.sample()
+
+    def away(self) -> float:
+        """For how many seconds the process was away so far."""
+        return sum(end - start for start, end in self.absences.between(0.0, self.now))
+
+
+@pytest.mark.parametrize(
+    ("what", "share", "sampled", "away"),
+    [
+        ("SIGSTOP, or a virtual machine that is paused", 0.0, False, 47.0),
+        ("the event loop waits for a dead disk", 0.01, True, 47.0),
+        ("an attacker keeps the event loop busy", 1.0, True, 0.0),
+        ("the same on a machine with eight such processes on two cores", 0.25, True, 0.0),
+        ("a long computation or collection of garbage that lets no thread run", 0.98, False, 0.0),
+    ],
+)
+def test_only_who_computes_nothing_is_away(what: str, share: float, sampled: bool, away: float) -> None:
+    machine = Machine()
+    machine.pass_by(47.0, share, sampled=sampled)
+    assert machine.away() == pytest.approx(away), what
+
+
+def test_what_was_away_is_given_back_and_no_more() -> None:
+    """A suspension in the middle of an attack counts for itself alone."""
+    machine = Machine()
+    machine.pass_by(10.0, 1.0)
+    machine.pass_by(4.0, 0.0, sampled=False)
+    machine.pass_by(10.0, 1.0)
+    assert machine.absences.between(0.0, machine.now) == [(110.0, 114.0)]
+    assert machine.absences.between(111.0, 112.0) == [(111.0, 112.0)]
+
+
+def test_a_loop_that_runs_is_there_though_it_has_nothing_to_do() -> None:
+    machine = Machine()
+    for _ in range(100):
+        machine.pass_by(0.5, 0.0)
+        machine.absences.look()
+    assert machine.away() == 0
+
+
+def test_who_keeps_the_server_busy_gains_no_time(serve: Callable[..., Any]) -> None:
+    """The attack on a rated clock: the loop is kept busy for longer than the turn, as floods of pings did."""
+    server = serve()
+    table = server.open("me", "friend", clock=EGG)
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    theirs.hear()
+    known = registry_of(server)
+    run = known.lease.process_id
+
+    async def hold() -> None:
+        until = time.monotonic() + 4.5
+        while time.monotonic() < until:
+            pass
+
+    asyncio.run_coroutine_threadsafe(hold(), known._endless[0].get_loop()).result(60)
+    flag = event_of(theirs, "flag")
+    assert known.lease.process_id != run, "others may have found it dead, so it went on as another run"
+    resumed = [heard["lost"] for heard in theirs.heard if heard.get("kind") == "resumed"]
+    assert sum(resumed) < 500
+    assert flag["state"]["over"]
