@@ -394,6 +394,14 @@ def test_what_makes_no_sense(server: Any, wrong: Data, where: str) -> None:
     assert answer.json()["error"]["where"] == where
 
 
+def test_a_rated_tournament_has_the_options_of_rated_games(server: Any) -> None:
+    wish = {"name": "Small", "form": "swiss", **SPARKLIES, "options": {"board": "2x2"}, "rated": True}
+    error = server.http.post("/api/tournaments", json=wish).json()["error"]
+    assert (error["code"], error["where"]) == ("bad-option", "rated")
+    assert error["why"].startswith("In a rated game of Sparklies, Board must be one of these: 5x5, ")
+    assert server.http.post("/api/tournaments", json={**wish, "rated": False}).status_code == 201
+
+
 def test_what_is_refused(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 2)
     for what in ("join", "leave", "begin"):
