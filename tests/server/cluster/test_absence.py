@@ -23,14 +23,13 @@ class Machine:
         self.absences = Absences(lambda: self.now, lambda: self.used)
 
     def pass_by(self, seconds: float, share: float, *, sampled: bool = True) -> None:
-        """So much time goes by in which the process computes for that ``share``; a thread takes its samples, unless
-        it cannot run either."""
+        """So much time goes by in which the process computes for that ``share``; a thread takes its samples,
+        or one as soon as it can run again."""
         for _ in range(round(2 * seconds) if sampled else 1):
             step = 0.5 if sampled else seconds
             self.now += step
             self.used += share * step
-            if sampled:
-                self.absences.sample()
+            self.absences.sample()
 
     def away(self) -> float:
         """For how many seconds the process was away so far."""
@@ -61,6 +60,14 @@ def test_what_was_away_is_given_back_and_no_more() -> None:
     machine.pass_by(10.0, 1.0)
     assert machine.absences.between(0.0, machine.now) == [(110.0, 114.0)]
     assert machine.absences.between(111.0, 112.0) == [(111.0, 112.0)]
+
+
+def test_a_moment_without_a_processor_is_no_absence() -> None:
+    machine = Machine()
+    for _ in range(10):
+        machine.pass_by(1.0, 0.5)
+        machine.pass_by(0.5, 0.0)
+    assert machine.away() == 0
 
 
 def test_a_loop_that_runs_is_there_though_it_has_nothing_to_do() -> None:

@@ -19,7 +19,7 @@ from collections.abc import Callable
 __all__ = ["IDLE_SHARE", "Absences", "Interval"]
 
 SAMPLE_SECONDS = 0.5  # between two notes of the processor time
-LEAST_SECONDS = 1.0  # for which the event loop stands still before it counts
+LEAST_SECONDS = 1.0  # for which the event loop stands still, and the process is idle, before it counts
 IDLE_SHARE = 0.1  # of a piece of time: a process that computed for longer was busy
 KEPT_SAMPLES = 7200  # an hour
 KEPT_ABSENCES = 100
@@ -78,15 +78,13 @@ class Absences:
         since, self._looked = self._looked, self._now()
         if self._looked - since <= LEAST_SECONDS:
             return
-        samples = list(self._samples)
-        for (start, used), (end, used_then) in itertools.pairwise(samples):
+        idle: list[Interval] = []
+        for (start, used), (end, used_then) in itertools.pairwise(list(self._samples)):
             if end > since and used_then - used < IDLE_SHARE * (end - start):
-                self._note(max(start, since), end)
-
-    def _note(self, start: float, end: float) -> None:
-        if self._found and start <= self._found[-1][1]:
-            start = self._found.pop()[0]
-        self._found.append((start, end))
+                begun = idle.pop()[0] if idle and idle[-1][1] == start else max(start, since)
+                idle.append((begun, end))
+        # On a crowded machine a busy process, too, is left without a processor for a moment.
+        self._found.extend((start, end) for start, end in idle if end - start > LEAST_SECONDS)
 
     def between(self, since: float, until: float) -> list[Interval]:
         """Return the absences from ``since`` to ``until``, in order."""
