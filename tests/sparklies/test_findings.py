@@ -67,7 +67,7 @@ def test_standing_is_cells_held() -> None:
 def test_the_kingdom_has_its_own_symbols_and_words() -> None:
     table = table_view(tercet.game("sparklies"))
     kingdom = table["skins"][0]
-    assert [skin["id"] for skin in table["skins"]] == ["kingdom", "scissors", "body"]
+    assert [skin["id"] for skin in table["skins"]] == ["kingdom", "scissors", "body", "powers", "offices"]
     paths = {symbol["forms"]["symbol"]["path"] for symbol in table["art"]["symbols"]}
     for skin in table["skins"]:
         assert len({symbol["forms"]["letter"]["text"] for symbol in skin["art"]["symbols"]}) == 3
