@@ -14,6 +14,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from random import Random
+
     from tercet.action import Action
     from tercet.attention import Glance
     from tercet.definition import Rules
@@ -30,10 +32,12 @@ __all__ = [
     "ForcedWin",
     "GameCount",
     "History",
+    "Judge",
     "LessonParts",
     "MoverViews",
     "NetParts",
     "NotationStyle",
+    "Openings",
     "Plan",
     "Planner",
     "Planning",
@@ -391,17 +395,37 @@ class WinProver(Protocol):
     def forget(self) -> None: ...
 
 
+class Judge(Protocol):
+    """The engine that an opening is planned for: it thinks about ``position`` with so many ``nodes`` (None: as long as
+    it has for an action) and returns what it would play."""
+
+    def __call__(self, position: Position, nodes: int | None, /) -> Plan: ...
+
+
+@dataclass(frozen=True)
+class Openings:
+    """How engines play openings in which players set up positions and choose sides. ``opens(game)`` says whether there
+    is such an opening, ``asks(position)`` whether the mover is asked for more than a turn; then
+    ``plan(position, judge, chance, halted)`` returns what the mover can do, the best first, until ``halted()``."""
+
+    opens: Callable[[Game], bool]
+    asks: Callable[[Position], bool]
+    plan: Callable[[Position, Judge, Random, Callable[[], bool]], Sequence[Plan]]
+
+
 @dataclass(frozen=True)
 class EngineParts:
     """What a game gives the engines, all of it optional: tree search plays any game from its rules alone.
 
-    ``make_prover(game)`` makes a :class:`WinProver`, for games of two. ``attention(position)`` says how easily each
-    legal action is seen, in their order, by which the weak levels of tree search overlook some. ``warm`` runs once the
-    kernels that neither play nor explorations run, so that ``tercet warm`` compiles them too.
+    ``openings`` plays openings that are no turns. ``make_prover(game)`` makes a :class:`WinProver`, for games of two.
+    ``attention(position)`` says how easily each legal action is seen, in their order, by which the weak levels of tree
+    search overlook some. ``warm`` runs once the kernels that neither play nor explorations run, so that ``tercet warm``
+    compiles them too.
     """
 
     search: SearchKernels | None = None
     make_prover: Callable[[Game], WinProver] | None = None
+    openings: Openings | None = None
     planning: Planning | None = None
     nets: NetParts | None = None
     attention: Callable[[Position], Sequence[Glance]] | None = None

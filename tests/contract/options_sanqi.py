@@ -9,4 +9,8 @@ OPTION_SETS: list[dict[str, Any]] = [
     {"side": 10},
     {"side": 17},
     {"side": 30},
+    {"side": 6, "opening": "book"},
+    {"side": 4, "opening": "swap"},
+    {"side": 5, "opening": "swap2", "setup": 4, "stalemate": "loss"},
+    {"side": 7, "opening": "swap2", "setup": 12},
 ]

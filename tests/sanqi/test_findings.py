@@ -20,7 +20,7 @@ def test_what_is_one_move_away_wins_now_and_nothing_else_does() -> None:
     for position in positions():
         if position.row[4] <= 1 or position.row[5] + position.row[6] > 0:
             continue  # one may also win by leaving a pattern alone
-        mine = {3 * known.lacks[0] + known.kind for known in unfinished(position, 1) if known.player == position.mover}
+        mine = {3 * known.lacks[0] + known.kind for known in unfinished(position, 1) if known.side == position.mover}
         assert mine == set(wins(position)), str(position)
         seen += bool(mine)
     assert seen > 5
@@ -34,7 +34,7 @@ def test_a_pivot_makes_several_patterns_one_move_away() -> None:
             after = position.play(action) if player == position.mover else position
             if player != position.mover or after.is_over:
                 continue
-            made = {known.cells for known in unfinished(after, 1) if known.player == player}
+            made = {known.cells for known in unfinished(after, 1) if known.side == player}
             for known in found:
                 if all(game.kernels.type_at(game.data, position.row, cell) == 0 for cell in known.lacks):
                     assert known.cells in made

@@ -11,6 +11,7 @@ from tercet.engines.base import Engine, EngineError
 from tercet.engines.gumbel_engine import GumbelEngine, halving
 from tercet.engines.mcts import MctsEngine, networked
 from tercet.engines.nets import Net, read_net, shipped_net
+from tercet.engines.opening_engine import OpeningEngine, opens
 from tercet.engines.overlooking import OverlookingEngine
 from tercet.engines.planned import PlannedEngine
 from tercet.engines.random_engine import RandomEngine
@@ -66,6 +67,11 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
     planning = game.definition.engine.planning
     if planning is not None and planning.plans(game):
         return PlannedEngine(game, level, seed)
+    return _opening(_level(game, level, seed, threads), game, seed)
+
+
+def _level(game: Game, level: int, seed: int | None, threads: int) -> Engine:
+    """The engine of a level for the turns of a game that has no planner."""
     net = _own_net(game)
     if level == FULL:
         return MctsEngine(game, name=f"level:{level}", seed=seed, threads=threads, movetime=1.0, net=net)
@@ -103,16 +109,22 @@ def _random(_game: Game, **options: Any) -> Engine:
     return RandomEngine(**options)
 
 
+def _opening(thinking: Engine, game: Game, seed: int | None) -> Engine:
+    return OpeningEngine(thinking, seed) if opens(game) else thinking
+
+
 def _mcts(game: Game, **options: Any) -> Engine:
-    return MctsEngine(game, **options)
+    return _opening(MctsEngine(game, **options), game, options.get("seed"))
 
 
 def _net(game: Game, path: str = "", **options: Any) -> Engine:
-    return MctsEngine(game, name=f"net:{path}" if path else "net", net=_net_of(game, path), **options)
+    name = f"net:{path}" if path else "net"
+    return _opening(MctsEngine(game, name=name, net=_net_of(game, path), **options), game, options.get("seed"))
 
 
 def _gumbel(game: Game, path: str = "", **options: Any) -> Engine:
-    return GumbelEngine(game, name=f"gumbel:{path}" if path else "gumbel", net=_net_of(game, path), **options)
+    name = f"gumbel:{path}" if path else "gumbel"
+    return _opening(GumbelEngine(game, name=name, net=_net_of(game, path), **options), game, options.get("seed"))
 
 
 def _net_of(game: Game, path: str) -> Net:

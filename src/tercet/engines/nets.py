@@ -121,7 +121,7 @@ def _feature_kernels(definition: GameDefinition, execution: str) -> Any:
     kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
     usual = kernel.build(defaults, execution, definition.name, vars(kernels))
     own = kernel.build(parts_of(definition).kernels, execution, definition.name)
-    return SimpleNamespace(**{"takes_part": usual.takes_part, **vars(own)})
+    return SimpleNamespace(**{"head_of": usual.head_of, "takes_part": usual.takes_part, **vars(own)})
 
 
 def features_of(game: Game, rows: Any) -> tuple[list[Any], Any]:

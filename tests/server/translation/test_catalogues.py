@@ -26,6 +26,8 @@ from tercet.tournaments.standings import TIEBREAKS
 PLAYED: list[tuple[str, dict[str, Any]]] = [
     ("sanqi", {"side": 4}),
     ("sanqi", {"side": 4, "stalemate": "loss"}),
+    ("sanqi", {"side": 4, "opening": "swap2"}),
+    ("sanqi", {"side": 6, "opening": "book"}),
     ("triplicity", {}),
     ("sparklies", {"board": "4x4"}),
     ("sparklies", {"board": "4x4", "ruleset": "speed", "players": 1}),

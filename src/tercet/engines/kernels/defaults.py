@@ -20,7 +20,7 @@ A game whose definition has an ``engine`` answers with its own kernels of these 
 from __future__ import annotations
 
 from tercet.kernel import advance_seed, kernel, pick, start_seed, u
-from tercet.playout import legal, playout
+from tercet.playout import legal, mover, playout
 
 
 @kernel
@@ -53,6 +53,12 @@ def forced_win(rules, row, memory, effort):
 def takes_part(row, player):
     """What networks ask: all players can have a share as long as the game goes on."""
     return True
+
+
+@kernel
+def head_of(rules, row):
+    """What networks ask where each mover has weights of their own: whose weights see this position."""
+    return mover(rules, row)
 
 
 @kernel

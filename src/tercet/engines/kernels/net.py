@@ -65,6 +65,8 @@ def list_features(rules, row, places, scratch, out): ...
 def write_inputs(rules, row, out): ...
 @abstract
 def takes_part(row, player): ...
+@abstract
+def head_of(rules, row): ...
 
 
 @inlined
@@ -132,7 +134,7 @@ def output_of(net, head):
 def mover_share(rules, row, net):
     """The mover's share of the point, of WHOLE_POINT, in a game going on where each mover has weights of his own."""
     look(rules, row, net)
-    place = (output_of(net, mover(rules, row)) >> TABLE_SHIFT) + TABLE // 2
+    place = (output_of(net, head_of(rules, row)) >> TABLE_SHIFT) + TABLE // 2
     return net.shares[u(min(max(place, 0), TABLE - 1))]
 
 
@@ -194,7 +196,7 @@ def rank_of(net, action, weights):
 @kernel
 def rank_actions(rules, row, net, count):
     """`rank_of` the first ``count`` actions for the mover of the position that was looked at, to ``ranks``."""
-    weights = net.width * mover(rules, row)
+    weights = net.width * head_of(rules, row)
     for action in range(count):
         net.ranks[u(action)] = rank_of(net, action, weights)
 
@@ -219,7 +221,7 @@ def order(rules, work, count, need):
     net = work.net
     actions = work.actions
     look(rules, work.row, net)
-    weights = net.width * mover(rules, work.row)
+    weights = net.width * head_of(rules, work.row)
     for place in range(count):
         net.ranks[u(place)] = rank_of(net, actions[u(place)], weights)
     for place in range(min(need, count - 1)):

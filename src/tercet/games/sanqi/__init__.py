@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tercet.definition import Explorations, GameDefinition, QuickStart, Sample
+from tercet.definition import Explorations, GameDefinition, Preset, QuickStart, Sample
 from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
 from tercet.games.sanqi.positions import decisive, images
 from tercet.games.sanqi.puzzles import PUZZLES
@@ -30,12 +30,26 @@ DEFINITION: GameDefinition = GameDefinition(
         picture="sanqi/5 2B2/4R1/3BBY1/4Y1R1/1R2RBY2/5Y2/6Y/1R4/1Y3 S i3",
         moves=("Rd9", "Rh1", "Ri4", "Yd3", "Rf6", "Yh5", "Yc8", "Yxi4", "Bh3", "Yi2", "Ra9", "Yxh3"),
     ),
+    presets=tuple(
+        Preset(
+            f"balanced-{side}",
+            f"Balanced, side {side}",
+            "A position from the book, in which First and Second have about the same chances at strength.",
+            {"side": side, "opening": "book"},
+        )
+        for side in (6, 8, 10)
+    ),
     samples=(
         Sample("engines-1", "Two engines, side 4: a circle in 33 moves", SAMPLES / "engines-1.txt"),
         Sample("engines-2", "Two engines, side 5: a circle in 27 moves", SAMPLES / "engines-2.txt"),
         Sample("engines-3", "Two engines, side 6: a line of six in 34 moves", SAMPLES / "engines-3.txt"),
     ),
-    rated={"side": range(4, 16), "stalemate": ("draw", "loss")},
+    rated={
+        "side": range(4, 16),
+        "stalemate": ("draw", "loss"),
+        "opening": ("book", "swap", "swap2"),
+        "setup": range(3, 13),
+    },
     lessons=lessons.PARTS,
     translations=Path(__file__).parent / "translations",
     explorations=Explorations(findings.explorations, findings.explore),

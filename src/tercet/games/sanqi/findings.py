@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from tercet.game import Position
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import TYPE_NAMES, decode, written
-from tercet.games.sanqi.positions import types
-from tercet.games.sanqi.rules import PLAYERS, patterns
+from tercet.games.sanqi.positions import seat_of, types
+from tercet.games.sanqi.rules import SIDES, patterns
 from tercet.view import Exploration, Finding, Findings, Mark, Threat
 
 __all__ = ["WINNERS", "Unfinished", "explorations", "explore", "pivots", "trapped", "unfinished"]
@@ -40,10 +40,10 @@ WINNERS = {"circle": (0,), "line": (1,), "triangle": (0, 1)}
 
 
 class Unfinished(NamedTuple):
-    """A place for a ``pattern`` that lacks pieces of ``kind`` (0 to 2) on the cells ``lacks``; ``player`` wins with it.
-    ``cells`` are all six."""
+    """A place for a ``pattern`` that lacks pieces of ``kind`` (0 to 2) on the cells ``lacks``; ``side`` (0 First, 1
+    Second) wins with it. ``cells`` are all six."""
 
-    player: int
+    side: int
     pattern: str
     kind: int
     lacks: tuple[int, ...]
@@ -51,14 +51,14 @@ class Unfinished(NamedTuple):
 
 
 def unfinished(position: Position, lacking: int) -> list[Unfinished]:
-    """Patterns that lack ``lacking`` pieces, all of which could be put there at once were it their player's turn: for
-    the mover as ko has it now, for the other one without ko."""
+    """Patterns that lack ``lacking`` pieces, all of which could be put there at once were it their side's turn: for
+    the side to move as ko has it now, for the other one without ko."""
     game = position.game
     kinds = [kind - 1 for kind in types(game, position.row)]
     rows: list[Any] = []
-    for player in range(2):
+    for side in range(2):
         row = position.row.copy()
-        if player != position.mover:
+        if side != row[layout.MOVER]:
             row[layout.KO] = 0
         rows.append(row)
     found = []
@@ -69,19 +69,19 @@ def unfinished(position: Position, lacking: int) -> list[Unfinished]:
                 if len(lacks) != lacking:
                     continue
                 found += [
-                    Unfinished(player, pattern, kind, lacks, cells)
-                    for player in WINNERS[pattern]
-                    if all(game.kernels.allows(game.data, rows[player], 3 * cell + kind) for cell in lacks)
+                    Unfinished(side, pattern, kind, lacks, cells)
+                    for side in WINNERS[pattern]
+                    if all(game.kernels.allows(game.data, rows[side], 3 * cell + kind) for cell in lacks)
                 ]
     return found
 
 
 def pivots(position: Position) -> dict[tuple[int, int], list[Unfinished]]:
-    """Player and action, with the patterns that it would bring within one move, where these are several."""
+    """Side and action, with the patterns that it would bring within one move, where these are several."""
     through: dict[tuple[int, int], list[Unfinished]] = defaultdict(list)
     for known in unfinished(position, 2):
         for cell in known.lacks:
-            through[known.player, 3 * cell + known.kind].append(known)
+            through[known.side, 3 * cell + known.kind].append(known)
     return {key: found for key, found in through.items() if len({known.lacks for known in found}) > 1}
 
 
@@ -142,14 +142,14 @@ def _unfinished(position: Position, lacking: int, limit: int) -> Findings:
     marks, lines = [], []
     for known in found:
         lacks = " and ".join(names[cell] for cell in known.lacks)
-        says = f"{PLAYERS[known.player]}'s {known.pattern} of {TYPE_NAMES[known.kind]} lacks {lacks}"
-        mine = known.player == position.mover
+        says = f"{SIDES[known.side]}'s {known.pattern} of {TYPE_NAMES[known.kind]} lacks {lacks}"
+        mine = known.side == position.row[layout.MOVER]
         marks.append(Mark("hint" if mine else "danger", tuple(names[cell] for cell in known.lacks), says))
         if mine:
             action = _text(position, 3 * known.lacks[0] + known.kind)
             lines.append(Finding(f"{known.pattern} of {TYPE_NAMES[known.kind]}", (action,), f"{says}.", 1.0))
-    counts = [sum(known.player == player for known in found) for player in range(2)]
-    text = ", ".join(f"{name}: {count}" for name, count in zip(PLAYERS, counts, strict=True))
+    counts = [sum(known.side == side for known in found) for side in range(2)]
+    text = ", ".join(f"{name}: {count}" for name, count in zip(SIDES, counts, strict=True))
     threats = _threats(position, found, marks) if lacking == 1 else ()
     return Findings(tuple(marks), tuple(lines[:limit]), f"{text}.", len(lines) <= limit, threats)
 
@@ -162,17 +162,19 @@ def _threats(position: Position, found: Sequence[Unfinished], marks: Sequence[Ma
     for known, mark in zip(found, marks, strict=True):
         x, y = board.centres[known.lacks[0]]
         far = max(known.cells, key=lambda cell: math.hypot(board.centres[cell][0] - x, board.centres[cell][1] - y))
-        threats.append(Threat(known.player, (board.names[far], board.names[known.lacks[0]]), f"{mark.says}."))
+        threats.append(
+            Threat(seat_of(position.row, known.side), (board.names[far], board.names[known.lacks[0]]), f"{mark.says}.")
+        )
     return tuple(sorted(threats, key=lambda threat: threat.player == position.mover))
 
 
 def _pivots(position: Position, limit: int) -> Findings:
     names = position.game.board.names
     marks, lines = [], []
-    for (player, action), found in sorted(pivots(position).items(), key=lambda entry: -len(entry[1])):
+    for (side, action), found in sorted(pivots(position).items(), key=lambda entry: -len(entry[1])):
         cell, kind = names[action // 3], TYPE_NAMES[action % 3]
-        says = f"{kind} on {cell} would make {len(found)} threats for {PLAYERS[player]}"
-        mine = player == position.mover
+        says = f"{kind} on {cell} would make {len(found)} threats for {SIDES[side]}"
+        mine = side == position.row[layout.MOVER]
         marks.append(Mark("hint" if mine else "danger", (cell,), says))
         if mine:
             lines.append(Finding(f"{kind} on {cell}", (_text(position, action),), f"{says}.", float(len(found))))
@@ -185,7 +187,7 @@ def _replaceable(position: Position, limit: int) -> Findings:
     marks, lines = [], []
     for action in position.legal_actions:
         cell = action.id // 3
-        if int(game.kernels.type_at(game.data, position.row, cell)) == 0:
+        if cell == len(game.board) or int(game.kernels.type_at(game.data, position.row, cell)) == 0:
             continue
         kind, name = TYPE_NAMES[action.id % 3], game.board.names[cell]
         marks.append(Mark("hint", (name,), f"{name} could be replaced by {kind}"))

@@ -1,6 +1,7 @@
 """SanQi's notation: ``Rj10`` a placement, ``Rxj10`` a replacement, and position strings.
 
-Position string: ``sanqi/<side>[,stalemate=loss] <rows> <F|S> <ko|->``, rows from the highest number down.
+Position string: ``sanqi/<side>[,<option>=<value>] <rows> <F|S> <ko|->``, rows from the highest number down. Where one
+player sets up and the other chooses, a fifth field says how far the opening is and who has which side.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ import re
 from typing import Any
 
 from tercet.boards import split_name
-from tercet.errors import IllegalAction, ParseError
+from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.game import Game
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.positions import types
-from tercet.games.sanqi.rules import MAX_SIDE, MIN_SIDE
+from tercet.games.sanqi.rules import OPTIONS, TYPES
 
-LETTERS = "RYB"
+LETTERS = TYPES
 TYPE_NAMES = ("Red", "Yellow", "Blue")
 # What input takes for each type: canonical letter, the designer's word, the character.
 SYNONYMS = {"R": 0, "S": 0, "上": 0, "Y": 1, "Z": 1, "中": 1, "B": 2, "X": 2, "下": 2}
@@ -24,6 +25,18 @@ SYNONYMS = {"R": 0, "S": 0, "上": 0, "Y": 1, "Z": 1, "中": 1, "B": 2, "X": 2, 
 _ACTION = re.compile(r"([RYBSZX上中下])([a-z]+)([1-9][0-9]{0,3})")
 _CELL_COUNT = re.compile(r"[1-9][0-9]{0,2}|[RYB]")
 MAX_TEXT = 20_000
+CHOICES = ("swap", "add")  # actions of openings, numbered from 3 * cells on
+# The fifth field, by how far the opening is and whether the seats have changed sides.
+STAGES = {
+    "setup": (layout.SETTING_UP, 0),
+    "choice": (layout.CHOOSING, 0),
+    "add": (layout.ADDING, 0),
+    "answer": (layout.ANSWERING, 1),
+    "begun": (layout.BEGUN, 0),
+    "begun-swapped": (layout.BEGUN, 1),
+    "-": (layout.PLAYED, 0),
+    "swapped": (layout.PLAYED, 1),
+}
 
 
 def decode(action: int) -> tuple[int, int]:
@@ -32,8 +45,10 @@ def decode(action: int) -> tuple[int, int]:
 
 
 def action_text(game: Game, row: Any, action: int) -> str:
-    """``Rj10`` or ``Rxj10``."""
+    """``Rj10``, ``Rxj10``, ``swap`` or ``add``."""
     cell, kind = decode(action)
+    if cell >= len(game.board):
+        return CHOICES[kind]
     return written(kind, bool(game.kernels.type_at(game.data, row, cell)), game.board.names[cell])
 
 
@@ -44,6 +59,8 @@ def written(kind: int, takes: bool, name: str) -> str:
 
 def parse_action(game: Game, row: Any, text: str) -> int:
     """The action that ``text`` means; a placement must name a vacant cell and a replacement an occupied one."""
+    if text.strip() in CHOICES and game.rules.actions > 3 * len(game.board):
+        return 3 * len(game.board) + CHOICES.index(text.strip())
     match = _ACTION.fullmatch(text.strip())
     if not match:
         raise IllegalAction(
@@ -69,10 +86,16 @@ def parse_action(game: Game, row: Any, text: str) -> int:
 
 
 def why_not(game: Game, row: Any, action: int) -> str:
-    """The rule that forbids a replacement (placements on vacant cells are always legal)."""
+    """The rule that forbids a replacement (placements on vacant cells are always legal) or a choice of the opening."""
     cell, kind = divmod(action, 3)
+    if cell >= len(game.board):
+        if CHOICES[kind] == "swap":
+            return "only the player who chooses a side may swap, instead of a move as Second"
+        return "only the Chooser may add pieces, right after the set-up and with the opening swap2"
     name = game.board.names[cell]
     old = int(game.kernels.type_at(game.data, row, cell))
+    if row[layout.STAGE] >= layout.SETTING_UP:
+        return f"{name} holds {TYPE_NAMES[old - 1]}, and during the set-up no piece may be replaced"
     if old == kind + 1:
         return f"{name} already holds {TYPE_NAMES[kind]}"
     if row[layout.KO] == cell + 1:
@@ -85,6 +108,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
     )
 
 
+_SIDE, _OTHERS = OPTIONS[0], {option.name: option for option in OPTIONS[1:]}
 _SIGNS = bytes.maketrans(bytes(range(4)), f".{LETTERS}".encode())
 
 
@@ -98,19 +122,28 @@ def position_text(game: Game, row: Any) -> str:
     """The position string."""
     signs = bytes(types(game, row)).translate(_SIGNS)
     rows = "/".join([_row_text(signs[cells]) for cells in game.board.row_slices])
-    head = f"sanqi/{game.options['side']}" + (",stalemate=loss" if game.options["stalemate"] == "loss" else "")
+    values = (f",{name}={game.options[name]}" for name, usual in _OTHERS.items() if game.options[name] != usual.default)
+    head = f"sanqi/{game.options['side']}" + "".join(values)
     ko = game.board.names[row[layout.KO] - 1] if row[layout.KO] else "-"
-    return f"{head} {rows} {'FS'[row[layout.MOVER]]} {ko}"
+    text = f"{head} {rows} {'FS'[row[layout.MOVER]]} {ko}"
+    if not _has_stages(game):
+        return text
+    stage = (int(row[layout.STAGE]), int(row[layout.SWAPPED]))
+    return f"{text} {next(word for word, meant in STAGES.items() if meant == stage)}"
+
+
+def _has_stages(game: Game) -> bool:
+    return bool(game.data[layout.OPENING] >= layout.SWAPS)
 
 
 def _fields(text: str) -> list[str]:
     if len(text) > MAX_TEXT:
         raise ParseError("position", f"longer than {MAX_TEXT} characters")
     fields = text.split(" ")
-    if len(fields) != 4:
-        raise ParseError(
-            "position", f"has four fields (game, rows, player, ko) separated by single spaces, not {len(fields)}"
-        )
+    staged = re.search(",opening=swap2?(,|$)", fields[0]) is not None
+    if len(fields) != 4 + staged:
+        known = "five fields (game, rows, player, ko, stage)" if staged else "four fields (game, rows, player, ko)"
+        raise ParseError("position", f"has {known} separated by single spaces, not {len(fields)}")
     return fields
 
 
@@ -121,22 +154,28 @@ def position_options(text: str) -> dict[str, Any]:
     if name != "sanqi" or not slash:
         raise ParseError("game", f"begins with sanqi/<side>, not {head[:20]!r}")
     side, *others = rest.split(",")
-    if not re.fullmatch(r"[1-9][0-9]?", side) or not MIN_SIDE <= int(side) <= MAX_SIDE:
-        raise ParseError("side", f"is a number from {MIN_SIDE} to {MAX_SIDE}, not {side[:20]!r}")
+    low, high = _SIDE.low or 0, _SIDE.high or 0
+    if not re.fullmatch(r"[1-9][0-9]?", side) or not low <= int(side) <= high:
+        raise ParseError("side", f"is a number from {low} to {high}, not {side[:20]!r}")
     options: dict[str, Any] = {"side": int(side)}
     for other in others:
         name, equals, value = other.partition("=")
-        if name != "stalemate" or not equals or value not in ("draw", "loss") or name in options:
-            raise ParseError("options", f"may be stalemate=loss, not {other[:30]!r}")
-        options[name] = value
+        if not equals or name not in _OTHERS or name in options:
+            raise ParseError(
+                "options", f"may be {', '.join(_OTHERS)}, each once, as in stalemate=loss, not {other[:30]!r}"
+            )
+        try:
+            options[name] = _OTHERS[name].read(value)
+        except OptionError as error:
+            raise ParseError("options", str(error)) from None
     return options
 
 
 def read_position(game: Game, text: str, row: Any) -> None:
     """Fill ``row``; ParseError names the field."""
-    _, rows_text, player, ko = _fields(text)
+    _, rows_text, player, ko, *stage = _fields(text)
     board, data = game.board, game.data
-    game.kernels.setup(data, row, 0)
+    game.kernels.clear(data, row)
     rows = rows_text.split("/")
     if len(rows) != len(board.rows):
         raise ParseError("rows", f"a board of side {game.options['side']} has {len(board.rows)} rows, not {len(rows)}")
@@ -169,4 +208,29 @@ def read_position(game: Game, text: str, row: Any) -> None:
         if not game.kernels.type_at(data, row, cell):
             raise ParseError("ko", f"{ko} is vacant, so nothing was played there on the turn just before")
         row[layout.KO] = cell + 1
+    if stage:
+        _read_stage(game, stage[0], row)
     game.kernels.refresh(data, row)
+
+
+def _read_stage(game: Game, word: str, row: Any) -> None:
+    """Fill in how far the opening is; ParseError where the pieces or the side to move do not fit."""
+    adds = game.data[layout.OPENING] == layout.SWAPS_OR_ADDS
+    known = [each for each in STAGES if adds or each not in ("add", "answer", "begun")]
+    if word not in known:
+        raise ParseError("stage", f"is one of {', '.join(known)}, not {word[:20]!r}")
+    stage, swapped = STAGES[word]
+    pieces, setup = sum(kind > 0 for kind in types(game, row)), int(game.options["setup"])
+    wanted = {
+        layout.SETTING_UP: set(range(setup)),
+        layout.CHOOSING: {setup},
+        layout.ADDING: set(range(setup, setup + layout.ADDED)),
+        layout.ANSWERING: {setup + layout.ADDED},
+        layout.BEGUN: {setup} if swapped else {setup + layout.ADDED},
+    }
+    if stage in wanted and pieces not in wanted[stage]:
+        raise ParseError("stage", f"{word} does not fit {pieces} pieces where {setup} are set up")
+    side = layout.FIRST if stage == layout.SETTING_UP else layout.SECOND
+    if stage != layout.PLAYED and row[layout.MOVER] != side:
+        raise ParseError("player", f"is {'FS'[side]} where the stage is {word}")
+    row[layout.STAGE], row[layout.SWAPPED] = stage, swapped

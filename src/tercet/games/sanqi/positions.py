@@ -9,7 +9,12 @@ from tercet.game import Game
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
 
-__all__ = ["decisive", "images", "types", "types_array"]
+__all__ = ["decisive", "images", "seat_of", "types", "types_array"]
+
+
+def seat_of(row: Any, side: int) -> int:
+    """The player who has First's ``side`` (0) or Second's (1) as things stand, and the side that a player has."""
+    return side ^ int(row[layout.SWAPPED])
 
 
 def types(game: Game, row: Any) -> list[int]:
@@ -47,8 +52,9 @@ def images(game: Game, row: Any) -> list[Any]:
     for symmetry in game.board.symmetries:
         for naming in permutations((1, 2, 3)):
             image = game.new_row()
-            game.kernels.setup(game.data, image, 0)
-            image[layout.MOVER] = row[layout.MOVER]
+            game.kernels.clear(game.data, image)
+            for field in (layout.MOVER, layout.STAGE, layout.SWAPPED):
+                image[field] = row[field]
             ko = int(row[layout.KO])
             image[layout.KO] = symmetry[ko - 1] + 1 if ko else 0
             for cell, kind in enumerate(kinds):

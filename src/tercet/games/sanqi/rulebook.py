@@ -75,11 +75,27 @@ that this player loses. The designer is silent here. It almost never happens.
 (ours) A game always ends: no piece leaves the board, and a replacement makes at least two more pairs of equal
 neighbours. With N cells and E pairs of cells side by side it is over after N + E/2 turns at the latest.
 
+## Fair play
+
+(ours) Strong engines win as Second from the empty board, at every side. Extra pieces for First do not help, since both
+players use them. At a table you can choose another opening.
+
+(ours) **From the book:** some pieces stand on the board already, and Second moves. The positions are those in which
+an engine of level 9 playing itself wins about as often as First and as Second.
+
+(ours) **Swap:** the Setter places the pieces, of any types on any vacant cells, one after the other. Then the Chooser
+either moves as Second, or takes First; in that case the Setter moves as Second.
+
+(ours) **Swap 2:** the Chooser has a third choice: to add two pieces, after which the Setter chooses a side.
+
+(ours) During the set-up no pattern wins and no piece may be replaced; ko protects the piece placed last. A pattern that
+stands when the set-up ends wins, as always, at the end of its owner's next turn if it still stands.
+
 ## Writing moves down
 
 (ours) Columns are lettered from the left, rows numbered from the bottom. **Rd4** puts red on d4, **Rxd4** replaces
-what stands there by red. A position is written row by row from the top, with R, Y and B for the pieces and numbers
-for vacant cells.
+what stands there by red. **swap** takes First, **add** announces two more pieces. A position is written row by row from
+the top, with R, Y and B for the pieces and numbers for vacant cells.
 """
 
 EXAMPLES = (

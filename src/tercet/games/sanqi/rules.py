@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tercet.boards import Board, hexagon
 from tercet.definition import Option, Rules
+from tercet.errors import OptionError
 from tercet.games.sanqi.kernels import layout
 
-__all__ = ["MAX_SIDE", "MIN_SIDE", "OPTIONS", "PLAYERS", "pack", "patterns"]
+__all__ = [
+    "MAX_SIDE", "MIN_SIDE", "OPTIONS", "SEATS", "SIDES", "TYPES", "Even", "even_positions", "pack", "patterns"
+]  # fmt: skip
 
 MIN_SIDE, MAX_SIDE = 4, 30  # a line of the largest board (59 cells) and its margin fit in one 63-bit word
 
-PLAYERS = ("First", "Second")
+SIDES = ("First", "Second")
+SEATS = ("Setter", "Chooser")  # the players of a game in which one sets up and the other chooses a side
+TYPES = "RYB"
+BOOKS = Path(__file__).with_name("books")
+OPENINGS = {"free": layout.FREE, "book": layout.DRAWN, "swap": layout.SWAPS, "swap2": layout.SWAPS_OR_ADDS}
 REASONS = ("", "circle", "line", "triangle", "stalemate", "stalemate")
 PLANES = (
     "red",
@@ -30,6 +40,7 @@ PLANES = (
     "player is First",
     "one",
 )
+OPENING_PLANES = ("setting up", "may swap", "may add")
 
 OPTIONS = (
     Option(
@@ -50,7 +61,68 @@ OPTIONS = (
         choices=("draw", "loss"),
         words={"draw": "a draw", "loss": "a loss for the player who cannot move"},
     ),
+    Option(
+        "opening",
+        "choice",
+        "free",
+        "How the game begins (our addition: from the empty board, strong players win as Second).",
+        title="Opening",
+        choices=("free", "book", "swap", "swap2"),
+        words={
+            "free": "the empty board, First to move",
+            "book": "a balanced position from the book, Second to move",
+            "swap": "one player sets up, the other chooses a side",
+            "swap2": "the same, or the other adds two pieces and leaves the choice to the first",
+        },
+    ),
+    Option(
+        "setup",
+        "int",
+        5,
+        "Pieces that one player sets up where the other chooses a side (our addition).",
+        title="Pieces set up",
+        low=3,
+        high=12,
+    ),
 )
+
+
+@dataclass(frozen=True)
+class Even:
+    """A position of the book: the ``actions`` that place its pieces, the last one protected by ko, with Second to move,
+    and in how many ``games`` of level 9 against itself First ``won``."""
+
+    actions: tuple[int, ...]
+    won: float
+    games: int
+
+
+@functools.cache
+def even_positions(side: int) -> tuple[Even, ...]:
+    """The book for boards of this side; empty where there is none. A line of its file is a position: its pieces in
+    order, then First's points and the games."""
+    path = BOOKS / f"{side}.txt"
+    if not path.exists():
+        return ()
+    index, found = hexagon(side).index, []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            pieces, _, result = line.partition(" = ")
+            won, _, games = result.partition("/")
+            actions = tuple(3 * index[piece[1:]] + TYPES.index(piece[0]) for piece in pieces.split())
+            found.append(Even(actions, float(won), int(games)))
+    return tuple(found)
+
+
+def _book(side: int) -> list[int]:
+    """The book as kernels read it: see ``kernels.layout``."""
+    found = even_positions(side)
+    if not found:
+        sides = [str(each) for each in range(MIN_SIDE, MAX_SIDE + 1) if even_positions(each)]
+        raise OptionError("opening", f"book: there are books for the sides {', '.join(sides)}, not for {side}")
+    width = 1 + max(len(even.actions) for even in found)
+    entries = [[len(even.actions), *even.actions] for even in found]
+    return [len(found), width, *(value for entry in entries for value in entry + [0] * (width - len(entry)))]
 
 
 def pack(options: Mapping[str, Any]) -> Rules:
@@ -59,30 +131,38 @@ def pack(options: Mapping[str, Any]) -> Rules:
     board = hexagon(side)
     size = len(board)
     edges = 9 * side * side - 15 * side + 6
+    opening = OPENINGS[options["opening"]]
+    swaps = opening >= layout.SWAPS
     rows = layout.PLACES + 3 * size
-    data = np.zeros(rows + 3 * len(board.rows), np.int32)
+    book = rows + 3 * len(board.rows)
+    positions = _book(side) if opening == layout.DRAWN else []
+    data = np.zeros(book + len(positions), np.int32)
     data[layout.SIDE] = side
     data[layout.SIZE] = size
     data[layout.SPAN] = 2 * side + 3
     data[layout.STALEMATE_LOSES] = options["stalemate"] == "loss"
     data[layout.ROWS] = rows
+    data[layout.OPENING] = opening
+    data[layout.SETUP] = options["setup"]
+    data[layout.BOOK] = book
     data[layout.PLACES : rows] = [
         value for q, r in board.coordinates for value in (q + side + 1, r + side + 1, q + r + side + 1)
     ]
-    data[rows:] = [
+    data[book:] = positions
+    data[rows:book] = [
         value for cells in board.rows for value in (cells[0], board.coordinates[cells[0]][0] + side + 1, len(cells))
     ]
     return Rules(
         data=data,
         board=board,
-        players=PLAYERS,
+        players=SEATS if swaps else SIDES,
         row_size=layout.WORDS + 9 * (2 * side + 3),
-        actions=3 * size,
-        max_legal=3 * size,
+        actions=3 * size + (2 if swaps else 0),
+        max_legal=3 * size + (2 if swaps else 0),
         max_events=2,
         reasons=REASONS,
-        planes=PLANES,
-        max_plies=size + edges // 2,
+        planes=PLANES + (OPENING_PLANES if swaps else ()),
+        max_plies=size + edges // 2 + (3 if swaps else 0),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -11,10 +12,10 @@ import numpy as np
 from tercet.boards import Board
 from tercet.game import Event, Game, Position
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, written
-from tercet.games.sanqi.positions import types, types_array
+from tercet.games.sanqi.notation import CHOICES, LETTERS, TYPE_NAMES, written
+from tercet.games.sanqi.positions import seat_of, types, types_array
 from tercet.games.sanqi.rulebook import rules_page
-from tercet.games.sanqi.rules import PLAYERS
+from tercet.games.sanqi.rules import SIDES
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
 __all__ = ["art", "attempt", "event", "paths", "picks", "rules_page", "scene"]
@@ -57,13 +58,13 @@ SYMBOLS = (
 GOALS = ("a circle or a triangle", "a line of six or a triangle")
 GOAL_PANELS = tuple(
     Panel(
-        f"goal-{player}",
+        f"goal-{side}",
         name,
-        (f"wins with {GOALS[player]}, of any one type",),
-        pictures=("circle" if player == layout.FIRST else "line", "triangle"),
-        player=player,
+        (f"wins with {GOALS[side]}, of any one type",),
+        pictures=("circle" if side == layout.FIRST else "line", "triangle"),
+        player=side,
     )
-    for player, name in enumerate(PLAYERS)
+    for side, name in enumerate(SIDES)
 )
 PATTERN_WORDS = {
     "circle": "a circle",
@@ -71,27 +72,36 @@ PATTERN_WORDS = {
     "triangle": "a triangle",
     "stalemate": "no move left",
 }
-EVENT_KINDS = {layout.PLACED: "placed", layout.REPLACED: "replaced", layout.ENDED: "ended"}
+CHOICE_PICKS = (
+    Pick("swap", "Take First", "choice", key="f"),
+    Pick("add", "Add two pieces", "choice", key="a"),
+)
+CHOICE_PATHS = (
+    Path("swap", ("#swap",), "take First", "swap"),
+    Path("add", ("#add",), "add two pieces and leave the choice to the Setter", "add"),
+)
 
 
 def art(game: Game) -> Art:
     """Three types of piece and two players who own none of them."""
     return Art(
         symbols=SYMBOLS,
-        players=tuple({"name": name, "short": name[0], "tone": "ink"} for name in PLAYERS),
+        players=tuple({"name": name, "short": name[0], "tone": "ink"} for name in game.players),
         marks={"ko": "blocked"},
         sounds={"placed": "place"},
     )
 
 
 def picks(game: Game) -> tuple[Pick, ...]:
-    """The three types in the hand."""
-    return tuple(
+    """The three types in the hand, and what a player who chooses a side may do besides a move."""
+    choices = {layout.SWAPS: CHOICE_PICKS[:1], layout.SWAPS_OR_ADDS: CHOICE_PICKS}
+    hand = tuple(
         Pick(
             symbol.id, f"{symbol.name} {symbol.forms['character']['text']}", "hand", symbol.id, symbol.key, sticky=True
         )
         for symbol in SYMBOLS
     )
+    return hand + choices.get(int(game.data[layout.OPENING]), ())
 
 
 def result(position: Position) -> str:
@@ -101,7 +111,7 @@ def result(position: Position) -> str:
         return ""
     if outcome.is_draw:
         return "Drawn: neither placement nor replacement is left."
-    winner = PLAYERS[outcome.winners[0]]
+    winner = position.game.players[outcome.winners[0]]
     if outcome.reason == "stalemate":
         return f"{winner} wins: the opponent has no move left."
     return f"{winner} wins with {PATTERN_WORDS[outcome.reason]}."
@@ -125,17 +135,47 @@ def scene(position: Position) -> Scene:
     standing = bytes(kinds)
     counters = [Counter(name, standing.count(n + 1), symbol=LETTERS[n]) for n, name in enumerate(TYPE_NAMES)]
     counters.append(Counter("vacant", int(row[layout.VACANT])))
-    panels = (*GOAL_PANELS, Panel("standing", "On the board", counters=tuple(counters)))
-    prompt = "" if mover is None else f"{PLAYERS[mover]}: place a piece, or replace one."
+    panels = (*_goals(position), Panel("standing", "On the board", counters=tuple(counters)))
     return Scene(
         tuple(pieces),
         tuple(marks),
         panels,
-        prompt,
+        prompt(position),
         mover,
         "over" if outcome else "playing",
         result(position),
     )
+
+
+def _goals(position: Position) -> tuple[Panel, ...]:
+    """What First and Second win with; beside the players, once it is settled who has which side."""
+    row = position.row
+    if row[layout.STAGE] >= layout.CHOOSING:
+        return tuple(replace(panel, player=None) for panel in GOAL_PANELS)
+    if not row[layout.SWAPPED]:
+        return GOAL_PANELS
+    return tuple(replace(panel, player=seat_of(row, side)) for side, panel in enumerate(GOAL_PANELS))
+
+
+def prompt(position: Position) -> str:
+    """What the mover is asked to do."""
+    game, row, mover = position.game, position.row, position.mover
+    if mover is None:
+        return ""
+    stage, name = int(row[layout.STAGE]), game.players[mover]
+    pieces = len(game.board) - int(row[layout.VACANT]) + 1
+    if stage == layout.SETTING_UP:
+        return f"{name}: place piece {pieces} of {game.options['setup']}. Then the Chooser chooses a side."
+    if stage == layout.ADDING:
+        number = pieces - int(game.options["setup"])
+        return f"{name}: add piece {number} of {layout.ADDED}. Then the Setter chooses a side."
+    if stage == layout.CHOOSING and game.data[layout.OPENING] == layout.SWAPS_OR_ADDS:
+        return f"{name}: move as Second, take First, or add two pieces and leave the choice to the Setter."
+    if stage in (layout.CHOOSING, layout.ANSWERING):
+        return f"{name}: move as Second, or take First."
+    if game.data[layout.OPENING] >= layout.SWAPS:
+        return f"{name} as {SIDES[int(row[layout.MOVER])]}: place a piece, or replace one."
+    return f"{name}: place a piece, or replace one."
 
 
 def paths(position: Position) -> list[Path]:
@@ -143,14 +183,21 @@ def paths(position: Position) -> list[Path]:
     game, ids = position.game, position.legal_actions.ids
     ways = _ways(game.board)
     kinds = types_array(game, position.row)
+    placing = 3 * len(game.board)
+    choices = [CHOICE_PATHS[int(action) - placing] for action in ids[-len(CHOICES) :] if action >= placing]
+    if choices:
+        ids = ids[: -len(choices)]
     if isinstance(ids, list):
-        return [ways[kinds[action // 3]][action] for action in ids]
+        return [ways[kinds[action // 3]][action] for action in ids] + choices
     here = kinds[ids // 3]  # what stands where each action is made
-    return cast("list[Path]", _ways_array(game.board)[here, ids].tolist())
+    return cast("list[Path]", _ways_array(game.board)[here, ids].tolist()) + choices
 
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
-    """The piece of the type in the hand on the cell, else of that other type which has most neighbours there."""
+    """The piece of the type in the hand on the cell, else of that other type which has most neighbours there; or a
+    choice of the opening."""
+    if len(steps) == 1 and steps[0][:1] == "#" and steps[0][1:] in CHOICES:
+        return steps[0][1:]
     cells = [step for step in steps if not step.startswith("#")]
     if len(cells) != 1 or cells[0] not in position.game.board.index:
         return None
@@ -195,8 +242,15 @@ def event(game: Game, record: Sequence[int]) -> Event:
     if kind == layout.ENDED:
         reason = game.rules.reasons[a]
         winner = None if b == layout.NOBODY else b
-        says = "The game is drawn." if winner is None else f"{PLAYERS[winner]} wins with {PATTERN_WORDS[reason]}."
+        says = "The game is drawn." if winner is None else f"{game.players[winner]} wins with {PATTERN_WORDS[reason]}."
         return Event("ended", (), says, {"reason": reason, "winner": winner})
+    if kind == layout.TOOK_FIRST:
+        says = f"{game.players[a]} takes First, {game.players[1 - a]} moves as Second."
+        return Event("swapped", (), says, {"player": a})
+    if kind == layout.ADDS:
+        return Event(
+            "adds", (), f"{game.players[a]} adds two pieces and leaves the choice to the Setter.", {"player": a}
+        )
     name = game.board.names[a]
     new = LETTERS[b - 1]
     if kind == layout.PLACED:

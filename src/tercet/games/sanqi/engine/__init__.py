@@ -8,6 +8,7 @@ from tercet.games.sanqi.engine.attention import attention
 from tercet.games.sanqi.engine.kernels.solver import STACK
 from tercet.games.sanqi.engine.kernels.threats import EVENTS
 from tercet.games.sanqi.engine.nets import NETS
+from tercet.games.sanqi.engine.openings import OPENINGS
 from tercet.games.sanqi.engine.prover import Prover, new_memory
 
 __all__ = ["PARTS", "kernels", "scratch", "spare"]
@@ -24,5 +25,9 @@ def spare(rules: Rules) -> int:
 
 
 PARTS = EngineParts(
-    search=SearchKernels(kernels, scratch, spare, new_memory), make_prover=Prover, nets=NETS, attention=attention
+    search=SearchKernels(kernels, scratch, spare, new_memory),
+    make_prover=Prover,
+    openings=OPENINGS,
+    nets=NETS,
+    attention=attention,
 )

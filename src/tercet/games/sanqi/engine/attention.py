@@ -34,19 +34,22 @@ def attention(position: Position) -> list[Glance]:
     ids = [int(action) for action in position.legal_actions.ids]
     seen: dict[int, float] = {}
     own.promise(game.data, row, scratch, hot)
+    side = int(row[layout.MOVER])
     pieces = [int(game.kernels.type_at(game.data, row, cell)) > 0 for cell in range(size)]
     near = [any(near < size and pieces[near] for near in game.board.neighbours[cell]) for cell in range(size)]
     for action in ids:
+        if action >= 3 * size:  # a choice of the opening: nobody overlooks that
+            seen[action] = WINNING
+            continue
         building = BUILDING * max(0, int(scratch[EVENTS + action]) - AFRAID)
         seen[action] = min(MOST, building + NEAR * near[action // 3])
-    mover = position.mover or 0
-    for player, found in ((1 - mover, STOPPING), (mover, WINNING)):
-        row[layout.KO] = 0 if player != mover else position.row[layout.KO]
+    for player, found in ((1 - side, STOPPING), (side, WINNING)):
+        row[layout.KO] = 0 if player != side else position.row[layout.KO]
         count = own.completions(game.data, row, player, hot, scratch, EVENTS)
         cells = {int(scratch[EVENTS + place]) // 3 for place in range(count)}
         wins = {int(scratch[EVENTS + place]) for place in range(count)}
         for action in ids:
-            if action in wins or (player != mover and action // 3 in cells):
+            if action in wins or (player != side and action // 3 in cells):
                 seen[action] = max(seen[action], found)
     return [Glance(action // 3, seen[action]) for action in ids]
 

@@ -14,6 +14,7 @@ from tercet.errors import TercetError
 from tercet.game import Action, Game, Position
 from tercet.games.sanqi.engine.kernels import proof, windows
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
+from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
 from tercet.kernel import build
 
@@ -128,8 +129,10 @@ class Prover:
             raise TercetError("the game is over")
         if not 1 <= turns <= proof.MOST_TURNS:
             raise TercetError(f"turns are 1 to {proof.MOST_TURNS}, not {turns}")
+        if position.row[layout.STAGE] >= layout.SETTING_UP:
+            return False
         kernels, data = self._kernels, self.game.data
-        row = position.row.copy()
+        row = self._turn(position)
         kernels.ask(data, row, self._windows, self._proof, turns, mode)
         used = 0
         while True:
@@ -143,6 +146,12 @@ class Prover:
                 return None
             if halted is not None and halted():
                 return None
+
+    def _turn(self, position: Position) -> Any:
+        """A row of ``position``, where the side to move plays a turn instead of swapping."""
+        row = position.row.copy()
+        row[layout.STAGE] = layout.PLAYED
+        return row
 
     def prove(
         self,
@@ -244,7 +253,7 @@ class Prover:
 
     def _win(self, position: Position, most: int, mode: int) -> Win:
         """The win of a position where one in ``most`` turns was just found."""
-        row = position.row.copy()
+        row = self._turn(position)
         kernels, data = self._kernels, self.game.data
         kernels.count_windows(data, row, self._windows)
         action = int(kernels.winning_action(data, row, self._windows))

@@ -30,6 +30,7 @@ from tercet.games.sanqi.kernels.observation import (
 )
 from tercet.games.sanqi.kernels.turns import (
     apply,
+    clear,
     refresh,
     setup,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "apply",
     "around",
     "change_words",
+    "clear",
     "flip",
     "legal",
     "legal_words",

@@ -1,12 +1,14 @@
 """SanQi's position as a row of integers, and how to read and change a cell of it.
 
 Row (int64):
-    MOVER     0 First, 1 Second
+    MOVER     0 First, 1 Second: the side to move, whose goals they are
     KO        the cell of the turn just before, plus one; 0 at the start
     STATUS    PLAYING or why the game is over
-    WINNER    0 First, 1 Second, 2 nobody (while going on, and for a draw)
+    WINNER    0 First, 1 Second, 2 neither (while going on, and for a draw)
     VACANT    vacant cells
     CIRCLES LINES TRIANGLES   patterns standing, of any type (a line of seven counts as two)
+    STAGE     PLAYED, or what the opening asks for (see below)
+    SWAPPED   1 where the first seat has Second's side: player = side ^ SWAPPED
     WORDS ... bit boards. Each type has one word for every line of cells in each of the three directions, so that
               patterns are found by shifting. A cell with axial coordinates (q, r), both moved up by side + 1, so that
               two lines of margin surround the board, is
@@ -15,7 +17,8 @@ Row (int64):
                   in direction 1    bit r of word q            (a column)
                   in direction 2    bit q of word q + r        (a diagonal; moved up by side + 1 only once)
 
-An action is 3 * cell + type - 1: a placement where the cell is vacant, a replacement where it is not.
+An action is 3 * cell + type - 1: a placement where the cell is vacant, a replacement where it is not. Two more,
+3 * SIZE + SWAP and 3 * SIZE + ADD, belong to openings in which one player sets up and the other chooses.
 Types are 1 Shang (Red), 2 Zhong (Yellow), 3 Xia (Blue); 0 is vacant.
 """
 
@@ -25,18 +28,28 @@ from tercet.kernel import kernel, popcount, u
 
 FIRST, SECOND, NOBODY = 0, 1, 2
 
-MOVER, KO, STATUS, WINNER, VACANT, CIRCLES, LINES, TRIANGLES = 0, 1, 2, 3, 4, 5, 6, 7
-WORDS = 8
+MOVER, KO, STATUS, WINNER, VACANT, CIRCLES, LINES, TRIANGLES, STAGE, SWAPPED = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+WORDS = 10
+
+# stage: the opening is over; it is, but no turn has been judged yet; the chooser, or the first seat after two more
+# pieces, moves as Second or swaps; the first seat sets up; the chooser adds two pieces
+PLAYED, BEGUN, CHOOSING, ANSWERING, SETTING_UP, ADDING = 0, 1, 2, 3, 4, 5
+SWAP, ADD = 0, 1  # actions, counted from 3 * SIZE on
+ADDED = 2  # pieces that ADD adds
 
 # status
 PLAYING, CIRCLE, LINE, TRIANGLE, STALEMATE, STALEMATE_LOSS = 0, 1, 2, 3, 4, 5
 
-# events: (kind, cell, new type, old type), and (ENDED, status, winner, 0)
-PLACED, REPLACED, ENDED = 1, 2, 3
+# events: (kind, cell, new type, old type), (ENDED, status, winner, 0), (TOOK_FIRST or ADDS, player, 0, 0)
+PLACED, REPLACED, ENDED, TOOK_FIRST, ADDS = 1, 2, 3, 4, 5
 
 # rules (int32): header; q, r and the diagonal of each cell; first cell, its q and length of each row (from number ROWS)
 SIDE, SIZE, SPAN, STALEMATE_LOSES, ROWS = 0, 1, 2, 3, 4
+# the opening, the pieces of a set-up, and where the book is: the number of its positions, the length of each, then each
+# one's number of pieces and the actions that place them
+OPENING, SETUP, BOOK = 5, 6, 7
 PLACES = 8
+FREE, DRAWN, SWAPS, SWAPS_OR_ADDS = 0, 1, 2, 3
 
 
 def _near_mask(*steps: tuple[int, int]) -> int:
@@ -64,8 +77,8 @@ NEAR_ITSELF = _near_mask((0, 0))
 
 @kernel
 def mover(rules, row):
-    """Whose turn it is: 0 First, 1 Second."""
-    return row[MOVER]
+    """The player whose decision it is: who has the side to move."""
+    return row[MOVER] ^ row[SWAPPED]
 
 
 @kernel
@@ -83,7 +96,7 @@ def scores(rules, row, out):
         elif row[WINNER] == NOBODY:
             out[player] = 0.5
         else:
-            out[player] = 1.0 if row[WINNER] == player else 0.0
+            out[player] = 1.0 if row[WINNER] == player ^ row[SWAPPED] else 0.0
 
 
 @kernel
@@ -104,6 +117,19 @@ def types(rules, row, out):
     """What stands on each cell, as :func:`type_at` says it."""
     for cell in range(rules[SIZE]):
         out[u(cell)] = type_at(rules, row, cell)
+
+
+@kernel
+def cell_at(rules, q, r):
+    """The cell at these coordinates, moved up by side + 1 each, or -1 off the board."""
+    line = 2 * rules[SIDE] - r
+    if line < 0 or line >= 2 * rules[SIDE] - 1:
+        return -1
+    entry = rules[ROWS] + 3 * line
+    place = q - rules[u(entry + 1)]
+    if place < 0 or place >= rules[u(entry + 2)]:
+        return -1
+    return rules[u(entry)] + place
 
 
 @kernel

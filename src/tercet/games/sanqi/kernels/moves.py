@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from tercet.games.sanqi.kernels.layout import (
+    ADD,
+    ANSWERING,
+    CHOOSING,
     KO,
+    OPENING,
+    PLAYED,
     PLAYING,
     ROWS,
+    SETTING_UP,
     SIDE,
     SIZE,
     SPAN,
+    STAGE,
     STATUS,
+    SWAP,
+    SWAPS_OR_ADDS,
     VACANT,
     WORDS,
     around,
@@ -25,12 +34,24 @@ def replaceable(rules, row, cell, old, new):
 
 
 @kernel
+def choices_of_side(rules, row):
+    """How many of the actions SWAP and ADD the mover has."""
+    if row[STAGE] == CHOOSING and rules[OPENING] == SWAPS_OR_ADDS:
+        return ADD + 1
+    return SWAP + 1 if row[STAGE] == CHOOSING or row[STAGE] == ANSWERING else 0
+
+
+@kernel
 def allows(rules, row, action):
     """Whether ``action`` (within the action space) is legal."""
     if row[STATUS] != PLAYING:
         return False
+    if action >= 3 * rules[SIZE]:
+        return action < 3 * rules[SIZE] + choices_of_side(rules, row)
     cell = action // 3
     old = type_at(rules, row, cell)
+    if row[STAGE] >= SETTING_UP:
+        return old == 0
     return old == 0 or (cell + 1 != row[KO] and replaceable(rules, row, cell, old, action % 3 + 1))
 
 
@@ -123,11 +144,24 @@ def row_choices(rules, row, line):
 
 
 @kernel
+def legal_in_opening(rules, row, out):
+    """What `legal` lists while the opening asks for something."""
+    count = 0
+    for action in range(3 * rules[SIZE] + choices_of_side(rules, row)):
+        if allows(rules, row, action):
+            out[u(count)] = action
+            count += 1
+    return count
+
+
+@kernel
 def legal(rules, row, out):
     """List the legal actions in rising order in ``out``; returns how many. `allows` says the same, a row at a time."""
     count = 0
     if row[STATUS] != PLAYING:
         return count
+    if row[STAGE] != PLAYED:
+        return legal_in_opening(rules, row, out)
     for line in range(2 * rules[SIDE] - 1):
         first = rules[u(rules[ROWS] + 3 * line)]
         low = rules[u(rules[ROWS] + 3 * line + 1)]
@@ -176,12 +210,16 @@ def open_sampler(rules, row, scratch):
 def sample(rules, row, state, scratch):
     """A uniformly random legal action of a game going on, which the caller then plays; ``state`` is a random state.
 
-    Draws from all placements, which are legal, and two replacements for each cell until a legal action comes up.
+    Draws from all placements, which are legal, two replacements for each cell and what the opening offers besides until
+    a legal action comes up.
     """
     size = rules[SIZE]
+    others = 2 * size
+    if row[STAGE] != PLAYED:
+        others = 0 if row[STAGE] >= SETTING_UP else others + choices_of_side(rules, row)
     while True:
         vacant = scratch[0]
-        choice = pick(state, 3 * vacant + 2 * size)
+        choice = pick(state, 3 * vacant + others)
         if choice < 3 * vacant:
             place = choice // 3
             cell = scratch[u(place + 1)]
@@ -189,6 +227,8 @@ def sample(rules, row, state, scratch):
             scratch[0] = vacant - 1
             return 3 * cell + choice - 3 * place
         choice -= 3 * vacant
+        if choice >= 2 * size:
+            return size + choice
         cell = choice >> 1
         old = type_at(rules, row, cell)
         if old != 0 and cell + 1 != row[KO]:

@@ -3,41 +3,57 @@
 from __future__ import annotations
 
 from tercet.games.sanqi.kernels.layout import (
+    ADD,
     FIRST,
     KO,
     MOVER,
     NEAR_ITSELF,
+    OPENING,
     PLACES,
     PLAYING,
     ROWS,
+    SETTING_UP,
     SIDE,
     SIZE,
     SPAN,
+    STAGE,
     STATUS,
+    SWAP,
+    SWAPPED,
+    SWAPS,
     WORDS,
     near,
     type_at,
 )
-from tercet.games.sanqi.kernels.moves import choices, replaceable
+from tercet.games.sanqi.kernels.moves import choices, choices_of_side, replaceable
 from tercet.kernel import inlined, kernel, lowest_bit, popcount, u
 
 
 @kernel
 def observe(rules, row, player, out):
     """Planes for a network, each SIZE long, from ``player``'s side: the three types, vacant, ko, replaceable by each
-    type, and three constant ones (whether the player moves, whether he is First, one)."""
+    type, and constant ones: whether the player moves, whether the player is First, one; where one player sets up and
+    the other chooses also whether pieces are set up, whether the mover may swap, whether the mover may add."""
     size = rules[SIZE]
+    side = player ^ row[SWAPPED]
+    moves = row[STAGE] < SETTING_UP
     for cell in range(size):
         old = type_at(rules, row, cell)
         for kind in range(1, 4):
             out[(kind - 1) * size + cell] = 1.0 if old == kind else 0.0
-            free = old != 0 and cell + 1 != row[KO] and replaceable(rules, row, cell, old, kind)
+            free = moves and old != 0 and cell + 1 != row[KO] and replaceable(rules, row, cell, old, kind)
             out[(4 + kind) * size + cell] = 1.0 if free else 0.0
         out[3 * size + cell] = 1.0 if old == 0 else 0.0
         out[4 * size + cell] = 1.0 if cell + 1 == row[KO] else 0.0
-        out[8 * size + cell] = 1.0 if row[MOVER] == player else 0.0
-        out[9 * size + cell] = 1.0 if player == FIRST else 0.0
+        out[8 * size + cell] = 1.0 if row[MOVER] == side else 0.0
+        out[9 * size + cell] = 1.0 if side == FIRST else 0.0
         out[10 * size + cell] = 1.0
+    if rules[OPENING] >= SWAPS:
+        offers = choices_of_side(rules, row)
+        for cell in range(size):
+            out[11 * size + cell] = 0.0 if moves else 1.0
+            out[12 * size + cell] = 1.0 if offers > SWAP else 0.0
+            out[13 * size + cell] = 1.0 if offers > ADD else 0.0
 
 
 @inlined
@@ -78,6 +94,9 @@ def legal_words(rules, row, planes, legal):
             legal[u(3 * index + 1)] = (low >> 32) | ((high & 0xFFFF) << 16)
         if 3 * index + 2 < len(legal):
             legal[u(3 * index + 2)] = high >> 16
+    for action in range(3 * rules[SIZE], 3 * rules[SIZE] + choices_of_side(rules, row)):
+        legal[u(action >> 5)] |= 1 << (action & 31)
+        count += 1
     return count
 
 
@@ -198,9 +217,17 @@ def observe_words(rules, row, player, planes):
         planes[u(4 * words + place)] = bit
         for plane in range(5, 8):
             planes[u(plane * words + place)] &= ~bit
-    fill_words(planes, 8 * words, 9 * words, 0xFFFFFFFF if row[MOVER] == player else 0)
-    fill_words(planes, 9 * words, 10 * words, 0xFFFFFFFF if player == FIRST else 0)
+    side = player ^ row[SWAPPED]
+    fill_words(planes, 8 * words, 9 * words, 0xFFFFFFFF if row[MOVER] == side else 0)
+    fill_words(planes, 9 * words, 10 * words, 0xFFFFFFFF if side == FIRST else 0)
     fill_words(planes, 10 * words, 11 * words, 0xFFFFFFFF)
+    if rules[OPENING] >= SWAPS:
+        offers = choices_of_side(rules, row)
+        if row[STAGE] >= SETTING_UP:
+            fill_words(planes, 5 * words, 8 * words, 0)
+        fill_words(planes, 11 * words, 12 * words, 0xFFFFFFFF if row[STAGE] >= SETTING_UP else 0)
+        fill_words(planes, 12 * words, 13 * words, 0xFFFFFFFF if offers > SWAP else 0)
+        fill_words(planes, 13 * words, 14 * words, 0xFFFFFFFF if offers > ADD else 0)
 
 
 @inlined
@@ -269,6 +296,9 @@ def renew_cell(rules, row, cell, planes, legal):
 def change_words(rules, row, action, planes, legal):
     """Bring ``planes`` and ``legal``, which tell of the position before ``action`` from its mover's side, up to date
     with ``row``, where it was played and the game goes on; returns how many actions are legal."""
+    if rules[OPENING] >= SWAPS:
+        observe_words(rules, row, row[MOVER] ^ row[SWAPPED], planes)
+        return legal_words(rules, row, planes, legal)
     words = (rules[SIZE] + 31) >> 5
     cell = action // 3
     index = cell >> 5

@@ -10,8 +10,8 @@ from tercet.game import Position
 from tercet.games.sanqi.findings import WINNERS, Unfinished, pivots, unfinished
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, decode
-from tercet.games.sanqi.positions import types
-from tercet.games.sanqi.rules import PLAYERS, patterns
+from tercet.games.sanqi.positions import seat_of, types
+from tercet.games.sanqi.rules import SIDES, patterns
 from tercet.view import Mark
 
 __all__ = ["PARTS"]
@@ -20,7 +20,9 @@ AIMS = (
     "A circle: six of one kind around a cell. Or a triangle, three cells to the side.",
     "A line: six of one kind in a row. Or a triangle, three cells to the side.",
 )
-
+BEFORE_THE_CHOICE = (
+    "A position in which both sides have an equal chance: one player sets it up, the other chooses a side."
+)
 
 PROGRESS = {"pattern", "pieces", "places", "symbol"}
 
@@ -29,7 +31,8 @@ def threats(position: Position, player: int, value: Any) -> bool:
     """``threats = 2``: the player could complete patterns in so many different ways, or more, were it his turn."""
     if type(value) is not int or value < 1:
         raise ValueError("threats: is a number from 1 on")
-    return len({known.lacks for known in unfinished(position, 1) if known.player == player}) >= value
+    side = seat_of(position.row, player)
+    return len({known.lacks for known in unfinished(position, 1) if known.side == side}) >= value
 
 
 def progress(position: Position, _player: int, value: Any) -> bool:
@@ -62,25 +65,28 @@ def solitary(position: Position, _player: int, value: Any) -> bool:
 
 def advise(position: Position, player: int) -> Advice:
     """One's own pattern first, then the opponent's, then what makes several at once, then a place to begin."""
-    aim = AIMS[player]
+    side = seat_of(position.row, player)
+    if position.row[layout.STAGE] >= layout.CHOOSING:
+        return Advice(BEFORE_THE_CHOICE)
+    aim = AIMS[side]
     if position.is_over or position.mover != player:
         return Advice(aim)
     close = unfinished(position, 1)
-    mine = next((known for known in close if known.player == player), None)
+    mine = next((known for known in close if known.side == side), None)
     if mine is not None:
         return _about(position, aim, mine, "You can complete your {pattern}: {kind} on {cell} wins.", "hint")
-    other = next((known for known in close if known.player != player), None)
+    other = next((known for known in close if known.side != side), None)
     if other is not None:
         says = "{player} could complete a {pattern} with {kind} on {cell}. Put another kind there, or change one of it."
         return _about(position, aim, other, says, "danger")
     several = sorted(pivots(position).items(), key=lambda entry: -len(entry[1]))
     for (who, action), found in several:
-        if who == player:
+        if who == side:
             place, kind = decode(action)
             cell = position.game.board.names[place]
             says = f"{TYPE_NAMES[kind]} on {cell} would bring {len(found)} patterns within one move."
             return Advice(aim, says, (Mark("hint", (cell,), says),))
-    nearer = next((known for known in unfinished(position, 2) if known.player == player), None)
+    nearer = next((known for known in unfinished(position, 2) if known.side == side), None)
     if nearer is not None:
         return _about(position, aim, nearer, "A {pattern} of {kind} lacks two pieces: {cells}.", "hint")
     return Advice(aim, "Put two or three of one kind near each other, so that they can become parts of your pattern.")
@@ -94,7 +100,7 @@ def _about(position: Position, aim: str, known: Unfinished, says: str, mark: str
         kind=TYPE_NAMES[known.kind],
         cell=cells[0],
         cells=" and ".join(cells),
-        player=PLAYERS[known.player],
+        player=SIDES[known.side],
     )
     return Advice(aim, text, (Mark(mark, cells, text),))
 

@@ -10,7 +10,7 @@ from tercet.game import Action, Position
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.engine.prover import FEW, Prover
 from tercet.games.sanqi.puzzles.tagging import difficulty, tags
-from tercet.games.sanqi.rules import PLAYERS
+from tercet.games.sanqi.rules import SIDES
 from tercet.proofs import Advice, Claim, Solved, TooMuch, solved
 
 __all__ = ["find"]
@@ -71,7 +71,7 @@ class _Finder:
             return None
         if proved is None:
             return None
-        task = f"{PLAYERS[mover]} wins in {NUMBERS[turns]}, whatever {PLAYERS[1 - mover]} does."
+        task = f"{SIDES[mover]} wins in {NUMBERS[turns]}, whatever {SIDES[1 - mover]} does."
         return self.idea(position, claim, task, proved)
 
     def shortest(self, position: Position) -> tuple[int, int] | None:
@@ -149,7 +149,7 @@ class _Finder:
         if proved is None:
             return None
         within = "at once" if turns == 1 else "within two turns"
-        task = f"{PLAYERS[1 - mover]} threatens to win. {PLAYERS[mover]} to move: let him not win {within}."
+        task = f"{SIDES[1 - mover]} threatens to win. {SIDES[mover]} to move: let him not win {within}."
         return self.idea(position, claim, task, proved)
 
     def advice(self, mode: int) -> Advice:

@@ -8,7 +8,7 @@ from typing import Any
 from tercet.game import Action, Position
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import decode
-from tercet.games.sanqi.rules import PLAYERS
+from tercet.games.sanqi.rules import SIDES
 from tercet.proofs import Claim, Solved, Step, walk
 
 __all__ = ["difficulty", "tags"]
@@ -19,7 +19,7 @@ QUIET_REPLIES = 12  # that are tried to see whether a pattern wins whatever is p
 
 def tags(position: Position, claim: Claim, proved: Solved) -> tuple[str, ...]:
     """Words for what happens in the proofs: patterns, replacements and the like."""
-    found = {PLAYERS[position.mover or 0]}
+    found = {SIDES[position.mover or 0]}
     if int(position.row[layout.VACANT]) <= CROWDED:
         found.add("full board")
     if position.mover in claim.attackers:

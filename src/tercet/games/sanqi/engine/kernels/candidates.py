@@ -103,7 +103,7 @@ def whole_stride(state, count):
 
 
 @noinline
-def candidates(rules, row, out, scratch, spare, salt, need):
+def turn_candidates(rules, row, out, scratch, spare, salt, need):
     """A win in one alone; else, when the opponent threatens one, what stops it; else every action.
 
     In order of `promise`, equal ones shuffled by ``salt``.

@@ -13,7 +13,7 @@ the neighbours of the type outnumber those like the piece, and whether it is the
 
 from __future__ import annotations
 
-from tercet.games.sanqi.kernels.layout import KO, SIDE, SIZE, VACANT, around, type_at
+from tercet.games.sanqi.kernels.layout import KO, MOVER, SIDE, SIZE, VACANT, around, type_at
 from tercet.kernel import kernel, u
 
 # The sorts of a window's cells: of a circle; the ends of a line, those beside them, the two in the middle; the corners
@@ -94,6 +94,12 @@ def list_features(rules, row, places, scratch, out):
                     out[u(2 * count + 1)] = 3 * STATES * places[u(at + 6 + corner)] + relation + state
                     count += 1
     return count
+
+
+@kernel
+def head_of(rules, row):
+    """The weights of the side to move, whoever has it."""
+    return row[MOVER]
 
 
 @kernel

@@ -62,7 +62,7 @@ class Proof(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """All that `forced_win` needs: windows, proof, and a row."""
+    """All that `turn_forced_win` needs: windows, proof, and a row."""
 
     windows: Any
     proof: Any
@@ -404,7 +404,7 @@ def resume(rules, row, windows, proof, budget):
 
 
 @noinline
-def forced_win(rules, row, memory, effort):
+def turn_forced_win(rules, row, memory, effort):
     """In how many turns or fewer the mover of a game going on wins by force, if trying about ``effort`` actions shows
     it; else 0."""
     size = len(memory.row)

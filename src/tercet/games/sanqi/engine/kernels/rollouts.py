@@ -18,9 +18,7 @@ from tercet.games.sanqi.kernels.layout import (
     PLACES,
     PLAYING,
     RING_MASK,
-    ROWS,
     SECOND,
-    SIDE,
     SIZE,
     SPAN,
     STATUS,
@@ -28,6 +26,7 @@ from tercet.games.sanqi.kernels.layout import (
     VACANT,
     WINNER,
     WORDS,
+    cell_at,
     count_patterns,
     flip,
     near,
@@ -65,19 +64,6 @@ def unplay(rules, row, action, old, ko):
     row[KO] = ko
     row[STATUS] = PLAYING
     row[WINNER] = NOBODY
-
-
-@kernel
-def cell_at(rules, q, r):
-    """The cell at these coordinates (as in `kernels`), or -1 off the board."""
-    line = 2 * rules[SIDE] - r
-    if line < 0 or line >= 2 * rules[SIDE] - 1:
-        return -1
-    entry = rules[ROWS] + 3 * line
-    place = q - rules[u(entry + 1)]
-    if place < 0 or place >= rules[u(entry + 2)]:
-        return -1
-    return rules[u(entry)] + place
 
 
 @kernel
@@ -218,7 +204,7 @@ def kept_threat(rules, row, player, scratch):
 
 
 @noinline
-def rollout(rules, row, state, out, scratch, events, limit):
+def turn_rollout(rules, row, state, out, scratch, events, limit):
     """A random game in which both win as soon as they can, fill the cell where the opponent would, and avoid actions
     after which he wins at once."""
     open_sampler(rules, row, out)

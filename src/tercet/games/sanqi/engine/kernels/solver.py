@@ -133,7 +133,7 @@ def force(rules, row, scratch, hot, deepest, budget):
 
 
 @noinline
-def quick_win(rules, row, scratch, spare, effort):
+def turn_quick_win(rules, row, scratch, spare, effort):
     """How many turns a win takes that the mover has in one, or by threats if trying ``effort`` of them finds it.
 
     The action to begin with goes to ``scratch[0]``. 0: none was found.

@@ -1,0 +1,191 @@
+"""How even SanQi's openings are at level 9.
+
+``find`` looks for even positions with Second to move and appends each to a file of JSON lines, so that it can be
+stopped and started again; ``book`` writes those that are split as a book; ``share`` plays on from the shipped book, and
+``choice`` lets engines of level 9 set up and choose::
+
+    python -m benchmarks.sanqi_openings find --side 8 --pieces 4 --seconds 600 --seed 1 --out found.jsonl
+    python -m benchmarks.sanqi_openings book --side 8 --out found.jsonl > src/tercet/games/sanqi/books/8.txt
+    python -m benchmarks.sanqi_openings share --side 8 --games 200 --seed 1 --out shares.jsonl
+    python -m benchmarks.sanqi_openings choice --side 8 --pieces 5 --games 40 --seed 1
+
+Level 9 is deterministic: from one position it plays the same game again and again, so that no position is split. In
+``find`` and ``share`` each of its moves has 30 to 60 simulations, by chance; level 9 has 60. ``find`` drops a position
+as soon as its first games are lopsided.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import tercet
+from tercet.engines import level
+from tercet.engines.base import Engine, Limits
+from tercet.engines.match import wilson
+from tercet.games.sanqi.kernels import layout
+from tercet.games.sanqi.rules import TYPES
+
+GAMES = 24  # of a position of the book
+LEAST = {4: 1, 6: 1, 8: 2, 12: 3, 16: 5}  # points that each side must have after so many games
+LOW, HIGH = 0.4, 0.6
+RADII = (2, 3, 4)
+STEPS = 40  # changes of one set-up
+
+Pair = tuple[Engine, Engine]
+
+
+def engines(game: tercet.Game) -> Pair:
+    """Return two engines of level 9."""
+    return level(game, 9), level(game, 9)
+
+
+def placed(game: tercet.Game, actions: Sequence[int]) -> tercet.Position:
+    """Return the position with these pieces, the last one protected by ko, and Second to move."""
+    row = game.new_row()
+    game.kernels.clear(game.data, row)
+    for action in actions:
+        game.kernels.flip(game.data, row, action // 3, action % 3 + 1)
+    row[layout.MOVER], row[layout.KO] = layout.SECOND, actions[-1] // 3 + 1
+    game.kernels.refresh(game.data, row)
+    return tercet.Position(game, row)
+
+
+def first_share(engine: Engine, position: tercet.Position, nodes: int) -> float:
+    """Return the share that First has in a search of ``position``; 0 where the game is over."""
+    if position.is_over:
+        return 0.0
+    return engine.think(position, Limits(nodes=nodes)).info.lines[0].scores[0]
+
+
+def play(position: tercet.Position, pair: Pair, chance: random.Random | None) -> float:
+    """Return First's points of a game from ``position``, each move limited by ``chance`` where there is one."""
+    while position.mover is not None:
+        limits = Limits(nodes=chance.randint(30, 60)) if chance else Limits()
+        position = position.play(pair[position.mover].think(position, limits).action)
+    return (position.scores or (0.5, 0.5))[0]
+
+
+def candidates(game: tercet.Game, pieces: int, judge: Engine, chance: random.Random) -> Iterator[list[int]]:
+    """Yield set-ups that a search finds about even, each made from a random one by changing one piece at a time."""
+    while True:
+        radius = chance.choice(RADII)
+        cells = [
+            cell for cell, place in enumerate(game.board.coordinates) if max(map(abs, (*place, sum(place)))) <= radius
+        ]
+        best = [3 * cell + chance.randrange(3) for cell in chance.sample(cells, pieces)]
+        off = abs(first_share(judge, placed(game, best), 20) - 0.5)
+        for _ in range(STEPS):
+            if off <= 0.1:
+                break
+            changed = list(best)
+            del changed[chance.randrange(pieces)]
+            free = [cell for cell in cells if all(action // 3 != cell for action in changed)]
+            changed.append(3 * chance.choice(free) + chance.randrange(3))
+            other = abs(first_share(judge, placed(game, changed), 20) - 0.5)
+            if other < off:
+                best, off = changed, other
+        if abs(first_share(judge, placed(game, best), 60) - 0.5) <= 0.12:
+            yield best
+
+
+def find(side: int, pieces: int, seconds: float, seed: int, out: Path) -> None:
+    """Play set-ups and append what came of each to ``out``."""
+    game, chance = tercet.game("sanqi", side=side), random.Random(seed)
+    pair, until = engines(game), time.monotonic() + seconds
+    for actions in candidates(game, pieces, pair[0], chance):
+        won, games = 0.0, 0
+        while games < GAMES and min(won, games - won) >= LEAST.get(games, 0):
+            won += play(placed(game, actions), pair, chance)
+            games += 1
+        order = [f"{TYPES[action % 3]}{game.board.names[action // 3]}" for action in actions]
+        with out.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"side": side, "order": order, "won": won, "n": games}) + "\n")
+        if time.monotonic() >= until:
+            return
+
+
+def book(side: int, out: Path) -> None:
+    """Print the positions of ``out`` that were split, as a book, each once."""
+    game, seen = tercet.game("sanqi", side=side), set()
+    for line in out.read_text(encoding="utf-8").splitlines():
+        known: dict[str, Any] = json.loads(line)
+        if known["side"] != side or known.get("n", 0) < GAMES or not LOW <= known["won"] / known["n"] <= HIGH:
+            continue
+        actions = [3 * game.board.index[piece[1:]] + TYPES.index(piece[0]) for piece in known["order"]]
+        if (key := placed(game, actions).canonical_key()) not in seen:
+            seen.add(key)
+            print(f"{' '.join(known['order'])} = {known['won']:g}/{known['n']}")
+
+
+def share(side: int, games: int, seed: int, out: Path) -> None:
+    """Play on to so many games from the shipped book, each appended to ``out``, and print First's share."""
+    game = tercet.game("sanqi", side=side, opening="book")
+    known = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
+    points = [each["first"] for each in known if (each["side"], each["seed"]) == (side, seed)]
+    pair = engines(game)
+    for number in range(len(points), games):
+        for player, engine in enumerate(pair):
+            engine.new_game(2_000_003 * seed + 2 * number + player)
+        start = game.start(1_000_003 * seed + number)
+        points.append(play(start, pair, random.Random(f"{seed} {number}")))
+        with out.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"side": side, "seed": seed, "game": number, "first": points[-1]}) + "\n")
+    told("First", sum(points), len(points))
+
+
+def choice(side: int, pieces: int, games: int, seed: int) -> None:
+    """Let engines set up and choose, and print the shares of the Setter and of First."""
+    game = tercet.game("sanqi", side=side, opening="swap", setup=pieces)
+    pair = engines(game)
+    setter = first = 0.0
+    for number in range(games):
+        for player, engine in enumerate(pair):
+            engine.new_game(2_000_003 * seed + 2 * number + player)
+        position = game.start()
+        while position.mover is not None:
+            position = position.play(pair[position.mover].think(position, Limits()).action)
+        scores = position.scores or (0.5, 0.5)
+        setter += scores[0]
+        first += scores[int(position.row[layout.SWAPPED])]
+    told("Setter", setter, games)
+    told("First", first, games)
+
+
+def told(name: str, points: float, games: int) -> None:
+    """Print a share with its 95 % interval."""
+    low, high = wilson(points / games, games)
+    print(f"{name}: {points:g} of {games} games, {points / games:.3f} ({low:.3f} to {high:.3f})")
+
+
+def main() -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("find", "book", "share", "choice"))
+    parser.add_argument("--side", type=int, required=True)
+    parser.add_argument("--pieces", type=int, default=5)
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path)
+    chosen = parser.parse_args()
+    if chosen.what == "choice":
+        choice(chosen.side, chosen.pieces, chosen.games, chosen.seed)
+    elif chosen.out is None:
+        sys.exit(f"{chosen.what} needs --out, a file of JSON lines.")
+    elif chosen.what == "find":
+        find(chosen.side, chosen.pieces, chosen.seconds, chosen.seed, chosen.out)
+    elif chosen.what == "book":
+        book(chosen.side, chosen.out)
+    else:
+        share(chosen.side, chosen.games, chosen.seed, chosen.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""An engine for games that open with more than turns: it sets up positions and chooses sides as the game's own engine
+parts say, and leaves the turns to another engine."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tercet.abilities import Plan
+from tercet.engines.base import Engine, Info, Limits, Line, OnInfo, Thought
+from tercet.game import Action, Game, Position
+
+__all__ = ["OpeningEngine", "opens"]
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """What an engine would play, as a :class:`~tercet.abilities.Plan`."""
+
+    actions: tuple[int, ...]
+    scores: tuple[float, ...]
+    note: str
+    line: tuple[int, ...]
+
+
+def _numbers(position: Position, texts: Sequence[str]) -> tuple[int, ...]:
+    """Return the numbers of actions that are played one after the other."""
+    found = []
+    for text in texts:
+        found.append(position.action(text).id)
+        position = position.play(found[-1])
+    return tuple(found)
+
+
+def opens(game: Game) -> bool:
+    """Return whether games with these options begin with something that ``EngineParts.openings`` plans."""
+    openings = game.definition.engine.openings
+    return openings is not None and openings.opens(game)
+
+
+class OpeningEngine(Engine):
+    """Plays what the game's ``openings`` plan, judged by ``engine``, and the moves of ``engine`` everywhere else."""
+
+    def __init__(self, engine: Engine, seed: int | None = None) -> None:
+        self.name = engine.name
+        self.options: dict[str, Any] = engine.options
+        self._engine = engine
+        self._chance = random.Random(seed)
+        self._planned: dict[bytes, tuple[int, Info]] = {}
+
+    def new_game(self, seed: int | None = None) -> None:
+        """Forget the plan and earlier positions. Random numbers begin again from ``seed``."""
+        self._engine.new_game(seed)
+        self._planned = {}
+        if seed is not None:
+            self._chance = random.Random(seed)
+
+    def visits(self) -> dict[int, int]:
+        """Return the visits of the engine's last search; none where an opening was planned."""
+        return {} if self._planned else self._engine.visits()
+
+    def policy(self) -> dict[int, float]:
+        """Return the preferences of the engine's last search; none where an opening was planned."""
+        return {} if self._planned else self._engine.policy()
+
+    def pruned_visits(self) -> dict[int, int]:
+        """Return the engine's pruned visits; none where an opening was planned."""
+        return {} if self._planned else self._engine.pruned_visits()
+
+    def close(self) -> None:
+        """End what the engine has started."""
+        self._engine.close()
+
+    def think(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        stop: threading.Event | None = None,
+        on_info: OnInfo | None = None,
+    ) -> Thought:
+        """Choose an action within ``limits``; EngineError where the game is over."""
+        known = self._planned.get(position.key())
+        if known is not None and not limits.infinite and limits.multipv == 1:
+            action, info = known
+            if on_info:
+                on_info(info)
+            return Thought(Action(action, position), info)
+        self._planned = {}
+        plans, seconds, nodes = self._plans(position, limits, stop or threading.Event())
+        if not plans:
+            return self._engine.think(position, limits, stop=stop, on_info=on_info)
+        lines = tuple(
+            Line(tuple(plan.scores), tuple(position.notate(plan.line)), plan.note)
+            for plan in plans[: max(1, limits.multipv)]
+        )
+        info = Info(1, nodes, int(nodes / max(seconds, 1e-6)), seconds, lines)
+        if on_info:
+            on_info(info)
+        following = position
+        for place, action in enumerate(plans[0].actions):
+            left = Line(lines[0].scores, lines[0].pv[place:], lines[0].note)
+            self._planned[following.key()] = (action, Info(1, 0, 0, 0.0, (left,)) if place else info)
+            following = following.play(action)
+        return Thought(Action(plans[0].actions[0], position), info)
+
+    def _plans(self, position: Position, limits: Limits, stop: threading.Event) -> tuple[Sequence[Plan], float, int]:
+        """Return what the game's openings plan at ``position``, the seconds that took and the nodes searched."""
+        openings = position.game.definition.engine.openings
+        if openings is None or position.is_over or not openings.asks(position):
+            return (), 0.0, 0
+        began, searched = time.perf_counter(), 0
+
+        def judge(other: Position, nodes: int | None) -> Plan:
+            nonlocal searched
+            within = limits
+            if nodes is not None:
+                within = Limits(nodes=min(nodes, limits.nodes or nodes))
+            elif limits.infinite:
+                within = Limits()
+            thought = self._engine.think(other, within, stop=stop)
+            searched += thought.info.nodes
+            line = thought.info.lines[0]
+            return _Judged(
+                (thought.action.id,), line.scores, line.note, _numbers(other, line.pv) if nodes is None else ()
+            )
+
+        def halted() -> bool:
+            late = limits.movetime is not None and time.perf_counter() - began >= limits.movetime
+            return late or stop.is_set()
+
+        plans = openings.plan(position, judge, self._chance, halted)
+        return plans, time.perf_counter() - began, searched

@@ -1,0 +1,88 @@
+"""The search's questions while an opening asks for something: they are those of a turn, once it is the side's to move,
+and nothing is known before that.
+
+A kernel of a turn plays and takes back on a row whose STAGE is PLAYED; here the stage is put away meanwhile.
+"""
+
+from __future__ import annotations
+
+from tercet.games.sanqi.engine.kernels.candidates import turn_candidates
+from tercet.games.sanqi.engine.kernels.proof import turn_forced_win
+from tercet.games.sanqi.engine.kernels.rollouts import turn_rollout
+from tercet.games.sanqi.engine.kernels.solver import turn_quick_win
+from tercet.games.sanqi.kernels.layout import PLAYED, SETTING_UP, SIZE, STAGE, SWAPPED
+from tercet.games.sanqi.kernels.moves import choices_of_side, legal, open_sampler, sample
+from tercet.games.sanqi.kernels.turns import apply
+from tercet.kernel import advance_seed, kernel, pick, start_seed, u
+
+
+@kernel
+def placements(rules, row, out, salt, need):
+    """Every placement of a set-up, shuffled by ``salt`` as far as ``need``; returns how many."""
+    count = legal(rules, row, out)
+    state = start_seed(salt)
+    for place in range(min(need, count - 1)):
+        state = advance_seed(state)
+        other = place + pick(state, count - place)
+        action = out[u(other)]
+        out[u(other)] = out[u(place)]
+        out[u(place)] = action
+    return count
+
+
+@kernel
+def candidates(rules, row, out, scratch, spare, salt, need):
+    """`turn_candidates`, after the choices of the player who chooses a side."""
+    stage = row[STAGE]
+    if stage == PLAYED:
+        return turn_candidates(rules, row, out, scratch, spare, salt, need)
+    if stage >= SETTING_UP:
+        return placements(rules, row, out, salt, need)
+    choices = choices_of_side(rules, row)
+    row[STAGE] = PLAYED
+    count = turn_candidates(rules, row, out, scratch, spare, salt, need)
+    row[STAGE] = stage
+    if count < 0:
+        return count
+    for place in range(choices):
+        out[u(count + place)] = out[u(place)]
+    for place in range(choices):
+        out[u(place)] = 3 * rules[SIZE] + place
+    return count + choices
+
+
+@kernel
+def quick_win(rules, row, scratch, spare, effort):
+    """`turn_quick_win`, of the side to move; 0 during a set-up."""
+    stage = row[STAGE]
+    if stage >= SETTING_UP:
+        return 0
+    row[STAGE] = PLAYED
+    turns = turn_quick_win(rules, row, scratch, spare, effort)
+    row[STAGE] = stage
+    return turns
+
+
+@kernel
+def forced_win(rules, row, memory, effort):
+    """`turn_forced_win`, of the side to move; 0 during a set-up."""
+    stage = row[STAGE]
+    if stage >= SETTING_UP:
+        return 0
+    row[STAGE] = PLAYED
+    turns = turn_forced_win(rules, row, memory, effort)
+    row[STAGE] = stage
+    return turns
+
+
+@kernel
+def rollout(rules, row, state, out, scratch, events, limit):
+    """`turn_rollout`. A set-up is finished at random before it, with either player as First."""
+    if row[STAGE] >= SETTING_UP:
+        open_sampler(rules, row, out)
+        while row[STAGE] >= SETTING_UP:
+            state = advance_seed(state)
+            apply(rules, row, sample(rules, row, state, out), events)
+        row[SWAPPED] ^= pick(advance_seed(state), 2)
+    row[STAGE] = PLAYED
+    turn_rollout(rules, row, state, out, scratch, events, limit)

@@ -1,0 +1,250 @@
+"""Openings of SanQi in which one player sets up and the other chooses a side, and positions from the book."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet import testing
+from tercet.engines import level
+from tercet.engines.base import Limits
+from tercet.games.sanqi.kernels import layout
+from tercet.games.sanqi.rules import even_positions
+
+SETTER, CHOOSER = 0, 1
+
+
+def played(*actions: str, **options: Any) -> tercet.Position:
+    chosen: dict[str, Any] = {"side": 5, "opening": "swap", "setup": 3, **options}
+    position = tercet.game("sanqi", **chosen).start()
+    for action in actions:
+        position = position.play(action)
+    return position
+
+
+def test_the_setter_places_the_pieces_and_nothing_else() -> None:
+    position = played()
+    assert position.game.players == ("Setter", "Chooser")
+    for number, action in enumerate(("Re5", "Be6", "Rd6")):
+        assert position.mover == SETTER
+        assert len(position.legal_actions) == 3 * (61 - number)
+        assert "x" not in "".join(map(str, position.legal_actions))
+        position = position.play(action)
+    assert position.mover == CHOOSER
+
+
+def test_no_piece_is_replaced_during_the_set_up() -> None:
+    position = played("Re5", "Bf5", "Re6", setup=5)
+    with pytest.raises(tercet.IllegalAction, match="during the set-up no piece may be replaced"):
+        position.play("Rxf5")
+
+
+def test_the_chooser_moves_as_second_and_the_sides_stay() -> None:
+    position = played("Re5", "Be6", "Rd6", "Ya5")
+    assert position.mover == SETTER
+    assert "swap" not in position.legal_actions
+    assert str(position).endswith(" F a5 -")
+
+
+def test_a_swap_gives_the_chooser_first_and_the_setter_moves_as_second() -> None:
+    position = played("Re5", "Be6", "Rd6", "swap")
+    assert position.mover == SETTER
+    assert str(position).endswith(" S d6 begun-swapped")
+    assert "swap" not in position.legal_actions
+    after = position.play("Ya5")
+    assert after.mover == CHOOSER
+    assert str(after).endswith(" F a5 swapped")
+
+
+def test_the_winner_is_the_player_not_the_side() -> None:
+    ring = ("Re6", "Rd6", "Rd5", "Re4", "Rf4")  # five of the ring around e5
+    position = played(*ring, "swap", "Ya5", setup=5)
+    won = position.play("Rf5")  # the Chooser, as First, completes the circle
+    assert won.outcome is not None
+    assert won.outcome.winners == (CHOOSER,)
+    assert won.scores == (0.0, 1.0)
+    scene = won.game.definition.view.scene(won)
+    assert scene.result == "Chooser wins with a circle."
+    assert position.events("Rf5")[-1].says == "Chooser wins with a circle."
+    straight = played(*ring, "Ya5", "Rf5", setup=5)  # the Setter is First
+    assert straight.outcome is not None
+    assert straight.outcome.winners == (SETTER,)
+
+
+def test_a_pattern_of_the_set_up_counts_at_the_end_of_its_owners_next_turn() -> None:
+    ring = ("Re6", "Rd6", "Rd5", "Re4", "Rf4", "Rf5")
+    position = played(*ring, setup=6)
+    assert not position.is_over
+    begun = position.play("swap")  # nothing is judged by a swap
+    assert not begun.is_over
+    assert begun.game.parse(str(begun)) == begun
+    lost = begun.play("Ya5").play("Ya6")  # Second leaves it standing
+    assert lost.outcome is not None
+    assert lost.outcome.winners == (CHOOSER,)
+
+
+def test_swap2_lets_the_chooser_add_two_pieces_and_the_setter_choose() -> None:
+    position = played("Re5", "Be6", "Rd6", opening="swap2")
+    assert {"swap", "add"} <= {str(action) for action in position.legal_actions}
+    adding = position.play("add")
+    assert adding.mover == CHOOSER
+    assert "swap" not in adding.legal_actions
+    answer = adding.play("Ya5").play("Bi5")
+    assert answer.mover == SETTER
+    assert "add" not in answer.legal_actions
+    first = answer.play("swap")  # the Setter is First: the Chooser moves as Second
+    assert first.mover == CHOOSER
+    assert str(first).endswith(" S i5 begun")
+    second = answer.play("Yb5")  # the Setter has moved as Second
+    assert second.mover == CHOOSER
+    assert str(second).endswith(" F b5 swapped")
+
+
+def test_swap_and_add_are_refused_with_the_rule() -> None:
+    with pytest.raises(tercet.IllegalAction, match="only the player who chooses a side may swap"):
+        played("Re5").play("swap")
+    with pytest.raises(tercet.IllegalAction, match="only the Chooser may add"):
+        played("Re5", "Be6", "Rd6").play("add")
+    with pytest.raises(tercet.IllegalAction, match="an action is a type and a cell"):
+        tercet.game("sanqi", side=5).start().play("swap")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R1R1/5/4 S d3",  # no stage
+        "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R1R1/5/4 F d3 choice",  # not First's to choose
+        "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R4/5/4 S d3 choice",  # two pieces of three
+        "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R1R1/5/4 F d3 setup",  # all are set up
+        "sanqi/4,opening=swap,setup=3 4/5/1R4/7/2R1R1/5/4 S d3 add",  # there is no adding
+        "sanqi/4,opening=swap,setup=2 4/5/6/7/6/5/4 F - setup",
+        "sanqi/4 4/5/6/7/6/5/4 F - setup",
+        "sanqi/4,opening=book 4/5/6/7/6/5/4 S -",  # no book for side 4
+    ],
+)
+def test_stages_that_do_not_fit_are_refused(text: str) -> None:
+    with pytest.raises((tercet.ParseError, tercet.OptionError)):
+        tercet.parse(text)
+
+
+def test_prompts_say_whose_choice_it_is() -> None:
+    view = tercet.game("sanqi", side=5, opening="swap2").definition.view
+    position = played(opening="swap2")
+    assert view.scene(position).prompt == "Setter: place piece 1 of 3. Then the Chooser chooses a side."
+    for action in ("Re5", "Be6", "Rd6"):
+        position = position.play(action)
+    assert view.scene(position).prompt.startswith("Chooser: move as Second, take First, or add two pieces")
+    assert [panel.player for panel in view.scene(position).panels] == [None, None, None]
+    begun = position.play("swap")
+    assert view.scene(begun).prompt == "Setter as Second: place a piece, or replace one."
+    assert [panel.player for panel in view.scene(begun).panels] == [1, 0, None]
+
+
+def test_the_planes_tell_sides_and_stages() -> None:
+    position = played("Re5", "Be6", "Rd6")
+    planes = {name: place for place, name in enumerate(position.game.rules.planes)}
+
+    def told(position: tercet.Position, player: int) -> list[float]:
+        seen = position.observe(player)
+        return [float(seen[planes[name]].max()) for name in ("player is First", "setting up", "may swap", "may add")]
+
+    assert told(position, CHOOSER) == [0.0, 0.0, 1.0, 0.0]
+    assert told(position.play("swap"), CHOOSER) == [1.0, 0.0, 0.0, 0.0]
+    assert told(played("Re5"), SETTER) == [1.0, 1.0, 0.0, 0.0]
+
+
+def test_the_book_is_drawn_by_the_seed() -> None:
+    game = tercet.game("sanqi", side=6, opening="book")
+    starts = [game.start(seed) for seed in range(200)]
+    assert len(set(starts)) > 100
+    assert game.start(7) == game.start(7)
+    known = {
+        game.parse(str(position)).canonical_key()
+        for position in (_placed(game, even.actions) for even in even_positions(6))
+    }
+    assert {start.canonical_key() for start in starts} <= known
+    assert all(start.mover == 1 and not start.is_over for start in starts)
+    compiled, interpreted = testing.both("sanqi", {"side": 6, "opening": "book"})
+    assert [str(compiled.start(seed)) for seed in range(20)] == [str(interpreted.start(seed)) for seed in range(20)]
+
+
+def _placed(game: tercet.Game, actions: tuple[int, ...]) -> tercet.Position:
+    """A position of the book as its file has it."""
+    row = game.new_row()
+    game.kernels.clear(game.data, row)
+    for action in actions:
+        game.kernels.flip(game.data, row, action // 3, action % 3 + 1)
+    row[layout.MOVER], row[layout.KO] = layout.SECOND, actions[-1] // 3 + 1
+    game.kernels.refresh(game.data, row)
+    return tercet.Position(game, row)
+
+
+@pytest.mark.parametrize("side", [6, 8, 10])
+def test_each_position_of_the_books_is_split_by_level_9(side: int) -> None:
+    found = even_positions(side)
+    assert found
+    assert all(0.4 <= even.won / even.games <= 0.6 for even in found)
+
+
+def test_a_side_without_a_book_is_refused_with_those_that_have_one() -> None:
+    with pytest.raises(tercet.OptionError, match="6, 8, 10"):
+        tercet.game("sanqi", side=30, opening="book")
+
+
+@pytest.mark.parametrize("opening", ["swap", "swap2"])
+def test_engines_set_up_and_choose(opening: str) -> None:
+    game = tercet.game("sanqi", side=6, opening=opening, setup=4)
+    engines = [level(game, 9, seed=1), level(game, 9, seed=2)]
+    position = game.start()
+    while position.row[layout.STAGE] != layout.PLAYED:
+        thought = engines[position.mover or 0].think(position, Limits())
+        assert thought.action in position.legal_actions
+        position = position.play(thought.action)
+    assert len(game.board) - position.row[layout.VACANT] in (4, 5)
+
+
+def test_an_engine_takes_the_side_that_wins() -> None:
+    engine = level(tercet.game("sanqi", side=5, opening="swap", setup=5), 9, seed=1)
+    line = played("Rb5", "Rc5", "Rd5", "Re5", "Rf5", setup=5)  # Second completes it now
+    thought = engine.think(line, Limits(multipv=2))
+    assert str(thought.action) in ("Ra5", "Rg5")
+    assert thought.info.lines[0].scores[CHOOSER] > 0.9
+    assert {known.pv[0] for known in thought.info.lines} >= {"swap"}
+    rings = played("Re6", "Rd6", "Rd5", "Re4", "Rf4", "Bi1", "Bi2", "Bh1", "Bg2", "Bg3", setup=10)
+    assert str(engine.think(rings, Limits()).action) == "swap"  # First completes one of two circles at the next turn
+
+
+def test_tree_search_knows_the_choice() -> None:
+    """Without the engine that plans openings: the search sees that a side which wins is there for the taking."""
+    game = tercet.game("sanqi", side=4, opening="swap", setup=5)
+    rng = random.Random(1)
+    for _ in range(3):
+        position = game.start()
+        for _ in range(5):
+            position = position.play(rng.choice(position.legal_actions))
+        testing.check_position(position, rng)
+    line = game.start()
+    for action in ("Rb4", "Rc4", "Rd4", "Re4", "Rf4"):
+        line = line.play(action)
+    prover = game.definition.engine.make_prover
+    assert prover is not None
+    win = prover(game).prove(line)
+    assert win is not None
+    assert win.turns == 1
+
+
+def test_an_engine_sets_up_what_its_own_search_finds_even() -> None:
+    game = tercet.game("sanqi", side=6, opening="swap", setup=4)
+    engine = level(game, 9, seed=3)
+    shares = []
+    for seed in range(3):
+        engine.new_game(seed)
+        position = game.start()
+        while position.mover == SETTER:
+            position = position.play(engine.think(position, Limits()).action)
+        engine.new_game(100 + seed)
+        shares.append(engine.think(position.play("swap"), Limits()).info.lines[0].scores[SETTER])
+    assert all(0.3 <= share <= 0.7 for share in shares), shares
