@@ -34,6 +34,8 @@ __all__ = [
     "History",
     "Judge",
     "LessonParts",
+    "Link",
+    "MendedTurn",
     "MoverViews",
     "NetParts",
     "NotationStyle",
@@ -128,16 +130,29 @@ class SaveForm:
 
 
 @dataclass(frozen=True)
+class MendedTurn:
+    """What a lenient reading makes of a turn: its ``actions`` (none where the text holds no turn), each slip of the pen
+    with how it was mended, and the remark that stands beside it."""
+
+    actions: Sequence[Action]
+    slips: Sequence[str] = ()
+    remark: str = ""
+
+
+@dataclass(frozen=True)
 class TurnForm:
     """Another way to write turns, from outside. ``read`` gives the actions that a turn means (IllegalAction),
     ``write(position, actions, number)`` writes a turn from a position, of the game's round ``number`` from 1 on; a
-    round is over when a player who has moved in it moves again. ``split`` cuts a game's actions into turns."""
+    round is over when a player who has moved in it moves again. ``split`` cuts a game's actions into turns.
+    ``mend(position, line)`` reads the turns of a line with slips and remarks; None where the form has no such
+    reading."""
 
     name: str
     title: str
     read: Callable[[Position, str], list[Action]]
     write: Callable[[Position, Sequence[Action], int], str]
     split: Callable[[Position, Iterable[Action | str]], list[list[Action]]]
+    mend: Callable[[Position, str], list[MendedTurn]] | None = None
 
 
 @dataclass(frozen=True)
@@ -184,6 +199,14 @@ class Sample:
     def text(self) -> str:
         """The record."""
         return self.path.read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Link:
+    """A page about the game elsewhere: ``title`` says what it is, ``address`` where."""
+
+    title: str
+    address: str
 
 
 @dataclass(frozen=True)

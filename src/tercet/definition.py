@@ -20,6 +20,8 @@ from tercet.abilities import (
     GameCount,
     History,
     LessonParts,
+    Link,
+    MendedTurn,
     MoverViews,
     NetParts,
     NotationStyle,
@@ -65,6 +67,8 @@ __all__ = [
     "History",
     "Kernels",
     "LessonParts",
+    "Link",
+    "MendedTurn",
     "MoverViews",
     "NetParts",
     "Notation",
@@ -91,9 +95,12 @@ __all__ = [
     "Statistics",
     "Strength",
     "Tally",
+    "TournamentForm",
     "TurnForm",
     "View",
 ]
+
+TournamentForm = Literal["round-robin", "swiss", "arena", "best-margin"]
 
 Row = Any  # int64 array (compiled) or list of int (interpreted)
 
@@ -229,9 +236,11 @@ class GameDefinition:
     that is not named keeps its default. None: the game has no rated games.
     ``presets`` are ways to play that have names, ``quick_start`` is what a newcomer plays first; ``typical_turns``
     is how many turns each player usually has in a game, from which the speed of a clock is estimated; ``samples``
-    are records of games worth playing through; ``translations`` is the folder of what the game says in other languages
-    (``de.toml``: see :mod:`tercet.server.translation.catalogue`); ``lessons`` teach the game; ``puzzles`` is how
-    puzzles are found, and where those are that come with the game.
+    are records of games worth playing through; ``links`` lead to the designers' own pages; ``tournament_forms`` are the
+    forms of tournament that make sense in the game: ``"best-margin"`` needs a ``tally``, and a game in which the size
+    of a win counts; ``translations`` is the folder of what the game says in other languages (``de.toml``: see
+    :mod:`tercet.server.translation.catalogue`); ``lessons`` teach the game; ``puzzles`` is how puzzles are found, and
+    where those are that come with the game.
     """
 
     name: str
@@ -264,6 +273,8 @@ class GameDefinition:
     retractions: int = 10
     rated: Mapping[str, Collection[Any]] | None = None
     typical_turns: int = 40
+    links: tuple[Link, ...] = ()
+    tournament_forms: tuple[TournamentForm, ...] = ("round-robin", "swiss", "arena")
     saves: tuple[SaveForm, ...] = ()
     turn_forms: tuple[TurnForm, ...] = ()
     notation_styles: tuple[NotationStyle, ...] = ()

@@ -100,7 +100,8 @@ def table_view(game: Game) -> dict[str, Any]:
     """What stays the same through a game: name, options, players, board, art, picks, skins, notation styles,
     explorations, other forms to write it in, and as ``standing`` what the game's tally counts (None: it has no tally).
 
-    ``history`` is whether the game keeps a history that no position string tells.
+    ``history`` is whether the game keeps a history that no position string tells, ``advice`` whether it advises
+    beginners.
     ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that his home is at the
     bottom.
     """
@@ -120,6 +121,7 @@ def table_view(game: Game) -> dict[str, Any]:
         "forms": forms_view(game),
         "standing": None if definition.tally is None else definition.tally.title,
         "history": definition.history is not None,
+        "advice": definition.lessons is not None and definition.lessons.advise is not None,
         "facing": list(definition.facing) or [0] * len(game.players),
     }
 

@@ -72,7 +72,11 @@ def test_the_table_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
         (("random", "level:11"), "levels 1 to 10"),
         (("random", "random", "--form", "cup"), "round-robin, swiss"),
         (("random", "random", "--form", "arena"), "an arena needs them"),
-        (("random", "random", "--form", "best-margin"), "no margin of victory"),
+        (("random", "random", "--form", "best-margin"), "SanQi offers round-robin, swiss, arena, and not best-margin"),
+        (
+            ("random", "random", "random", "--game", "triplicity", "--form", "best-margin"),
+            "Triplicity offers round-robin, swiss, arena, and not best-margin",
+        ),
         (("random", "random", "--rounds", "3"), "settled by the entrants"),
         (("random", "random", "--cycles", "9"), "1 to 4"),
         (("random", "random", "--form", "swiss", "--cycles", "2"), "of a round robin"),

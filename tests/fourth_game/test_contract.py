@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 from typing import Any
 
@@ -17,31 +16,8 @@ OPTION_SETS: list[dict[str, Any]] = [{"size": 3, "pie": False}, {"size": 4}, {},
 
 
 @pytest.mark.parametrize("options", OPTION_SETS, ids=str)
-def test_random_games_keep_the_contract(options: dict[str, Any]) -> None:
-    compiled, interpreted = testing.both("crossway", options)
-    for seed in range(3):
-        position, actions = testing.play_in_step(compiled, interpreted, seed)
-        rng = random.Random(seed)
-        walk = compiled.start()
-        for ply, action in enumerate(actions):
-            if ply in (0, 1, 2, len(actions) // 2):
-                testing.check_position(walk, rng)
-                testing.check_observation(compiled, walk)
-                testing.check_symmetries(walk)
-            walk = walk.play(action)
-        testing.check_position(walk, rng)
-        assert walk == position
-
-
-def test_any_text_is_read_or_refused() -> None:
-    position = tercet.game("crossway", size=4).start().play("b2")
-    written = str(position)
-    rng = random.Random(1)
-    for _ in range(300):
-        at = rng.randrange(len(written))
-        testing.check_foreign_text(
-            position, written[:at] + rng.choice("BW1/9, -,swapped") + written[at + rng.randrange(3) :]
-        )
+def test_the_game_keeps_the_contract(options: dict[str, Any]) -> None:
+    testing.check_game("crossway", [options])
 
 
 def test_perft() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import tercet
 from tercet import engines
+from tercet.cli.terminal import board_text
 from tercet.engines import Limits
 from tests.browser.table import Server, standing
 
@@ -37,6 +38,13 @@ def test_the_library() -> None:
     position = game.start().play("c3").play("b4")
     assert tercet.parse(str(position)) == position
     assert "<svg" in (position._repr_svg_() or "")
+
+
+def test_a_stone_that_stands_out_in_the_terminal_is_whole() -> None:
+    position = tercet.game("crossway", size=4, pie=False).start().play("b2").play("c2")
+    drawn = board_text(position, last=["b2", "c2"]).plain
+    assert "[Bb][Ww]" in drawn
+    assert "Ww " in board_text(position).plain
 
 
 def test_records() -> None:
@@ -138,3 +146,68 @@ def test_the_page_against_an_engine(server: Server, page: Page) -> None:
         if page.locator(".cell[data-legal]").count():
             page.locator(".cell[data-legal]").first.click()
     assert "wins" in page.locator(".result").inner_text()
+
+
+@pytest.mark.browser
+def test_the_page_of_a_game_without_lessons(server: Server, page: Page) -> None:
+    """No way leads to lessons that there are not, nothing is asked that has no answer, and stones are alike in size."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(server.base)
+    card = page.locator("article", has=page.get_by_role("heading", name="Crossway"))
+    card.wait_for()
+    assert not card.get_by_role("link", name="Learn").count()
+    assert card.get_by_role("link", name="Rules").is_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert card.get_by_role("link", name="Rules").is_visible()
+    page.goto(f"{server.base}/learn/crossway")
+    page.get_by_text("There are no lessons for this game").wait_for()
+    assert "SanQi" not in page.locator("main").inner_text()
+
+    seats: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
+    page.goto(server.table(seats, game="crossway", options={"size": 4, "pie": False}))
+    page.wait_for_selector(".cell[data-legal]")
+    page.get_by_role("status").first.wait_for(state="attached")
+    assert not [url for url in asked if url.endswith("/api/advice")]
+
+    page.goto(server.table(game="crossway", options={"size": 4, "pie": False}))
+    page.wait_for_selector(".cell[data-legal]")
+    for cell, symbol in (("b2", "B"), ("c2", "W")):
+        page.locator(f'[data-cell="{cell}"]').click()
+        standing(page, cell, symbol)
+    labels = page.locator("[data-cell]").evaluate_all("cells => cells.map((cell) => cell.getAttribute('aria-label'))")
+    assert any("black stone" in label for label in labels)
+    assert not [label for label in labels if "of Black" in label or "of White" in label]
+    widths = page.locator(".pieces .form").evaluate_all(
+        "forms => forms.map((form) => [getComputedStyle(form).strokeWidth, form.getBBox().width])"
+    )
+    assert len(widths) >= 2
+    assert len({tuple(width) for width in widths}) == 1
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_first_page_has_room_for_thirteen_games(server: Server, page: Page, width: int) -> None:
+    games = server.get("/api/games")
+    many = [
+        {**games[-1], "name": f"{games[-1]['name']}{number}", "title": f"Another Crossway {number}"}
+        for number in range(13 - len(games))
+    ]
+    for game in many:
+        game["options"] = game["options"][:1]
+    page.route("**/api/games", lambda route: route.fulfill(json=[*games, *many]))
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(server.base)
+    page.locator("details.custom > summary").click()
+    chooser = page.locator("details.custom .choices").first
+    chooser.wait_for()
+    assert chooser.locator("label").count() == 13
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+    for box in (label.bounding_box() for label in chooser.locator("label").all()):
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert box["height"] >= 40
+    assert page.locator("details.custom form summary").first.inner_text().startswith("More rules")
+    chooser.get_by_text("Another Crossway 3").click()
+    page.locator("details.custom summary", has_text="More rules to choose").wait_for(state="detached")

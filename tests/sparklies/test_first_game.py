@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tercet
+from tercet.cli import records
 from tercet.games import game_definition
-from tercet.games.sparklies.long_notation import long_text, numbered_text, read_long
+from tercet.games.sparklies.long_notation import long_text, mend_long, numbered_text, read_long
 from tercet.games.sparklies.saves import read_save, write_save
 from tercet.games.sparklies.turns import turn_text, turns
 
@@ -31,6 +35,74 @@ def save_of(colours: str, holders: str, player: int) -> str:
 def record() -> tercet.Record:
     (sample,) = (one for one in game_definition("sparklies").samples if one.id == "first-game")
     return tercet.read(sample.text)[0]
+
+
+def as_printed(record: tercet.Record) -> list[str]:
+    """The turns as the designers printed them, slips included, two a line; with a remark of ours at two of them."""
+    found = [re.match(r"As printed: (.*?)\.(?: |$)", node.comment) for node in record.main() if node.comment]
+    turns = [match[1] for match in found if match is not None]
+    assert len(turns) == 17
+    turns[9] += " :: a fine turn!! --XY"
+    turns[15] = f"alas. {turns[15]}"
+    return [f"  {number + 1}. " + " ; ".join(turns[2 * number : 2 * number + 2]) for number in range(9)]
+
+
+def test_the_published_game_is_read_as_printed_and_its_slips_are_listed(
+    record: tercet.Record, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``tercet record FILE --turns long --lenient``, on the record as it stands on the designers' page, amid prose."""
+    path = tmp_path / "wiki.txt"
+    path.write_text(
+        "\n".join(["A game was played.", "Who won?", *as_printed(record), "That was 2d, 1 to 3.", ""]), "utf-8"
+    )
+    records.check([str(path)], True, "record", "long", save_of(START, "0" * 25, 1))
+    said = capsys.readouterr()
+    again = tercet.read(said.out)[0]
+    assert again.moves() == record.moves()
+    assert {node.turn: node.comment for node in again.main() if node.comment} == {
+        10: "a fine turn!! --XY",
+        16: "alas",
+    }
+    assert [line.removeprefix(f"{path}: ") for line in said.err.splitlines()] == [
+        "lines 1 to 2: no turn here; left out",
+        "line 5: 2c B-G: 2c is red, not blue; read as 2c R->G",
+        "line 9: 1b G-R: 1b is red, not green; read as 2a G->R",
+    ]
+
+
+def test_without_lenient_the_first_slip_is_refused(record: tercet.Record, tmp_path: Path) -> None:
+    path = tmp_path / "wiki.txt"
+    path.write_text("\n".join(turn for line in as_printed(record) for turn in line.split(" ; ")), "utf-8")
+    with pytest.raises(tercet.TercetError, match="line 5: 2c B-G: 2c is red, not blue"):
+        records.check([str(path)], False, None, "long", save_of(START, "0" * 25, 1))
+
+
+def test_slips_in_the_page_form_are_mended_too(record: tercet.Record) -> None:
+    position = record.start
+    for number, turn in enumerate(turns(position, record.moves())):
+        written = long_text(position, turn)
+        if number == 4:  # a colour that the cell has not, and a part that nothing can be made of
+            first, second, third = written.split(", ")
+            before, after = second.split()[1].split("->")
+            other = next(colour for colour in "RGB" if colour != before)
+            slip = f"{second.split()[0]} {other}->{after}"
+            (mended,) = mend_long(position, f"5 (B)  {first}, {slip}, {third}, A1 R->B")
+            assert mended.actions == turn
+            assert mended.slips[0].endswith(f"read as {second}")
+            assert mended.slips[1] == "A1 R->B: the turn is already over; left out"
+        assert [read.actions for read in mend_long(position, written)] == [turn]
+        for action in turn:
+            position = position.play(action)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet="123abcRGB->=,;. ping control(W)", max_size=60))
+def test_any_line_is_mended_or_left_out(line: str) -> None:
+    position = tercet.game("sparklies", board="3x3").start(1)
+    for turn in mend_long(position, line):
+        for action in turn.actions:
+            position = position.play(action)
+        assert turn.actions or turn.remark or turn.slips or not line.strip()
 
 
 def test_the_start_and_the_end_are_the_documented_ones(record: tercet.Record) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -47,6 +48,47 @@ def test_every_turn_of_a_game_can_be_saved() -> None:
         for _ in range(2):
             position = position.play(rng.choice(position.legal_actions))
     assert read_save(write_save(position)).position == position
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"setup": "equal"},
+        {"handicap": "white.2"},
+        {"handicap": "black.1", "ruleset": "speed"},
+        {"max_pings": 0},
+        {"max_pings": 100, "ruleset": "speed"},
+        {"pings_per_turn": 0},
+        {"attack": "2t"},
+    ],
+    ids=str,
+)
+def test_what_says_nothing_of_the_position_is_no_reason_to_refuse(options: dict[str, Any]) -> None:
+    """How a board was set up, a handicap already taken, a bound on pings, and options that only repeat the ruleset."""
+    position = tercet.game("sparklies", board="4x4", **options).start(3)
+    rng = random.Random(3)
+    while str(position).split()[3] == "h":  # the handicap is being taken
+        with pytest.raises(tercet.TercetError, match="start of a turn"):
+            write_save(position)
+        position = position.play(rng.choice(position.legal_actions))
+    for _ in range(6):
+        again = read_save(write_save(position)).position
+        assert str(again).split(" ", 1)[1] == str(position).split(" ", 1)[1]
+        while True:
+            position = position.play(rng.choice(position.legal_actions))
+            if not position.turn_is_open:
+                break
+
+
+def test_a_blank_board_has_a_save_once_every_cell_has_a_colour() -> None:
+    position = tercet.game("sparklies", board="2x2", setup="blank").start()
+    while not position.is_over:
+        with pytest.raises(tercet.TercetError, match="cells without one"):
+            write_save(position)
+        position = position.play(position.legal_actions[0])
+        while position.turn_is_open:
+            position = position.play(position.legal_actions[0])
+    assert write_save(position).startswith("2:2:2:4:")
 
 
 def test_what_the_form_has_no_room_for_is_refused() -> None:

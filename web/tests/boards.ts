@@ -77,6 +77,7 @@ export const table: TableData = {
   explorations: [],
   forms: [],
   standing: null,
+  advice: false,
   history: false,
   facing: [0, 0],
 };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { layout } from "../src/board/geometry";
-import { byCell, differences, entrance, motionBetween, shownEvents } from "../src/board/motion";
+import { byCell, differences, entrance, motionBetween, shownEvents, turnedCells } from "../src/board/motion";
 import { piece, squares } from "./boards";
 
 const { at } = layout(squares(4), { angle: 0, flipped: false }, false);
@@ -54,4 +54,11 @@ test("differences tell what cells hold afterwards, flags included", () => {
 test("what is only looked at moves from the chosen cells on", () => {
   const found = shownEvents(["a1", "b1"], [piece("a1"), piece("c1")], [piece("b1")]);
   expect(found).toEqual([{ cells: ["a1", "b1"] }, { cells: ["c1"] }]);
+});
+
+test("all pieces that were turned are told, however many, and those that only changed their flags are not", () => {
+  const names = ["a1", "b1", "c1", "d1", "e1", "f1"];
+  const before = names.map((name) => piece(name, "X", { owner: 0 }));
+  const after = names.slice(0, 5).map((name) => piece(name, "X", { owner: 1 }));
+  expect(turnedCells(before, [...after, piece("f1", "X", { owner: 0, flags: ["asleep"] })])).toEqual(names.slice(0, 5));
 });

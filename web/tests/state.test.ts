@@ -12,6 +12,8 @@ describe("the label of a cell", () => {
     expect(label("a1")).toBe("a1: piece X of South");
     const told = state({ pieces: [piece("a1", "X", { owner: 1, says: "South's X, asleep" })] });
     expect(told.label("a1")).toBe("a1: South's X, asleep");
+    const disc = state({ pieces: [piece("a1", "X", { owner: 1, says: "south disc" })] });
+    expect(disc.label("a1")).toBe("a1: south disc");
     expect(label("b1")).toBe("b1: empty");
   });
   test("says what is marked, last, chosen and legal, in this order", () => {

@@ -33,7 +33,7 @@ const object = (properties) => ({
 const here = new URL("../../.venv/bin/python", import.meta.url).pathname;
 const python = process.env.TERCET_PYTHON ?? (existsSync(here) ? here : "python3");
 const printed = execFileSync(python, ["-m", "tercet.server.protocol"], { maxBuffer: 1 << 26, encoding: "utf8" });
-const { $defs, sockets, answers } = JSON.parse(printed);
+const { $defs, sockets, answers, pages } = JSON.parse(printed);
 const definitions = {
   ...$defs,
   Answers: { ...object(answers), description: "What is answered, by method and address." },
@@ -56,7 +56,8 @@ const tidy = made
     /( \*\n)? \* This interface was referenced by `Protocol`'s JSON-Schema\n \* via the `definition` ".*"\.\n/g,
     "",
   );
-const text = await format(tidy, { ...(await resolveConfig(FILE)), parser: "typescript" });
+const router = `/** The page's addresses, and the part of it that shows each. */\nexport const PAGES = ${JSON.stringify(pages)} as const;\n`;
+const text = await format(`${tidy}\n${router}`, { ...(await resolveConfig(FILE)), parser: "typescript" });
 
 if (!process.argv.includes("--check")) writeFileSync(FILE, text);
 else if (readFileSync(FILE, "utf8") !== text) {

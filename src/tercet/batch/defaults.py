@@ -1,4 +1,4 @@
-"""What a batch asks of a game beside its rules, answered for any game from `legal` and `observe`.
+"""What a batch asks of a game beside its rules, answered for any game from `legal` and `observe_anew`.
 
 A game whose kernels include functions of these names and arguments answers with its own, which must write the same:
 
@@ -20,7 +20,7 @@ from tercet.playout import legal
 
 
 @abstract
-def observe(rules, row, player, out): ...
+def observe_anew(rules, row, player, out): ...
 @abstract
 def observe_words(rules, row, player, planes): ...
 @abstract
@@ -60,10 +60,10 @@ def show_entries(rules, row, player, scales, cells, scaled, room, out):
     """Write the observation to ``out``; where ``scaled``, as whole numbers: each plane times its entry of ``scales``,
     rounded and cut at 255. ``room`` has lines to work in."""
     if scaled == 0:
-        observe(rules, row, player, out)
+        observe_anew(rules, row, player, out)
         return
     planes = room.planes
-    observe(rules, row, player, planes)
+    observe_anew(rules, row, player, planes)
     for plane in range(len(scales)):
         scale = scales[u(plane)]
         for place in range(plane * cells, plane * cells + cells):

@@ -24,13 +24,13 @@ def bundle(build: Any, definition: GameDefinition) -> SimpleNamespace:
     from tercet import playout
 
     own = vars(build(definition.kernels, tag=definition.name))
-    answers = {**vars(build(defaults, tag=definition.name, implementations=own)), **own}
+    rest = {**vars(build(playout, tag=definition.name, implementations=own)), **own}
+    answers = {**vars(build(defaults, tag=definition.name, implementations=rest)), **own}
     form = "bits" if "observe_words" in own else "entries"
     change = "change" if "change_words" in own else form
     answers |= {
         "show": answers[f"show_{form}"], "list_legal": answers[f"list_{form}"], "follow": answers[f"follow_{change}"]
     }  # fmt: skip
-    rest = vars(build(playout, tag=definition.name, implementations=own))
     found = build(kernels, tag=definition.name, implementations={**rest, **answers})
     return SimpleNamespace(**{**vars(found), "sample": own["sample"], "open_sampler": own["open_sampler"]})
 

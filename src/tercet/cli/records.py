@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tercet import parse
-from tercet.definition import SaveForm, TurnForm
+from tercet.definition import MendedTurn, SaveForm, TurnForm
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.game import Position
 from tercet.games import game_definition, names
@@ -54,7 +54,9 @@ def check(
     for name in files:
         games = actions = flaws = 0
         try:
-            for record in _records(name, lenient) if turns is None else [_turns(name, longs[turns], position or "")]:
+            for record in (
+                _records(name, lenient) if turns is None else [_turns(name, longs[turns], position or "", lenient)]
+            ):
                 games += 1
                 actions += len(record.moves())
                 flaws += len(record.problems)
@@ -77,22 +79,47 @@ def check(
             print(f"{name}: {games} games, {actions} actions{left_out}")
 
 
-def _turns(name: str, form: TurnForm, position: str) -> Record:
-    """The record of a file with a turn a line; ParseError names the line."""
+def _turns(name: str, form: TurnForm, position: str, lenient: bool) -> Record:
+    """Return the record of a file with a turn a line. Raise ParseError, which names the line, or, if ``lenient``, note
+    what was mended or left out among the record's problems."""
     start = parse(position)
     if form not in start.game.definition.turn_forms:
         raise OptionError("turns", f"{form.name} is no notation of {start.game.definition.title}")
+    read = form.mend if lenient else lambda position, line: [MendedTurn(form.read(position, line))]
+    if read is None:
+        raise OptionError("lenient", f"turns in the form {form.name} cannot be mended")
     record = Record(start.game, start, {}, Node(None, start))
     node = record.root
     text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                for action in form.read(node.position, line.strip()):
-                    node = node.play(str(action))
-            except IllegalAction as error:
-                raise ParseError(f"line {number}", str(error)) from None
+    skipped: list[int] = []  # lines without a turn, one after another
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
+        if not line:
+            continue
+        if lenient and node.position.is_over:
+            break
+        try:
+            turns = read(node.position, line)
+        except IllegalAction as error:
+            raise ParseError(f"line {number}", str(error)) from None
+        if not any(turn.actions for turn in turns):
+            skipped.append(number)
+            continue
+        _note_skipped(record, skipped)
+        for turn in turns:
+            record.problems += [ParseError(f"line {number}", slip) for slip in turn.slips]
+            for action in turn.actions:
+                node = node.play(str(action))
+            node.comment = " ".join(filter(None, [node.comment, turn.remark]))
+    _note_skipped(record, skipped)
     return record
+
+
+def _note_skipped(record: Record, lines: list[int]) -> None:
+    """Note that ``lines`` hold no turn, and forget them."""
+    if lines:
+        where = f"line {lines[0]}" if len(lines) == 1 else f"lines {lines[0]} to {lines[-1]}"
+        record.problems.append(ParseError(where, "no turn here; left out"))
+        lines.clear()
 
 
 def _records(name: str, lenient: bool) -> Iterator[Record]:

@@ -1,7 +1,7 @@
 """A board in the terminal: letters, colour where there is some, and signs that do without it.
 
 Draws the data of :mod:`tercet.view`. ``[R]`` stands out (a win, the last action), ``<R>`` is marked otherwise; a
-small letter behind a piece is its owner, a star before it its halo.
+small letter behind a piece is its owner, a star before it its halo: ``[Bb]`` is Black's, and stands out.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def board_text(position: Position, flipped: bool = False, last: Sequence[str] = 
             text = letters[piece.symbol]
             paint, writing = PAINT[tones[piece.symbol]]
             if piece.owner is not None:
-                right = str(art.players[piece.owner]["short"])[:1].lower()
+                right = str(art.players[piece.owner]["short"])[:1].lower() + right.strip()
                 writing, paint = (
                     PAINT[art.players[piece.owner]["tone"]]
                     if tones[piece.symbol] == "ink"

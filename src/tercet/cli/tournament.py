@@ -24,7 +24,7 @@ from tercet.engines.openings import deal
 from tercet.errors import OptionError
 from tercet.game import Game, Position
 from tercet.record import Record, date_text, result_token
-from tercet.tournaments import TIEBREAKS, Form, Pairing, Result, Tournament, TournamentError
+from tercet.tournaments import TIEBREAKS, Form, Pairing, Result, Tournament, TournamentError, check_form
 
 __all__ = ["run"]
 
@@ -217,8 +217,7 @@ def run(
     seats = len(game.players)
     names = _entrants(positional, seats)
     tournament = Tournament(_form(form, seats, rounds, cycles, minutes, seed))
-    if tournament.form.by_margin and game.definition.tally is None:
-        raise OptionError("form", f"{game.definition.title} knows no margin of victory")
+    check_form(tournament.form, game.definition)
     for one in names.values():
         engine(one, game).close()  # so that one that does not exist is said before anything is played
     try:

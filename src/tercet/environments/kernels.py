@@ -9,7 +9,7 @@ OVER = 64  # `advance` returns this many times the reason when the game is over:
 
 
 @abstract
-def observe(rules, row, player, out): ...
+def observe_anew(rules, row, player, out): ...
 
 
 @kernel
@@ -29,7 +29,7 @@ def advance(rules, row, action, actions, events):
 def look(rules, row, player, planes, mask, moving, out):
     """Write what ``player`` sees to ``planes``, and to ``mask`` the legal actions if he is ``moving``, else zeros.
     ``out`` has room for a list of actions."""
-    observe(rules, row, player, planes)
+    observe_anew(rules, row, player, planes)
     for place in range(len(mask)):
         mask[u(place)] = 0
     if moving:

@@ -30,7 +30,7 @@ from tercet.server.lessons import routes as lessons
 from tercet.server.lobby import challenges, my_games
 from tercet.server.lobby import routes as lobby
 from tercet.server.lobby.service import Lobby
-from tercet.server.operations import health
+from tercet.server.operations import health, source
 from tercet.server.operations.logs import Requests
 from tercet.server.operations.metrics import ENGINE_WAIT
 from tercet.server.people import People
@@ -128,6 +128,7 @@ def create_app(
         lobby,
         challenges,
         my_games,
+        source,
     ):
         app.include_router(part.router)
     for part in (people, bots, tournaments):

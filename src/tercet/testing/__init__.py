@@ -1,9 +1,10 @@
 """The contract that every game keeps, as functions for any test runner: each raises AssertionError naming the fault.
 
-``play_in_step`` is the heart: a random game in which the compiled and the interpreted kernels go side by side and every
-promise of the kernels is checked at each ply. It is shipped so that whoever adds a game can hold it to the same.
+``check_game`` checks everything of one game in one call. Its heart is ``play_in_step``: a random game in which the
+compiled and the interpreted kernels go side by side, with every promise of the kernels checked at each ply.
 """
 
+from tercet.testing.games import check_game
 from tercet.testing.kernels import both, play_in_step
 from tercet.testing.positions import (
     check_abilities,
@@ -20,6 +21,7 @@ __all__ = [
     "check_abilities",
     "check_explorations",
     "check_foreign_text",
+    "check_game",
     "check_gestures",
     "check_observation",
     "check_position",

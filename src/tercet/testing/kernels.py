@@ -13,6 +13,8 @@ from tercet.games import game_definition
 
 __all__ = ["both", "play_in_step"]
 
+DRAWS = 40  # of each legal action, or of each of at most `BINS` ranges of them, when a sampler is tried
+BINS = 48
 GUARD = 64
 GUARD_VALUE = 715827882  # what no kernel would write by chance
 
@@ -96,9 +98,9 @@ class _Pair:
     def scores(self) -> list[float]:
         """Both give the same scores."""
         players = len(self.compiled.players)
-        shares: list[float] = [0.0] * players
+        shares: list[float] = [-1.0] * players
         self.slow.scores(self.interpreted.data, self.twin, shares)
-        points = np.zeros(players)
+        points = np.full(players, -1.0)
         self.fast.scores(self.compiled.data, self.row, points)
         assert points.tolist() == shares
         return shares
@@ -111,6 +113,23 @@ class _Pair:
         self.fast.open_sampler(self.compiled.data, self.row, self.sampler)
         drawn = self.fast.sample(self.compiled.data, self.row, self.rng.getrandbits(61), self.sampler)
         assert int(drawn) in set(listed)
+
+    def drawn_evenly(self, ply: int, listed: list[int]) -> None:
+        """The sampler draws all legal actions alike: a chi-squared test, the same for the same game and ply, which a
+        fair sampler fails once in a hundred million times."""
+        chance, bins = random.Random(ply), min(BINS, len(listed))
+        place = {action: index * bins // len(listed) for index, action in enumerate(listed)}
+        share = np.bincount(list(place.values()), minlength=bins) / len(listed)
+        counts = np.zeros(bins)
+        for _ in range(DRAWS * bins):
+            self.fast.open_sampler(self.compiled.data, self.row, self.sampler)
+            action = int(self.fast.sample(self.compiled.data, self.row, chance.getrandbits(61), self.sampler))
+            assert action in place, f"sample draws {action}, which is not legal, at ply {ply}"
+            counts[place[action]] += 1
+        expected = share * DRAWS * bins
+        distance = float(((counts - expected) ** 2 / expected).sum())
+        bound = bins + 8 * (2 * bins) ** 0.5 + 20
+        assert counts.all() and distance < bound, f"sample does not draw uniformly at ply {ply}: {counts.tolist()}"
 
     def play(self, ply: int, action: int) -> list[tuple[int, ...]]:
         """Play it in both; they tell the same events, which are returned."""
@@ -138,7 +157,8 @@ def play_in_step(
 
     Checked: both modes write the same rows, lists, events, scores; legal actions are sorted, distinct, within bounds
     and exactly those that ``allows`` allows; nothing is written behind a buffer; ``refresh`` recomputes the same row;
-    ``sample`` draws legal actions; a finished game has no legal action and its scores add up to one.
+    ``sample`` draws legal actions, all alike; scores are zero while the game goes on; a finished game has no legal
+    action and its scores add up to one.
     ``choose(rng, game, legal, row)`` picks the actions, ``on_action(game, row before, action, events)`` sees them.
     Returns the last position (compiled) and the actions.
     """
@@ -154,7 +174,10 @@ def play_in_step(
             assert abs(sum(shares) - 1) < 1e-9 or sum(shares) == 0, f"scores {shares}"
             break
         assert listed, f"a game going on has no legal action at ply {ply}"
+        assert not any(shares), f"the game goes on at ply {ply}, and its scores are {shares}, not zeros"
         pair.turn(listed)
+        if ply in (0, 1, 5) or ply % 32 == 31:
+            pair.drawn_evenly(ply, listed)
         if ply == limit:
             break
         action = choose(pair.rng, compiled, listed, pair.row)

@@ -126,6 +126,7 @@ def check_abilities(position: Position) -> None:
     options = {option.name: option for option in definition.options}
     for name, values in (definition.rated or {}).items():
         assert all(options[name].read(value) == value for value in values), f"{name} cannot have all its rated values"
+    assert "best-margin" not in definition.tournament_forms or definition.tally is not None
     _check_resignation(position)
     _check_agreement(position)
     assert position.key() == before, "asking changed the position"
@@ -203,7 +204,7 @@ def _check_line(position: Position, actions: tuple[str, ...]) -> None:
 
 
 def check_observation(compiled: Game, position: Position) -> None:
-    """Observation planes: shape, finite, the same in both modes."""
+    """Observation planes: shape, finite, the same in both modes, and the same whatever the memory held before."""
     slow = Game(compiled.definition, compiled.options, "interpreted")
     for player in range(len(compiled.players)):
         planes = position.observe(player)
@@ -212,6 +213,10 @@ def check_observation(compiled: Game, position: Position) -> None:
         assert np.all(np.isfinite(planes))
         other = Position(slow, position.row.tolist()).observe(player)
         assert np.array_equal(planes, other)
+        stale = np.full(planes.size, np.nan, np.float32)
+        anew = getattr(compiled.kernels, "observe_anew", compiled.playout.observe_anew)
+        anew(compiled.data, position.row, player, stale)
+        assert np.array_equal(planes.reshape(-1), stale), "observe_anew does not write every entry"
 
 
 def check_symmetries(position: Position) -> None:

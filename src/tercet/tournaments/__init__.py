@@ -1,6 +1,15 @@
 """Tournaments without input or output: pairings, results, standings. People are known by any text."""
 
-from tercet.tournaments.form import BEST_MARGIN, FORM_TITLES, FORMS, MOST_ROUNDS, Form, TournamentError, form_name
+from tercet.tournaments.form import (
+    BEST_MARGIN,
+    FORM_TITLES,
+    FORMS,
+    MOST_ROUNDS,
+    Form,
+    TournamentError,
+    check_form,
+    form_name,
+)
 from tercet.tournaments.results import Entrant, Pairing, Result, TournamentEvent, forfeited
 from tercet.tournaments.roundrobin import schedule
 from tercet.tournaments.standings import TIEBREAKS, Standing
@@ -20,6 +29,7 @@ __all__ = [
     "Tournament",
     "TournamentError",
     "TournamentEvent",
+    "check_form",
     "forfeited",
     "form_name",
     "schedule",

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tercet.definition import GameDefinition
 from tercet.errors import TercetError
 from tercet.games import BUILT_IN
 
-__all__ = ["BEST_MARGIN", "FORMS", "FORM_TITLES", "MOST_ROUNDS", "Form", "TournamentError", "form_name"]
+__all__ = ["BEST_MARGIN", "FORMS", "FORM_TITLES", "MOST_ROUNDS", "Form", "TournamentError", "check_form", "form_name"]
 
 BEST_MARGIN = "best-margin"
 FORMS: Mapping[str, str] = {
@@ -47,6 +48,15 @@ def form_name(text: str) -> str:
     """The form that ``text`` means. The form by margins was once called after the game for which it was made: a game's
     name still means it, in stored tournaments and in requests."""
     return BEST_MARGIN if text in BUILT_IN else text
+
+
+def check_form(form: Form, definition: GameDefinition) -> None:
+    """Raise TournamentError if the game does not offer tournaments of this form."""
+    offered = definition.tournament_forms
+    if form.kind not in offered:
+        raise TournamentError(
+            "bad-option", "form", f"{definition.title} offers {', '.join(offered)}, and not {form.kind}"
+        )
 
 
 @dataclass(frozen=True)

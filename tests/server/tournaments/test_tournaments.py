@@ -128,6 +128,17 @@ def test_an_event_that_is_open_for_days_with_a_prize(serve: Callable[..., Any]) 
     assert players[0].ask("POST", "/api/tournaments", announced).json()["error"]["where"] == "days"
 
 
+def test_games_offer_the_forms_that_they_declare(serve: Callable[..., Any]) -> None:
+    """The size of a win earns nothing in Triplicity, though its players' men are counted through the game."""
+    (player,) = gather(serve(), 1)
+    offered = {game["name"]: [form["id"] for form in game["forms"]] for game in player.ask("GET", "/api/games").json()}
+    assert offered["sparklies"] == ["round-robin", "swiss", "arena", "best-margin"]
+    assert offered["sanqi"] == offered["triplicity"] == ["round-robin", "swiss", "arena"]
+    asked = {"name": "Margins", "form": "best-margin", "game": "triplicity", "options": {}}
+    answer = player.ask("POST", "/api/tournaments", {**SPARKLIES, **asked})
+    assert answer.json()["error"]["where"] == "form"
+
+
 def test_sparklies_own_form(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 5)
     tournament = players[0].announce(form="sparklies", **SPARKLIES)

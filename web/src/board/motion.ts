@@ -66,6 +66,12 @@ export function entrance({ order, slides, pace }: Motion, cell: Cell): string {
   return `${shift}--delay:${Math.round(step * pace)}ms`;
 }
 
+/** The cells whose piece is another one, or another player's, in the second of two positions. */
+export function turnedCells(from: readonly Piece[], to: readonly Piece[]): string[] {
+  const [before, after] = [byCell(from), byCell(to)];
+  return [...new Set([...before.keys(), ...after.keys()])].filter((cell) => !alike(before.get(cell), after.get(cell)));
+}
+
 /** The cells that differ between two positions, with what they hold in the second; null where that is nothing. */
 export function differences(from: readonly Piece[], to: readonly Piece[]): Map<string, Piece | null> {
   const [before, after] = [byCell(from), byCell(to)];

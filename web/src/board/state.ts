@@ -75,7 +75,7 @@ export function boardState(input: BoardInput): BoardState {
     const said = [
       !piece
         ? t("board.empty", { cell })
-        : owner && !piece.says.includes(owner.name)
+        : owner && !piece.says.toLocaleLowerCase().includes(owner.name.toLocaleLowerCase())
           ? t("board.pieceOf", { cell, piece: piece.says, player: owner.name })
           : t("board.piece", { cell, piece: piece.says }),
       ...(words.get(cell) ?? []),

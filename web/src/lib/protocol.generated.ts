@@ -399,10 +399,12 @@ export interface AnalysedMove {
 /**
  * What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
  * ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
- * whether what follows from a position depends on the moves before, which its string does not tell.
+ * whether what follows from a position depends on the moves before, which its string does not tell; ``advice`` whether
+ * the game advises beginners.
  *
  */
 export interface TableView {
+  advice: boolean;
   art: Art;
   board: BoardView;
   explorations: Exploration[];
@@ -908,14 +910,16 @@ export interface Form {
 }
 /**
  * A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for,
- * ``puzzles`` whether it has any.
+ * ``lessons`` and ``puzzles`` whether it has any.
  *
  */
 export interface GameData {
   designer: string;
   explorations: Exploration[];
   forms: Form[];
+  lessons: boolean;
   levels: Level[];
+  links: Link[];
   name: string;
   options: Option[];
   players: string[];
@@ -936,6 +940,14 @@ export interface GameData {
 export interface Level {
   help: string;
   number: number;
+  title: string;
+}
+/**
+ * A page about the game elsewhere: ``title`` says what it is, ``address`` where.
+ *
+ */
+export interface Link {
+  address: string;
   title: string;
 }
 /**
@@ -2322,3 +2334,29 @@ export interface Sockets {
     server: TournamentMessage | ErrorMessage;
   };
 }
+
+/** The page's addresses, and the part of it that shows each. */
+export const PAGES = {
+  "/": "home",
+  "/@{handle}": "profile",
+  "/about": "about",
+  "/account": "account",
+  "/analysis": "analysis",
+  "/games": "games",
+  "/learn": "learn",
+  "/learn/{game}": "learn",
+  "/learn/{game}/{id}": "lesson",
+  "/moments/{id}": "moments",
+  "/players": "players",
+  "/players/{game}": "players",
+  "/puzzles": "puzzles",
+  "/puzzles/daily": "puzzles",
+  "/puzzles/{game}": "puzzles",
+  "/puzzles/{game}/{id}": "puzzles",
+  "/rules": "rules",
+  "/rules/{game}": "rules",
+  "/rules/{game}/{skin}": "rules",
+  "/t/{id}": "table",
+  "/tournaments": "tournaments",
+  "/tournaments/{id}": "tournament",
+} as const;

@@ -64,14 +64,27 @@ export function soundOf(sounds: Readonly<Record<string, string>>, event: Heard):
 }
 type Heard = Pick<GameEvent, "kind" | "cells">;
 
-/** A sound for each event of an action, in order; `step`: milliseconds between two. */
+/** An action's events are over after this many milliseconds, however many they are. */
+const LONGEST = 5000;
+const LEAST = 40;
+
+/** What is heard of an action's events: each that is not silent, and the milliseconds between two. */
+export function score(
+  events: readonly Heard[],
+  sounds: Readonly<Record<string, string>>,
+  step: number,
+): { heard: string[]; gap: number } {
+  const heard = events.map((event) => soundOf(sounds, event)).filter((sound) => sound !== "silent");
+  return { heard, gap: Math.min(Math.max(step, LEAST), LONGEST / Math.max(1, heard.length)) };
+}
+
+/** A sound for each event of an action, in order; `step`: milliseconds between two, fewer where they are many. */
 export function playEvents(events: readonly Heard[], sounds: Readonly<Record<string, string>>, step: number): void {
   const at = audio();
   if (!at) return;
+  const { heard, gap } = score(events, sounds, step);
   let when = at.currentTime + 0.01;
-  for (const [i, event] of events.slice(0, 40).entries()) {
-    const sound = soundOf(sounds, event);
-    if (sound === "silent") continue;
+  for (const [i, sound] of heard.entries()) {
     if (sound === "end") {
       for (const [k, pitch] of [392, 494, 587].entries()) knock(at, when + 0.1 + k * 0.13, pitch, 0.7, 0.3);
     } else if (sound === "capture") {
@@ -79,7 +92,7 @@ export function playEvents(events: readonly Heard[], sounds: Readonly<Record<str
     } else {
       knock(at, when, sound === "place" ? 520 : 390 + 18 * (i % 12), 0.16, 0.5);
     }
-    when += Math.max(step, 40) / 1000;
+    when += gap / 1000;
   }
 }
 

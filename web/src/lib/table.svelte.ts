@@ -9,7 +9,7 @@ import { Live } from "./live";
 import { nudge } from "./notify.svelte";
 import { sinceOwn } from "./sinceOwn";
 import { carryTokens, endOf, keepTokens, remember, seatTokens } from "./seats";
-import { playEvents, playNotice } from "./sound";
+import { playEvents, playNotice, score } from "./sound";
 import { moveTransfers } from "./transfers";
 import { Talk } from "./talk.svelte";
 import { newsOf, refusalWords } from "./tableNews";
@@ -28,7 +28,7 @@ import type {
   TableEvent,
   View,
 } from "./types";
-import type { Transition } from "../board/motion";
+import { turnedCells, type Transition } from "../board/motion";
 import { t } from "../words/words";
 
 export class Table {
@@ -287,12 +287,15 @@ export class Table {
   }
 
   #played({ state, events, says, seat }: ActionEvent): void {
+    const before = this.#views.get(state.move.ply);
     this.moves = [...this.moves.slice(0, state.move.ply), state.move];
     this.#adopt(state);
-    const cells = events.flatMap((event) => (event.kind === "ended" ? [] : event.cells));
-    this.lastCells = cells.length > 3 ? state.move.cells : [...new Set(cells)];
-    if (this.back === null) this.transition = { serial: ++this.#serial, events, pace: pace() };
-    playEvents(events, this.data?.art.sounds ?? {}, pace());
+    const turned = before ? turnedCells(before.scene.pieces, state.view.scene.pieces) : [];
+    this.lastCells = [...new Set([...state.move.cells, ...turned])];
+    const sounds = this.data?.art.sounds ?? {};
+    const step = Math.min(pace(), score(events, sounds, pace()).gap);
+    if (this.back === null) this.transition = { serial: ++this.#serial, events, pace: step };
+    playEvents(events, sounds, step);
     moveTransfers(events);
     const mine = this.mySeats.includes(seat) && this.mySeats.length === 1;
     const who = mine ? "" : `${this.tell(this.#name(seat))}: `;

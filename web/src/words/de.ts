@@ -66,7 +66,7 @@ export const de: Words = {
   "header.all": "Alle deine Partien",
   "header.turnIn": { one: "Du bist in {n} Partie am Zug.", other: "Du bist in {n} Partien am Zug." },
 
-  "home.title": "Tercet: dreimal drei",
+  "home.title": "Tercet: abstrakte Strategiespiele",
   "home.setting": "Die Bretter werden aufgebaut …",
   "home.games": "Spiele",
   "home.lately": "Zuletzt",
@@ -631,11 +631,13 @@ export const de: Words = {
   "about.pageTitle": "Über Tercet",
   "about.title": "Über Tercet",
   "about.what":
-    "Tercet ist das Zuhause von drei Spielen mit der Drei: Eines hat drei Arten von Steinen, eines drei Spieler, eines drei Farben. Hier werden sie an einem Bildschirm gespielt, mit Freunden in der Ferne oder gegen Engines; und auf einem freien Analysebrett kann man sie studieren.",
+    "Tercet erweckt abstrakte Strategiespiele zum Leben, die bisher kaum jemand spielen konnte. Spiel sie an einem Bildschirm, mit Freunden in der Ferne oder gegen Engines, und studiere jede Partie auf dem Analysebrett.",
   "about.designed": "[{game}] hat {designer} entworfen ({year}). {summary}",
   "about.rules":
     "Die Regeln stehen an einer Stelle, auf dem Server; diese Seite kennt keine und zeichnet, was man ihr sagt. Was an einem Stein Farbe ist, ist auch Form. Nichts wird von anderswo geladen, nichts gezählt, niemand verfolgt.",
   "about.kept": "Was du einstellst und welche Plätze du hast, bleibt nur in diesem Browser.",
+  "about.free": "Tercet ist freie Software unter der MIT-Lizenz, und dieser Server gibt seinen [Quelltext] heraus.",
+  "about.version": "Version {version}.",
 
   "account.sessionsFailed": "Deine Sitzungen konnten nicht geladen werden.",
   "account.deleted": "Das Konto ist gelöscht.",
@@ -794,6 +796,7 @@ export const de: Words = {
   "leaders.worth": "Wert",
 
   "learn.failed": "Die Lektionen konnten nicht geladen werden.",
+  "learn.none": "Für dieses Spiel gibt es keine Lektionen. Die Regeln erklären es.",
   "learn.stepOf": "Schritt {step} von {all}",
   "learn.steps": { one: "{n} Schritt", other: "{n} Schritte" },
   "learn.done": "fertig",

@@ -61,7 +61,7 @@ export const en = {
   "header.all": "All your games",
   "header.turnIn": { one: "It is your turn in {n} game.", other: "It is your turn in {n} games." },
 
-  "home.title": "Tercet: three games of three",
+  "home.title": "Tercet: abstract strategy games",
   "home.setting": "Setting up the boards …",
   "home.games": "Games",
   "home.lately": "Lately",
@@ -624,11 +624,13 @@ export const en = {
   "about.pageTitle": "About · Tercet",
   "about.title": "About Tercet",
   "about.what":
-    "Tercet is the home of three games of three: one has three kinds of piece, one three players, one three colours. Here they are played at one screen, with friends far away, or against engines; and they can be studied on a free analysis board.",
+    "Tercet brings abstract strategy games to life that few people have had a chance to play. Play at one screen, with friends far away, or against engines, and study every game on the analysis board.",
   "about.designed": "[{game}] was designed by {designer} ({year}). {summary}",
   "about.rules":
     "The rules live in one place, on the server; this page knows none of them and draws what it is told. Whatever is on a piece in colour is also there as a shape. Nothing is fetched from anywhere else, nothing is counted, nobody is followed.",
   "about.kept": "What you set, and the seats you hold, are kept in this browser only.",
+  "about.free": "Tercet is free software under the MIT licence, and this server gives out its [source code].",
+  "about.version": "Version {version}.",
 
   "account.sessionsFailed": "Your sessions could not be fetched.",
   "account.deleted": "The account is deleted.",
@@ -785,6 +787,7 @@ export const en = {
   "leaders.worth": "Worth",
 
   "learn.failed": "The lessons could not be fetched.",
+  "learn.none": "There are no lessons for this game. The rules explain it.",
   "learn.stepOf": "step {step} of {all}",
   "learn.steps": { one: "{n} step", other: "{n} steps" },
   "learn.done": "done",

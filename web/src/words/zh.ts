@@ -64,7 +64,7 @@ export const zh: Words = {
   "header.all": "全部对局",
   "header.turnIn": { other: "有 {n} 局轮到你。" },
 
-  "home.title": "Tercet：三种“三”的游戏",
+  "home.title": "Tercet：抽象策略游戏",
   "home.setting": "正在摆棋盘……",
   "home.games": "游戏",
   "home.lately": "最近",
@@ -620,11 +620,13 @@ export const zh: Words = {
   "about.pageTitle": "关于 · Tercet",
   "about.title": "关于 Tercet",
   "about.what":
-    "Tercet 收录三种与“三”有关的游戏：一种有三类棋子，一种有三位棋手，一种有三种颜色。可以同屏对弈，与远方的朋友下，或与引擎对局，也可以在自由分析棋盘上研究。",
+    "Tercet 让鲜有机会下到的抽象策略游戏焕发生机。可以同屏对弈、与远方的朋友下，或与引擎对局，每一局都能在分析棋盘上研究。",
   "about.designed": "[{game}]由 {designer} 设计（{year}）。{summary}",
   "about.rules":
     "规则只在服务器上有一份；页面并不懂规则，只按所告知的绘制。棋子上的颜色都另有形状表示。不从别处加载任何内容，不做统计，不跟踪任何人。",
   "about.kept": "你的设置和座位只保存在此浏览器中。",
+  "about.free": "Tercet 是采用 MIT 许可证 的自由软件，本服务器提供其[源代码]。",
+  "about.version": "版本 {version}。",
 
   "account.sessionsFailed": "无法获取你的登录记录。",
   "account.deleted": "账号已删除。",
@@ -776,6 +778,7 @@ export const zh: Words = {
   "leaders.worth": "价值",
 
   "learn.failed": "无法获取课程。",
+  "learn.none": "这个游戏没有课程，请阅读规则。",
   "learn.stepOf": "第 {step} 步，共 {all} 步",
   "learn.steps": { other: "{n} 步" },
   "learn.done": "完成",

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tercet.definition import Explorations, GameDefinition, Preset, QuickStart, Sample
+from tercet.definition import Explorations, GameDefinition, Link, Preset, QuickStart, Sample
 from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
 from tercet.games.sanqi.positions import decisive, images
 from tercet.games.sanqi.puzzles import PUZZLES
@@ -25,6 +25,10 @@ DEFINITION: GameDefinition = GameDefinition(
     attempt=view.attempt,
     decisive=decisive,
     images=images,
+    links=(
+        Link("The designer's article", "https://www.abstractgames.org/sanqi.html"),
+        Link("SanQi in the World of Abstract Games", "https://jpneto.github.io/world_abstract_games/sanqi.htm"),
+    ),
     quick_start=QuickStart(
         {"side": 5},
         picture="sanqi/5 2B2/4R1/3BBY1/4Y1R1/1R2RBY2/5Y2/6Y/1R4/1Y3 S i3",

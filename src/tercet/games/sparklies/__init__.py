@@ -5,6 +5,7 @@ from pathlib import Path
 from tercet.definition import (
     Explorations,
     GameDefinition,
+    Link,
     Preset,
     QuickStart,
     Sample,
@@ -58,6 +59,7 @@ DEFINITION: GameDefinition = GameDefinition(
     explorations=Explorations(findings.explorations, findings.explore, findings.askable),
     skins=Skins(skins.SKINS, skins.skin_art, skins.skin_rules),
     tally=Tally("cells held", positions.cells_held),
+    tournament_forms=("round-robin", "swiss", "arena", "best-margin"),
     saves=(
         SaveForm(
             "save",
@@ -74,6 +76,7 @@ DEFINITION: GameDefinition = GameDefinition(
             long_notation.read_long,
             lambda position, actions, _: long_notation.long_text(position, actions),
             turns.turns,
+            long_notation.mend_long,
         ),
         TurnForm(
             "numbered",
@@ -81,6 +84,7 @@ DEFINITION: GameDefinition = GameDefinition(
             long_notation.read_long,
             long_notation.numbered_text,
             turns.turns,
+            long_notation.mend_long,
         ),
     ),
     notation_styles=(long_notation.STYLE,),
@@ -173,6 +177,10 @@ DEFINITION: GameDefinition = GameDefinition(
             "The first published game: Chris Howlett against Alex Churchill, 5x5, Subtle",
             SAMPLES / "first-game.txt",
         ),
+    ),
+    links=(
+        Link("The designers' wiki page", "https://www.toothycat.net/wiki/wiki.pl?AlexChurchill/GameDesign"),
+        Link("The original program", "https://www.toothycat.net/~rachael/sparklies/"),
     ),
     quick_start=QuickStart(
         {"board": "5x5"},

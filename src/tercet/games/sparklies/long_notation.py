@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tercet.boards import column_letters
-from tercet.definition import NotationStyle
+from tercet.definition import MendedTurn, NotationStyle
 from tercet.errors import IllegalAction, TercetError
 from tercet.game import Action, Event, Game, Position
 from tercet.games.sparklies.kernels import layout
@@ -25,11 +25,19 @@ from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, decode
 from tercet.games.sparklies.options import PLAYER_LETTERS, PLAYERS, read_board
 from tercet.games.sparklies.turns import MAX_TEXT, deactivate_everything, is_turn_start
 
-__all__ = ["STYLE", "long_text", "numbered_text", "read_long"]
+__all__ = ["STYLE", "long_text", "mend_long", "numbered_text", "read_long"]
 
 _PAGE_PART = re.compile(r"([A-Za-z]+[1-9][0-9]*)(?: +([RGB]) *-> *([RGB])|=([RGB]))?")
 _WIKI_PART = re.compile(r"([1-9][0-9]*[a-z]+)(?: +([RGB]) *->? *([RGB])|=([RGB]))?")
 _WIKI_WORDS = re.compile(r"(?<![A-Za-z0-9])(?:[Cc]ontrol|pings?|pinging|my|both|and|then)(?![A-Za-z0-9])|[().]")
+_COLOURED = r" +[RGB] *->? *[RGB]|=[RGB]"
+_PARTS = {  # in a line with slips and remarks: parts of a turn that cannot be anything else
+    wiki: re.compile(
+        rf"(?<![A-Za-z0-9])(?P<control>[Cc]ontrol +)?(?P<part>{cell}(?P<change>{_COLOURED})?)(?![A-Za-z0-9])"
+    )
+    for wiki, cell in ((False, "[A-Za-z]+[1-9][0-9]*"), (True, "[1-9][0-9]*[a-z]+"))
+}
+_REMARK = re.compile(r"[\s,.!>-]*(?:::\s*)?((?:[^A-Za-z]*[A-Za-z].*?)?)[\s,]*", re.S)
 _NUMBERED = re.compile(rf"[1-9][0-9]*\s*\(([{PLAYER_LETTERS}])\)\s+")
 _WIKI_NUMBER = re.compile(r"[1-9][0-9]*\.\s*")
 
@@ -189,7 +197,10 @@ def _wiki_parts(text: str) -> list[str] | None:
     return parts if parts and parts[0][0] in "123456789" else None
 
 
-def _play(position: Position, parts: Sequence[str], form: re.Pattern[str], names: dict[str, int]) -> list[Action]:
+def _play(
+    position: Position, parts: Sequence[str], form: re.Pattern[str], names: dict[str, int], first: bool = True
+) -> list[Action]:
+    """The actions that the parts of a turn mean, ``first`` where they begin it; IllegalAction."""
     actions: list[Action] = []
 
     def play(word: str) -> Position:
@@ -209,7 +220,12 @@ def _play(position: Position, parts: Sequence[str], form: re.Pattern[str], names
         if part.after < 0:
             position = play(f"+{name}" + (f"={part.colour}" if part.colour else ""))
             continue
-        if number == 0 and position.row[layout.STEP] == layout.CONTROL and f"+{name}" in position.legal_actions:
+        if (
+            first
+            and number == 0
+            and position.row[layout.STEP] == layout.CONTROL
+            and f"+{name}" in position.legal_actions
+        ):
             position = play(f"+{name}")
         before = position
         position = play(f"{name}={LETTERS[part.after]}")
@@ -251,3 +267,93 @@ def _check_chain(position: Position, action: Action, parts: Sequence[_Part]) -> 
     if sorted(written) != chain:
         odd = next((parts[at] for at, change in enumerate(written) if change not in chain), parts[-1])
         raise IllegalAction(odd.written[:40], f"the chain has {len(chain)} more pings, and they are not these")
+
+
+def mend_long(position: Position, line: str) -> list[MendedTurn]:
+    """Read a line of turns, separated by semicolons, with slips of the pen and remarks.
+
+    A turn that `read_long` reads is taken as it stands. In any other turn, a part whose cell can be pinged keeps the
+    cell and gets the colour that the cell has. A part whose cell cannot be pinged is read as the one ping that has its
+    colours. A part that fits nothing is left out. Active cells not named at the end keep their colour."""
+    _refuse_duel(position)
+    if len(line) > MAX_TEXT:
+        raise IllegalAction(line[:40], f"a turn has at most {MAX_TEXT} characters")
+    turns: list[MendedTurn] = []
+    for text in filter(None, map(str.strip, line.split(";"))):
+        try:
+            turn = MendedTurn(read_long(position, text))
+        except IllegalAction:
+            turn = _mend_turn(position, text)
+        turns.append(turn)
+        for action in turn.actions:
+            position = position.play(action)
+    return turns
+
+
+def _mend_turn(position: Position, text: str) -> MendedTurn:
+    """What `mend_long` makes of a single turn that `read_long` does not read."""
+    try:
+        written = _WIKI_NUMBER.sub("", _without_number(position, text), count=1)
+    except IllegalAction:
+        return MendedTurn((), (), text)
+    wiki = any(match["change"] for match in _PARTS[True].finditer(written))
+    names = (_wiki_names if wiki else _page_names)(position.game)
+    actions: list[Action] = []
+    slips: list[str] = []
+    remarks: list[str] = []
+    end = 0
+    for match in _PARTS[wiki].finditer(written):
+        named = match["change"] or match["control"] or not (actions or written[: match.start()].strip())
+        if not named or match["part"].rstrip("=RGB ->").lower() not in names:
+            continue
+        if actions and is_turn_start(position):
+            if not position.game.rules.data[layout.WHOLE]:
+                slips.append(f"{match['part']}: the turn is already over; left out")
+        else:
+            played, slip = _mend_part(position, match["part"], wiki, names, not actions)
+            slips += filter(None, [slip])
+            for action in played:
+                position = position.play(action)
+            actions += played
+        remarks.append(written[end : match.start()])
+        end = match.end()
+    if not actions:
+        return MendedTurn((), (), text)
+    if not is_turn_start(position):
+        actions += deactivate_everything(position)
+    remarks.append(written[end:])
+    said = (_REMARK.fullmatch(_WIKI_WORDS.sub("", remark)) for remark in remarks)
+    return MendedTurn(actions, slips, " ".join(remark[1] for remark in said if remark and remark[1]))
+
+
+def _mend_part(
+    position: Position, written: str, wiki: bool, names: dict[str, int], first: bool
+) -> tuple[list[Action], str]:
+    """The actions that one part means, or nothing, and what was mended or left out."""
+    form = _WIKI_PART if wiki else _PAGE_PART
+    try:
+        return _play(position, [written], form, names, first), ""
+    except IllegalAction as error:
+        why = str(error)
+    match = form.fullmatch(written)
+    if match is None or match[2] is None:
+        return [], f"{why}; left out"
+    printed = {cell: name if wiki else name.upper() for name, cell in names.items()}
+    cell = names[match[1].lower()]
+    colour = int(position.game.kernels.colour_at(position.row, cell))
+    readings = [f"{match[1]} {LETTERS[colour]}->{match[3]}"] if colour != layout.NO_COLOUR else []
+    before = LETTERS.index(match[2])
+    other = {
+        each
+        for kind, each, after in (decode(position.game, action.id) for action in position.legal_actions)
+        if kind == "ping"
+        and LETTERS[after] == match[3]
+        and position.game.kernels.colour_at(position.row, each) == before
+    }
+    readings += [f"{printed[each]} {match[2]}->{match[3]}" for each in other if len(other) == 1]
+    for reading in readings:
+        try:
+            return _play(position, [reading], form, names, first), f"{why}; read as {reading}"
+        except IllegalAction:
+            continue
+    return [], f"{why}; left out"

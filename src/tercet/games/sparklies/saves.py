@@ -7,17 +7,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import numpy as np
+
 from tercet.errors import ParseError, TercetError
 from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import MAX_WIDTH
+from tercet.games.sparklies.rules import pack
 
 __all__ = ["Save", "is_save", "read_save", "write_save"]
 
 FIELDS = ("players", "board size", "ruleset", "neighbours", "player to move", "cells", "last number")
 RULESETS = {"1": "speed", "2": "subtle"}
 MAX_LAST = 40
+BESIDE = ("setup", "handicap", "max_pings")  # options that say nothing of a position that stands
 
 
 @dataclass(frozen=True)
@@ -84,12 +88,11 @@ def _check_field(name: str, value: str, fields: list[str]) -> None:
 
 
 def write_save(position: Position, last: str = "0") -> str:
-    """The save string of ``position``; ``last`` is the number at the end. TercetError where the form has no room."""
+    """Return the save string of ``position``; ``last`` is the number at the end. Raise TercetError where the form has
+    no room. How the board was set up, a handicap already taken and the bound on pings are not written: the form has no
+    field for them, and the position is the same without them."""
     game, row = position.game, position.row
-    plain = game.complete({"board": game.options["board"], "ruleset": game.options["ruleset"]})
-    for name, value in plain.items():
-        if game.options[name] != value:
-            raise TercetError(f"save strings know no {name}={game.options[name]}")
+    _check_rules(game)
     codes = {ruleset: code for code, ruleset in RULESETS.items()}
     if game.options["ruleset"] not in codes:
         raise TercetError("save strings know Speed and Subtle only")
@@ -98,9 +101,23 @@ def write_save(position: Position, last: str = "0") -> str:
         raise TercetError("save strings know square boards only")
     if row[layout.STEP] != layout.CONTROL:
         raise TercetError("save strings are written at the start of a turn")
+    if any(int(game.kernels.colour_at(row, cell)) == layout.NO_COLOUR for cell in range(len(game.board))):
+        raise TercetError("save strings give every cell a colour, and this board has cells without one")
     _check_field("last number", last, [])
     cells = "".join(
         str(int(game.kernels.colour_at(row, cell)) + 3 * int(game.kernels.holder_at(row, cell)))
         for cell in range(len(game.board))
     )
     return f"2:{width}:{codes[game.options['ruleset']]}:4:{int(row[layout.MOVER]) + 1}:{cells}:{last}"
+
+
+def _check_rules(game: Game) -> None:
+    """Raise TercetError if the game is played by other rules than a save string can name."""
+    options = game.options
+    plain = game.complete({"board": options["board"], "ruleset": options["ruleset"]})
+    same = pack({**options, **{name: plain[name] for name in BESIDE}})
+    if np.array_equal(same.data, pack(plain).data):
+        return
+    for name, value in plain.items():
+        if options[name] != value and name not in BESIDE:
+            raise TercetError(f"save strings know no {name}={options[name]}")

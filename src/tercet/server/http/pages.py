@@ -9,7 +9,9 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+import tercet
 from tercet.server.http.page_files import PageFile, PageFiles
+from tercet.server.protocol.pages import PAGES
 
 __all__ = ["PAGE", "install"]
 
@@ -54,21 +56,12 @@ def install(app: FastAPI, page: Path) -> None:
     async def shell(request: Request, status: int) -> Response:
         return (await files.get("index.html") or unbuilt).response(request, "no-cache", status)
 
-    @router.get("/")
-    @router.get("/t/{name}")
-    @router.get("/analysis")
-    @router.get("/rules/{name}")
-    @router.get("/about")
-    @router.get("/account")
-    @router.get("/games")
-    @router.get("/players")
-    @router.get("/players/{name}")
-    @router.get("/tournaments")
-    @router.get("/tournaments/{name}")
-    @router.get("/@{name}")
-    @router.get("/rules")
-    async def index(request: Request, name: str = "") -> Response:  # noqa: ARG001  (the page reads its own address)
-        return await shell(request, 200)
+    async def index(request: Request) -> Response:
+        game = request.path_params.get("game")
+        return await shell(request, 200 if game is None or game in tercet.games() else 404)
+
+    for address in PAGES:
+        router.add_api_route(address, index)
 
     async def kept(request: Request, name: str, cache: str) -> Response:
         found = await files.get(name)

@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from tercet.definition import Option
+from tercet.definition import Link, Option
 from tercet.game import Outcome
 from tercet.view import Art, Exploration, Gesture, Mark, Panel, Pick, Piece
 
@@ -95,7 +95,8 @@ class WrittenForm(TypedDict):
 class TableView(TypedDict):
     """What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
     ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
-    whether what follows from a position depends on the moves before, which its string does not tell."""
+    whether what follows from a position depends on the moves before, which its string does not tell; ``advice`` whether
+    the game advises beginners."""
 
     game: str
     title: str
@@ -111,6 +112,7 @@ class TableView(TypedDict):
     forms: list[WrittenForm]
     standing: str | None
     history: bool
+    advice: bool
     facing: list[float]
 
 
@@ -208,7 +210,7 @@ class PresetPicture(TypedDict):
 
 class GameData(TypedDict):
     """A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for,
-    ``puzzles`` whether it has any."""
+    ``lessons`` and ``puzzles`` whether it has any."""
 
     name: str
     title: str
@@ -224,8 +226,10 @@ class GameData(TypedDict):
     standing: str | None
     forms: list[Form]
     takebacks: Literal["consent", "own", "off"]
+    lessons: bool
     puzzles: bool
     presets: list[PresetData]
+    links: list[Link]
 
 
 class ExampleData(TypedDict):

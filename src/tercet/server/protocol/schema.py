@@ -18,6 +18,7 @@ from tercet.server.lobby import responses as lobby_responses
 from tercet.server.people import directory, friends, recovery
 from tercet.server.people import requests as people
 from tercet.server.protocol import client_messages, game_data, other_messages, table_messages
+from tercet.server.protocol.pages import PAGES
 from tercet.server.puzzles import messages as puzzles
 from tercet.server.tables import ratings
 from tercet.server.tables import responses as table_responses
@@ -156,7 +157,8 @@ def _closed(node: Any) -> None:
 
 @functools.cache
 def schema() -> dict[str, Any]:
-    """``$defs`` has all types by name; ``sockets`` and ``answers`` say which are said where."""
+    """``$defs`` has all types by name; ``sockets`` and ``answers`` say which are said where; ``pages`` has the
+    addresses of the page."""
     wanted: dict[tuple[str, str], Any] = {}
     for path, socket in SOCKETS.items():
         wanted["server", path] = socket.server
@@ -179,6 +181,7 @@ def schema() -> dict[str, Any]:
         "sockets": sockets,
         "answers": {address: refs["answer", address] for address in ANSWERS},
         "refusal": refs["error", ""],
+        "pages": PAGES,
     }
     _closed(whole)
     return whole

@@ -42,7 +42,7 @@ from tercet.server.services import services_of, share_of, until_gone
 from tercet.server.study.lines import played
 from tercet.server.study.start import LONG, MANY, Study, begin, made
 from tercet.server.tables.table import Table
-from tercet.tournaments import BEST_MARGIN, FORM_TITLES, FORMS
+from tercet.tournaments import FORM_TITLES, FORMS
 from tercet.view import Findings, RulesPage, to_json
 
 __all__ = ["analysed", "router"]
@@ -78,11 +78,13 @@ def _game_data(name: str) -> dict[str, Any]:
         "forms": [
             {"id": form, "title": FORM_TITLES[form], "help": words}
             for form, words in FORMS.items()
-            if form != BEST_MARGIN or found.tally is not None
+            if form in found.tournament_forms
         ],
         "takebacks": found.takebacks,
+        "lessons": found.lessons is not None,
         "puzzles": found.puzzles is not None,
         "presets": to_json(found.presets),
+        "links": to_json(found.links),
     }
 
 

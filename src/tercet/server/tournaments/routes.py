@@ -27,7 +27,7 @@ from tercet.server.tournaments.requests import TournamentRequest, TournamentResp
 from tercet.server.tournaments.responses import described, head, your_table
 from tercet.server.tournaments.storage import Plan, StoredTournament
 from tercet.session import Seat, Session, TableSettings
-from tercet.tournaments import BEST_MARGIN, Form, TournamentError
+from tercet.tournaments import BEST_MARGIN, Form, TournamentError, check_form
 
 __all__ = ["director_of", "router"]
 
@@ -72,8 +72,7 @@ def _plan(ask: TournamentRequest) -> tuple[Form, Plan]:
             ask.hours,
             secrets.randbits(30),
         )
-    if form.by_margin and game.definition.tally is None:
-        raise ApiError("bad-option", "form", f"{game.definition.title} knows no margin of victory")
+        check_form(form, game.definition)
     settings = TableSettings(game.name, game.options, (Seat("person"),) * seats, takebacks="off", clock=ask.clock)
     Session.open(settings)
     if ask.rated and (why := why_unrated_table(settings)) is not None:

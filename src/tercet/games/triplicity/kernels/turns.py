@@ -316,8 +316,6 @@ def observe(rules, row, player, out):
     each player by kind (18); where the mover may put a knight that he buys, prices apart (1); each player's way to
     promotion (3); then constant ones: hoards (3), who is in the game (3), who has resigned (3), whose decision (3), a
     sacrifice is owed (1), quiet turns (1), a last king fell on the turn before (1), one (1)."""
-    for i in range(38 * SIZE):
-        out[i] = 0.0
     me = row[TURN]
     for rank in range(3):
         who = (player + rank) % 3

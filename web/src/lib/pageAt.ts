@@ -1,0 +1,23 @@
+/** Which page an address leads to. */
+import { PAGES } from "./protocol.generated";
+
+export type PageName = (typeof PAGES)[keyof typeof PAGES];
+
+/** The part of the page that shows `path`, with what the address names; null where there is no such address. */
+export function pageAt(path: string): { page: PageName; given: Partial<Record<string, string>> } | null {
+  const parts = path.split("/").filter(Boolean);
+  for (const [address, page] of Object.entries(PAGES)) {
+    const wanted = address.split("/").filter(Boolean);
+    if (wanted.length !== parts.length) continue;
+    const given: Record<string, string> = {};
+    const fits = wanted.every((part, at) => {
+      const [before = "", name] = part.split(/[{}]/);
+      const found = parts[at] ?? "";
+      if (name === undefined) return part === found;
+      given[name] = found.slice(before.length);
+      return found.startsWith(before) && found.length > before.length;
+    });
+    if (fits) return { page, given };
+  }
+  return null;
+}
