@@ -1,0 +1,249 @@
+"""Coverage-guided fuzzing of everything that reads what strangers send, with atheris (``pip install atheris``; not part
+of the tests):
+
+    python tests/fuzz/fuzz.py position corpus/ -max_total_time=3600
+
+Targets: position, action, record, ugi, options, message, frame. Only typed errors may come out, and what was read must
+be written back the same. Kernels run interpreted, so that the fuzzer sees into them. ``--once FILE ...`` in the place of
+a corpus reads these files once, without atheris; ``test_found.py`` does that with what the fuzzer has found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+os.environ["TERCET_EXECUTION"] = "interpreted"
+
+IS_FUZZING = __name__ == "__main__" and "--once" not in sys.argv
+
+if IS_FUZZING:
+    import atheris
+
+    instrument = atheris.instrument_imports(
+        include=["tercet", "websockets", "uvicorn.protocols.websockets"], enable_loader_override=False
+    )
+else:
+    instrument = contextlib.nullcontext()
+
+with instrument:
+    import uvicorn
+    from pydantic import TypeAdapter, ValidationError
+    from uvicorn.server import ServerState
+
+    import tercet
+    from tercet import record
+    from tercet.engines import ugi
+    from tercet.server.http import requests
+    from tercet.server.http.errors import ApiError
+    from tercet.server.http.live_socket import LiveSocket
+    from tercet.session import Seat, Session, TableSettings
+
+    for _name in tercet.games():  # their modules are loaded on demand: now, so that the fuzzer sees into them
+        tercet.game(_name)
+
+POSITIONS = [tercet.game("sanqi", side=4).start().play("Rd4").play("Yd5")]
+POSITIONS += [tercet.game(name).start(seed=1) for name in tercet.games() if name != "sanqi"]
+SESSIONS = [
+    Session.open(TableSettings(name, {}, tuple(Seat("person") for _ in tercet.game(name).players)))
+    for name in tercet.games()
+]
+BODIES = [TypeAdapter(one) for one in (requests.TableRequest, requests.AnalyseRequest, requests.WriteRecordRequest)]
+
+
+def position(data: bytes) -> None:
+    """Position strings."""
+    try:
+        read = tercet.parse(data.decode("utf-8", "replace"))
+    except tercet.TercetError:
+        return
+    assert tercet.parse(str(read)) == read
+
+
+def action(data: bytes) -> None:
+    """Actions in notation."""
+    text = data.decode("utf-8", "replace")
+    for here in POSITIONS:
+        try:
+            found = here.action(text)
+        except tercet.TercetError:
+            continue
+        assert here.action(str(found)) == found
+
+
+def records(data: bytes) -> None:
+    """Records."""
+    text = data.decode("utf-8", "replace")
+    for lenient in (False, True):
+        try:
+            read = record.read(text, lenient=lenient)
+        except tercet.TercetError:
+            continue
+        for one in read:
+            assert record.read(one.write())[0].write() == one.write()
+
+
+def protocol(data: bytes) -> None:
+    """Lines of the engine protocol."""
+    text = data.decode("utf-8", "replace")
+    kept = [line for line in text.splitlines() if not line.strip().startswith(("go", "perft", "quit"))]
+    said: list[str] = []
+    ugi.Ugi([*kept, "isready"], said.append).run()
+    assert said[-1] == "readyok"
+
+
+def options(data: bytes) -> None:
+    """Options of games as text: a game's name, then lines ``name=value``. A game that takes them starts, and its
+    position is read back."""
+    name, *lines = data.decode("utf-8", "replace").splitlines() or [""]
+    given = {key.strip(): value for key, _, value in (line.partition("=") for line in lines)}
+    try:
+        game = tercet.game(name, **given)
+        start = game.start(seed=1)
+    except tercet.TercetError:
+        return
+    assert tercet.game(name, **game.options) == game
+    assert tercet.parse(str(start)) == start
+
+
+def message(data: bytes) -> None:
+    """Messages of a table's socket, and bodies of requests."""
+    text = data.decode("utf-8", "replace")
+    for body in BODIES:
+        with contextlib.suppress(ValidationError):
+            body.validate_json(text)
+    requests.legible_id(text)
+    try:
+        read = requests.read_message(text)
+    except ApiError:
+        return
+    for line in (requests.line_of, requests.client_id_of):
+        with contextlib.suppress(ApiError):
+            line(read)
+    for session in SESSIONS:
+        with contextlib.suppress(ApiError, tercet.TercetError):
+            made = requests.command_of(read, frozenset((0, 1)))
+            for step in session.apply(made, 1000):
+                assert session.after(step.event).number == step.event.number
+
+
+class Transport(asyncio.Transport):
+    """Takes what is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_closed = False
+
+    def write(self, data: Any) -> None:
+        """Let it go."""
+
+    def close(self) -> None:
+        """It is over."""
+        self.is_closed = True
+
+    abort = close
+
+    def is_closing(self) -> bool:
+        """Whether it is over."""
+        return self.is_closed
+
+    def pause_reading(self) -> None:
+        """What comes waits."""
+
+    def resume_reading(self) -> None:
+        """What comes is read."""
+
+    def get_write_buffer_size(self) -> int:
+        """Nothing waits."""
+        return 0
+
+
+async def _application(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "websocket.accept"})
+    while True:
+        heard = await receive()
+        if heard["type"] == "websocket.disconnect":
+            return
+        if heard.get("text") is not None:
+            await send({"type": "websocket.send", "text": heard["text"][:100]})
+
+
+LOOP = asyncio.new_event_loop()
+FAULTS: list[Any] = []
+LOOP.set_exception_handler(lambda _loop, context: FAULTS.append(context))
+CONFIG = uvicorn.Config(_application, ws_ping_interval=None, log_config=None)
+CONFIG.load()
+HANDSHAKE = (
+    "GET /live HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+)
+
+
+async def _turns(count: int) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+async def _frames(data: bytes) -> None:
+    """Whatever comes after the handshake, in pieces of a length that the first bytes say."""
+    state = ServerState()
+    socket = LiveSocket(CONFIG, state, {})
+    socket.outbox = type(socket.outbox)()
+    transport = Transport()
+    socket.connection_made(transport)
+    wish = "Sec-WebSocket-Extensions: permessage-deflate\r\n" if data[:1] > b"\x7f" else ""
+    socket.data_received(f"{HANDSHAKE}{wish}\r\n".encode())
+    await _turns(4)
+    size = data[1] + 1 if len(data) > 1 else 1
+    rest = data[2:]
+    for first in range(0, len(rest), size):
+        if transport.is_closed:
+            break
+        socket.data_received(rest[first : first + size])
+        if first % 7 == 0:
+            await _turns(1)
+    await _turns(3)
+    socket.connection_lost(None)
+    for _ in range(20):
+        if not state.tasks:
+            break
+        await _turns(1)
+    for task in state.tasks:
+        task.cancel()
+    await _turns(2)
+
+
+def frames(data: bytes) -> None:
+    """Bytes on a socket: frames, compressed or not, whole or in pieces."""
+    LOOP.run_until_complete(_frames(data))
+    assert not FAULTS, FAULTS
+
+
+TARGETS = {
+    "position": position,
+    "action": action,
+    "record": records,
+    "ugi": protocol,
+    "options": options,
+    "message": message,
+    "frame": frames,
+}
+
+
+def main() -> None:
+    """Fuzz, or read files once."""
+    target = TARGETS[sys.argv[1]]
+    if not IS_FUZZING:
+        for path in sys.argv[3:]:
+            target(Path(path).read_bytes())
+        return
+    atheris.Setup([sys.argv[0], *sys.argv[2:]], target)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""What the fuzzer has found is read again, without the fuzzer: each file in ``found`` made a reader fail once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOUND = Path(__file__).with_name("found")
+CASES = sorted(FOUND.glob("*/*"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}: {case.name}")
+def test_what_the_fuzzer_found_is_read(case: Path) -> None:
+    """In a process of its own: kernels run interpreted there."""
+    program = [sys.executable, str(FOUND.with_name("fuzz.py")), case.parent.name, "--once", str(case)]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=240, env=dict(os.environ), check=False)
+    assert done.returncode == 0, done.stderr
