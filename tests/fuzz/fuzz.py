@@ -4,8 +4,8 @@ of the tests):
     python tests/fuzz/fuzz.py position corpus/ -max_total_time=3600
 
 Targets: position, action, record, ugi, options, message, frame. Only typed errors may come out, and what was read must
-be written back the same. Kernels run interpreted, so that the fuzzer sees into them. ``--once FILE ...`` in the place of
-a corpus reads these files once, without atheris; ``test_found.py`` does that with what the fuzzer has found.
+be written back the same. Kernels run interpreted, so that the fuzzer sees into them. ``--once FILE ...`` in the place
+of a corpus reads these files once, without atheris; ``test_found.py`` does that with what the fuzzer has found.
 """
 
 from __future__ import annotations

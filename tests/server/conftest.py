@@ -32,6 +32,7 @@ from tests.support.waiting import until
 ON_BOTH = {
     "cluster.test_several_processes",
     "people.test_rating_updates",
+    "store.test_chain",
     "store.test_tables",
     "tables.test_clocks",
     "tournaments.test_storage",

@@ -4,6 +4,9 @@ Players at one screen play random moves and take some back; each message is sent
 is acknowledged. The server is started anew on the same data after each kill. At the end the log on disk must be, game
 by game, exactly what the players sent, once each, in order, with the numbers acknowledged, and every game must have
 been played to its end.
+
+With a disk that loses what was not synced (:mod:`tests.support.disk`) each kill is a power cut: the process dies in
+the place of a sync, with writes open, of which chance decides what is left; meanwhile syncs fail now and then.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from websockets.asyncio.client import connect
 
 from tercet.server.store import address
 
+from .disk import LossyDisk
 from .processes import CONNECTION_LOST, ServerProcess, read_logs, warm
 
 __all__ = ["KillReport", "play_through_kills"]
@@ -37,6 +41,8 @@ class KillReport:
     interrupted: int = 0  # games that a kill hit, summed over kills
     resent: int = 0
     already_written: int = 0  # resends of messages that were on disk though their ack was lost
+    sectors: int = 0  # that power cuts and failed syncs lost
+    failed_syncs: int = 0
     restarts_s: list[float] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
 
@@ -55,8 +61,9 @@ class SentMessages:
 class _Trial:
     """A server that gets killed, and the players who do not mind."""
 
-    def __init__(self, folder: Path, games: int, seed: int, at_once: int, side: int) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, games: int, seed: int, at_once: int, side: int, power: bool) -> None:
+        self.folder = folder / "data"
+        self.folder.mkdir()
         self.rng = random.Random(seed)
         self.at_once = at_once
         self.side = side
@@ -64,13 +71,14 @@ class _Trial:
         self.playing = 0
         self.acknowledgements = 0
         self.sent: list[SentMessages] = []
-        self.server = ServerProcess({"TERCET_DATA": str(folder), "TERCET_ENGINES": "0"})
+        self.server = ServerProcess({"TERCET_DATA": str(self.folder), "TERCET_ENGINES": "0"})
+        self.disk = LossyDisk(self.folder / "tercet.sqlite", folder, self.rng) if power else None
         self.base = self.server.base
 
     async def run(self) -> KillReport:
         """Play all games, kill now and then, check."""
         warm("sanqi", {"side": self.side}, 2)
-        await self.server.start()
+        await self.start()
         try:
             left = iter(range(self.report.games))
 
@@ -79,6 +87,11 @@ class _Trial:
                     await self.play(random.Random(self.rng.random() + number))
 
             players = asyncio.gather(*(player() for _ in range(self.at_once)))
+            while self.disk is not None and not players.done():
+                await asyncio.wait([players], timeout=0.05)
+                if not self.server.is_alive:
+                    self.report.interrupted += self.playing
+                    await self.restart()
             while not players.done():
                 # Counted in what gets done, so that a slow machine is not killed before it has done anything.
                 enough = self.acknowledgements + self.rng.randint(1, 120)
@@ -87,9 +100,7 @@ class _Trial:
                 await asyncio.wait([players], timeout=self.rng.uniform(0, 0.05))
                 if not players.done():
                     self.report.interrupted += self.playing
-                    self.server.kill()
-                    self.report.kills += 1
-                    await self.server.start()
+                    await self.restart()
             await players
             await self.compare_views()
         finally:
@@ -97,6 +108,36 @@ class _Trial:
         self.compare_logs()
         self.report.restarts_s = self.server.starts_s
         return self.report
+
+    async def start(self) -> None:
+        """Start the server. On a disk that loses writes it may die before it answers: then once more."""
+        while True:
+            if self.disk is not None:
+                die, fail = self.rng.randint(3, 150), self.rng.choice((0, 0, 2, 5, 20))
+                self.server.where |= self.disk.environment(die, fail)
+            try:
+                await self.server.start()
+                return
+            except RuntimeError:
+                if self.disk is None:
+                    raise
+                self.cut_power()
+
+    async def restart(self) -> None:
+        """Kill the server, or take notice that it died, and start it again."""
+        if self.disk is None:
+            self.server.kill()
+            self.report.kills += 1
+        else:
+            self.cut_power()
+        await self.start()
+
+    def cut_power(self) -> None:
+        """The server is dead; leave on disk what a power cut leaves."""
+        assert self.disk is not None
+        self.server.kill()
+        self.report.kills += 1
+        self.disk.cut_power()
 
     async def open(self) -> tuple[str, str]:
         """A new table: its id and the query that opens both seats. An answer that got lost leaves an empty table."""
@@ -157,6 +198,9 @@ class _Trial:
             heard = json.loads(await asyncio.wait_for(wire.recv(), 60))
             if "state" in heard:
                 state = heard["state"]
+            elif heard["type"] == "error" and heard["code"] == "unavailable" and self.disk is not None:
+                await asyncio.sleep(0.05)  # a sync failed, or the server could not be sure in time: send it again
+                await wire.send(json.dumps(message))
             elif heard["type"] == "error":
                 self.violation(sent, f"{message} refused: {heard}")
                 raise RuntimeError(heard)
@@ -171,6 +215,13 @@ class _Trial:
 
     async def compare_views(self) -> None:
         """A new start of the server shows every game as its player last saw it."""
+        if self.disk is not None:
+            self.cut_power()
+            self.report.sectors, self.report.failed_syncs = self.disk.sectors, self.disk.failures
+            self.disk = None
+            for name in list(self.server.where):
+                if name.startswith(("TERCET_DISK", "LD_")):
+                    del self.server.where[name]
         self.server.kill()
         await self.server.start()
         async with httpx.AsyncClient(timeout=60) as http:
@@ -195,6 +246,9 @@ class _Trial:
                     self.violation(sent, f"{asked} acknowledged as {sent.numbers.get(name)} is event {row}")
 
 
-def play_through_kills(folder: Path, games: int, seed: int = 0, at_once: int = 12, side: int = 4) -> KillReport:
-    """Run it; nothing was lost or doubled if ``violations`` is empty and all games finished."""
-    return asyncio.run(_Trial(folder, games, seed, at_once, side).run())
+def play_through_kills(
+    folder: Path, games: int, seed: int = 0, at_once: int = 12, side: int = 4, power: bool = False
+) -> KillReport:
+    """Run it, with ``power`` cuts in the place of kills; nothing was lost or doubled if ``violations`` is empty and all
+    games finished."""
+    return asyncio.run(_Trial(folder, games, seed, at_once, side, power).run())

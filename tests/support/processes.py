@@ -67,6 +67,11 @@ class ServerProcess:
                 await asyncio.sleep(0.02)
         self.starts_s.append(time.monotonic() - began)
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process is not None and self._process.poll() is None
+
     def kill(self) -> None:
         """SIGKILL."""
         if self._process is not None:

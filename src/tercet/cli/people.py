@@ -15,7 +15,7 @@ from tercet.errors import OptionError
 if TYPE_CHECKING:
     from tercet.server.store import Database
 
-__all__ = ["ACTIONS", "run"]
+__all__ = ["ACTIONS", "open_database", "run"]
 
 # By action: what it takes.
 ACTIONS = {
@@ -66,7 +66,7 @@ async def _do(action: str, what: str, data_dir: Path | None, url: str | None, ev
     from tercet.server.http.limits import Limits
     from tercet.server.people import People, moderation
 
-    database = _database(data_dir, url)
+    database = open_database(data_dir, url)
     people = await People.open(database, Limits())
     try:
         if action == "reports":
@@ -85,7 +85,8 @@ async def _do(action: str, what: str, data_dir: Path | None, url: str | None, ev
         await database.close()
 
 
-def _database(data_dir: Path | None, url: str | None) -> Database:
+def open_database(data_dir: Path | None, url: str | None) -> Database:
+    """Return the database of a server: the one at ``url``, or SQLite's in the data directory, where it must exist."""
     from tercet.server.app import data_directory
     from tercet.server.store import Database, address, migrate
 
@@ -101,7 +102,7 @@ async def _bans(
 ) -> None:
     from tercet.server.fair_share import bans
 
-    database = _database(data_dir, url)
+    database = open_database(data_dir, url)
     try:
         if action == "bans":
             found = await bans.banned(database)

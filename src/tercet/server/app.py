@@ -32,7 +32,7 @@ from tercet.server.lobby import routes as lobby
 from tercet.server.lobby.service import Lobby
 from tercet.server.operations import health, source
 from tercet.server.operations.logs import Requests
-from tercet.server.operations.metrics import ENGINE_WAIT
+from tercet.server.operations.metrics import DAMAGED_TABLES, ENGINE_WAIT
 from tercet.server.people import People
 from tercet.server.people.free_names import refresh_skeletons
 from tercet.server.people.mail import Mailer
@@ -193,7 +193,11 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
     )
     tasks = TaskPool(fair_share.budgets, processes=configuration.engines != 0)
     pubsub = connect(configuration.redis)
-    registry = TableRegistry(Store(database), engine_pool, configuration.clock, pubsub, fair_share.budgets)
+    store = Store(database)
+    for table_id, damage in (await store.compare_heads()).items():
+        DAMAGED_TABLES.inc()
+        LOG.error("table %s is damaged and cannot be played on: %s", table_id, damage)
+    registry = TableRegistry(store, engine_pool, configuration.clock, pubsub, fair_share.budgets)
     chat, lobby_service = Chat(registry, fair_share, limits.lines_per_minute), Lobby(registry, fair_share.shares)
     services = Services(
         registry,

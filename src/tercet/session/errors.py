@@ -11,7 +11,7 @@ class SessionError(TercetError):
     """A command that the table refuses. ``code`` is for programs, ``where`` names what is wrong, ``why`` says it.
 
     Codes: ``over``, ``not-begun``, ``adjourned``, ``taken``, ``not-allowed``, ``not-your-seat``, ``not-your-turn``,
-    ``stale-ply``, ``illegal-action``, ``bad-message``, ``bad-option``, ``bad-position``, ``not-possible``.
+    ``stale-ply``, ``illegal-action``, ``bad-message``, ``bad-option``, ``bad-position``, ``not-possible``, ``damaged``.
     """
 
     def __init__(self, code: str, where: str, why: str) -> None:

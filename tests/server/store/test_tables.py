@@ -26,6 +26,7 @@ from tercet.server.store import (
     TableSummary,
     Unreachable,
     address,
+    chain,
     migrate,
 )
 from tercet.session import LogEvent, Seat, TableSettings
@@ -62,7 +63,9 @@ def test_what_is_written_is_read(database: str) -> None:
         assert found.acks == {"0:x": 2}
         assert found.tokens == {0: store.hash_token("secret")}
         assert await kept.load("u") is None
-        assert await kept.since("t", 1) == [(offer, "0:x")]
+        head = await kept.since("t", 0, chain.first_link("t", SETUP.data()))
+        assert (head.events, head.client_ids, head.fault) == ((ACTION, offer), (None, "0:x"), None)
+        assert head.digest == found.digest
         assert await kept.heads(["t", "u"]) == {"t": (2, None)}
         for events, client_id in ([ACTION], None), ([LogEvent(3, "resign", {"seat": 0})], "0:x"):
             with pytest.raises(Conflict):
@@ -86,8 +89,8 @@ def test_of_writers_at_once_one_wins_at_each_table_and_the_others_hear_of_it(dat
             *(kept.append(f"t{table}", [ACTION], f"{kept!r}") for kept in stores for table in range(8)),
             return_exceptions=True,
         )
-        assert sum(one is None for one in told) == 8
-        assert all(one is None or isinstance(one, Conflict) for one in told)
+        assert sum(isinstance(one, bytes) for one in told) == 8
+        assert all(isinstance(one, bytes | Conflict) for one in told)
         for kept in stores:
             await kept.database.close()
 
@@ -156,8 +159,12 @@ def test_what_fails_takes_nobody_along(database: str) -> None:
         ]
         writing += [kept.append("t", [second], "0:d"), kept.append("v", [second], "0:c")]
         found = await asyncio.gather(*writing, return_exceptions=True)
-        assert [type(one) for one in found] == [type(None), Conflict, type(None), type(None), Conflict]
-        logs = {table: [event.number for event, _ in await kept.since(table, 0)] for table in ("t", "u", "v")}
+        assert [type(one) for one in found] == [bytes, Conflict, bytes, bytes, Conflict]
+        logs = {}
+        for table in ("t", "u", "v"):
+            loaded = await kept.load(table)
+            assert loaded is not None
+            logs[table] = [event.number for event in loaded.log]
         assert logs == {"t": [1, 2], "u": [], "v": [1]}
         await kept.database.close()
 

@@ -9,7 +9,7 @@ import typer
 
 from tercet.cli.commands.arguments import Json, app
 
-__all__ = ["people", "serve"]
+__all__ = ["database", "people", "serve"]
 
 
 @app.command()
@@ -84,3 +84,25 @@ def people(
     from tercet.cli.people import run
 
     run(action, what, data_dir, database, everything, json, server, hours, why)
+
+
+@app.command()
+def database(
+    action: Annotated[
+        str,
+        typer.Argument(
+            help="check (read every game; exit code 1 where one is damaged), or cut TABLE (with the server stopped: "
+            "let a damaged game go on from its last event that is as it was written)."
+        ),
+    ],
+    table: Annotated[str | None, typer.Argument(help="Which game.")] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="Where games are kept.")] = None,
+    database: Annotated[
+        str | None, typer.Option(envvar="TERCET_DATABASE", help="postgresql://..., as for `tercet serve`.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Check that the games on disk are as they were written. It may run beside the server."""
+    from tercet.cli.database import run
+
+    raise typer.Exit(run(action, table, data_dir, database, json))

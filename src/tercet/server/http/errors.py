@@ -39,6 +39,7 @@ STATUS = {
     "adjourned": 409,
     "taken": 409,
     "not-possible": 409,
+    "damaged": 409,
     "too-large": 413,
     "too-many": 429,
     "unavailable": 503,

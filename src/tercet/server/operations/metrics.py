@@ -11,7 +11,18 @@ from prometheus_client import (
     ProcessCollector,
 )
 
-__all__ = ["ACKS", "ACTIONS", "DATABASE", "ENGINE_WAIT", "ERRORS", "OVER_BUDGET", "REGISTRY", "REQUESTS", "SOCKETS"]
+__all__ = [
+    "ACKS",
+    "ACTIONS",
+    "DAMAGED_TABLES",
+    "DATABASE",
+    "ENGINE_WAIT",
+    "ERRORS",
+    "OVER_BUDGET",
+    "REGISTRY",
+    "REQUESTS",
+    "SOCKETS",
+]
 
 REGISTRY = CollectorRegistry(auto_describe=True)
 ProcessCollector(registry=REGISTRY)
@@ -28,6 +39,7 @@ ACKS = Histogram(
     buckets=QUICK,
     registry=REGISTRY,
 )
+DAMAGED_TABLES = Counter("tercet_damaged_tables", "Tables whose log was found damaged here.", registry=REGISTRY)
 DATABASE = Histogram(
     "tercet_database_seconds",
     "Time for a read, or for a write until it is on disk, waiting for its turn included.",

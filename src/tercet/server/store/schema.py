@@ -49,6 +49,8 @@ def _table(**how: bool) -> sa.Column[str]:
 
 # `number`, `deadline`, `over`, `ended` and `result` follow from the log and are written with it, in one transaction:
 # `number` is the last event's, `deadline` when a flag falls (milliseconds), `result` {scores, reason, says}.
+# `digest` is that of the last event (store/chain.py); `damage` says why the log cannot be trusted: the game can then be
+# read, and no longer played.
 # `owner` is the run that acts at the table unasked (engines, flags); null: whoever looks at it next.
 TABLES = sa.Table(
     "tables",
@@ -70,6 +72,8 @@ TABLES = sa.Table(
     sa.Column("result", sa.JSON(none_as_null=True)),
     sa.Column("counted", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("after", sa.String(32)),
+    sa.Column("digest", sa.LargeBinary),
+    sa.Column("damage", sa.String(200)),
     sa.Index("tables_by_deadline", "deadline"),
     sa.Index("tables_by_owner", "owner"),
     sa.Index("tables_by_state", "over", "waiting", "public"),
@@ -93,6 +97,7 @@ EVENTS = sa.Table(
     sa.Column("data", sa.JSON, nullable=False),
     sa.Column("client_id", sa.String(80)),
     sa.Column("at", sa.Float, nullable=False),
+    sa.Column("digest", sa.LargeBinary),
     sa.UniqueConstraint("table_id", "client_id", name="one_event_for_a_client_id"),
 )
 # Processes that serve, each alive from `began` until `seen`. `process` says which one it is, so that another on the

@@ -76,7 +76,8 @@ class TableSummary:
 class StoredTable:
     """A table as it is on disk, ``opened`` at that time (seconds). ``tokens`` are the hashes of each seat's token,
     ``occupants`` the people known to sit there; ``acks`` the event number that each client id became; ``owner`` the
-    process that acts at it unasked, seen last at ``owner_seen`` (seconds)."""
+    process that acts at it unasked, seen last at ``owner_seen`` (seconds). ``digest`` is the last event's; ``damage``
+    says why the log cannot be trusted after that event, None where it can."""
 
     info: TableInfo
     opened: float
@@ -86,6 +87,8 @@ class StoredTable:
     occupants: Mapping[int, Occupant] = field(default_factory=dict)
     owner: int | None = None
     owner_seen: float | None = None
+    digest: bytes = b""
+    damage: str | None = None
 
 
 @functools.lru_cache(maxsize=1 << 14)

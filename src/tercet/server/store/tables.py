@@ -6,13 +6,17 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.ratings import pool_of, read_rating, shown
+from tercet.server.store import chain
 from tercet.server.store.database import Database
+from tercet.server.store.heads import Heads
 from tercet.server.store.prepared import Prepared
 from tercet.server.store.schema import EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
 from tercet.server.store.table_data import (
@@ -43,12 +47,17 @@ def _open_seat(connection: sa.Connection, table_id: str, seat: int, place: SeatA
 def _change(owned: bool, over: bool) -> Prepared:
     """What brings a table up to date with events of its log, if it is where they follow on (and ``owned`` by a certain
     run)."""
-    known = (TABLES.c.id == sa.bindparam("of")) & (TABLES.c.number == sa.bindparam("before"))
+    known = (
+        (TABLES.c.id == sa.bindparam("of"))
+        & (TABLES.c.number == sa.bindparam("before"))
+        & (TABLES.c.digest == sa.bindparam("after"))
+    )
     if owned:
         known &= TABLES.c.owner == sa.bindparam("by")
     ends = sa.bindparam("ends", type_=TABLES.c.ended.type)
     change = TABLES.update().values(
         number=sa.bindparam("to"),
+        digest=sa.bindparam("head"),
         deadline=sa.bindparam("falls"),
         waiting=sa.bindparam("open"),
         over=sa.true() if over else sa.false(),
@@ -58,11 +67,25 @@ def _change(owned: bool, over: bool) -> Prepared:
     return Prepared(change.where(known))
 
 
+def _fault(links: chain.Links, number: int, head_number: int, head: bytes | None) -> str | None:
+    """Why the log on disk cannot be trusted after its event ``number``, to which ``links`` lead; None where it can.
+    ``head_number`` and ``head`` are the last event's as the table's row has them."""
+    if links.fault is not None:
+        return links.fault
+    if number < head_number:
+        return f"event {number + 1} is missing"
+    if number > head_number:
+        return f"event {head_number + 1} is missing from the database, though it was written"
+    return None if links.digest == head else f"event {number} is not as it was written"
+
+
 class Store:
     """Tables in a database."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self._columns = chain.columns(database.is_sqlite)
+        self.heads_file = Heads.beside(database)
 
     async def open_table(self, info: TableInfo, places: Mapping[int, SeatAccess]) -> None:
         """Write a new table with its seats, each opened by what ``places`` says."""
@@ -71,9 +94,11 @@ class Store:
     @staticmethod
     def opening(info: TableInfo, places: Mapping[int, SeatAccess]) -> Callable[[sa.Connection], None]:
         """What writes a new table with its seats."""
+        setup = info.settings.data()
         table = TABLES.insert().values(
             id=info.id,
-            setup=info.settings.data(),
+            setup=setup,
+            digest=chain.first_link(info.id, setup),
             opened=time.time(),
             game=info.settings.game,
             speed=info.speed,
@@ -119,21 +144,25 @@ class Store:
                 found.tournament_id,
             )
             tokens, occupants = await self._read_seats(connection, table_id, info.settings, info.speed)
-            rows = (
-                await connection.execute(
-                    sa.select(EVENTS).where(EVENTS.c.table_id == table_id).order_by(EVENTS.c.number)
-                )
-            ).all()
+            rows = (await connection.execute(self._events_after(table_id, 0))).all()
+        known = [chain.read(row) for row in rows if row.number <= found.number]  # later ones came since then
+        links = chain.follow(chain.first_link(table_id, found.setup), 0, known)
         return StoredTable(
             info,
             found.opened,
             tokens,
-            tuple(LogEvent(row.number, row.kind, row.data) for row in rows),
-            {row.client_id: row.number for row in rows if row.client_id},
+            links.events,
+            links.acks,
             occupants,
             found.owner,
             found.owner_seen,
+            links.digest,
+            found.damage or _fault(links, len(links.events), found.number, found.digest),
         )
+
+    def _events_after(self, table_id: str, number: int) -> sa.Select[Any]:
+        asked = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
+        return sa.select(*self._columns).where(asked).order_by(EVENTS.c.number)
 
     async def _read_seats(
         self, connection: AsyncConnection, table_id: str, settings: TableSettings, speed: str
@@ -195,12 +224,106 @@ class Store:
 
         return await self.database.find(find)
 
-    async def since(self, table_id: str, number: int) -> list[tuple[LogEvent, str | None]]:
-        """The events after ``number``, with the client ids they were asked for by."""
-        asked = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
-        async with self.database.read() as connection:
-            rows = await connection.execute(sa.select(EVENTS).where(asked).order_by(EVENTS.c.number))
-            return [(LogEvent(row.number, row.kind, row.data), row.client_id) for row in rows]
+    async def since(self, table_id: str, number: int, digest: bytes) -> chain.Links:
+        """The events after ``number``, whose digest is ``digest``. Where the log on disk does not lead on from there,
+        or not to its end, there is a fault."""
+        head = sa.select(TABLES.c.number, TABLES.c.digest, TABLES.c.damage).where(TABLES.c.id == table_id)
+        asked = self._events_after(table_id, number)
+
+        def find(connection: sa.Connection) -> tuple[Any, Sequence[Any]]:
+            return connection.execute(head).one(), connection.execute(asked).all()
+
+        found, rows = await self.database.find(find)
+        known = [chain.read(row) for row in rows if row.number <= found.number]  # later ones came since then
+        links = chain.follow(digest, number, known)
+        fault = found.damage or _fault(links, number + len(links.events), found.number, found.digest)
+        return replace(links, fault=fault)
+
+    async def note_damage(self, table_id: str, damage: str) -> bool:
+        """Note that the log of that table cannot be trusted, so that no process acts at it from now on; return whether
+        that is news."""
+        asked = (TABLES.c.id == table_id) & TABLES.c.damage.is_(None)
+        change = TABLES.update().where(asked).values(damage=damage[:200])
+        return await self.database.write_together(
+            table_id, lambda connection: bool(connection.execute(change).rowcount)
+        )
+
+    async def compare_heads(self) -> dict[str, str]:
+        """Note and return the damage of tables whose newest event, as the file beside SQLite's names it, the database
+        does not have. The file then begins again."""
+        named = {} if self.heads_file is None else self.heads_file.read()
+        tables, lost = list(named), {}
+        have: dict[tuple[str, int], bytes | None] = {}
+
+        def find(connection: sa.Connection) -> None:
+            for first in range(0, len(tables), 500):
+                some = tables[first : first + 500]
+                keys = sa.tuple_(EVENTS.c.table_id, EVENTS.c.number).in_([(one, named[one][0]) for one in some])
+                asked = sa.select(EVENTS.c.table_id, EVENTS.c.number, EVENTS.c.digest).where(keys)
+                have.update({(row.table_id, row.number): row.digest for row in connection.execute(asked)})
+
+        await self.database.find(find)
+        for table_id, (number, digest) in named.items():
+            if have.get((table_id, number)) != digest:
+                damage = f"event {number} is missing from the database, though it was written"
+                if await self.note_damage(table_id, damage):
+                    lost[table_id] = damage
+        if self.heads_file is not None:
+            self.heads_file.clear()
+        return lost
+
+    async def damaged(self) -> dict[str, tuple[int, str]]:
+        """Read every log in the database; return, of each table whose log cannot be trusted, the number of the last
+        event that can, and what is wrong after it."""
+
+        def find(connection: sa.Connection) -> dict[str, tuple[int, str]]:
+            found: dict[str, tuple[int, str]] = {}
+            for table_id in connection.scalars(sa.select(TABLES.c.id).order_by(TABLES.c.id)).all():
+                number, fault = self._look_through(connection, table_id)[1:]
+                if fault is not None:
+                    found[table_id] = number, fault
+            return found
+
+        return await self.database.find(find)
+
+    def _look_through(self, connection: sa.Connection, table_id: str) -> tuple[chain.Links, int, str | None]:
+        found = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
+        rows = map(chain.read, connection.execute(self._events_after(table_id, 0)).all())
+        known = [row for row in rows if row.number <= found.number]
+        links = chain.follow(chain.first_link(table_id, found.setup), 0, known)
+        number = len(links.events)
+        return links, number, found.damage or _fault(links, number, found.number, found.digest)
+
+    async def cut(self, table_id: str, summary: Callable[[TableSettings, Sequence[LogEvent]], TableSummary]) -> int:
+        """Let the log of a damaged table end with the last event that can be trusted, so that the game goes on from
+        there; return that event's number. ``summary`` makes of the events what is stored beside them. The table must
+        not be in any server's memory."""
+
+        def write(connection: sa.Connection) -> int:
+            links, number, fault = self._look_through(connection, table_id)
+            if fault is not None:
+                setup = connection.execute(sa.select(TABLES.c.setup).where(TABLES.c.id == table_id)).scalar_one()
+                leads_to = summary(TableSettings.read(setup), links.events)
+                later = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
+                connection.execute(EVENTS.delete().where(later))
+                connection.execute(
+                    TABLES.update()
+                    .where(TABLES.c.id == table_id)
+                    .values(
+                        number=number,
+                        digest=links.digest,
+                        damage=None,
+                        owner=None,
+                        deadline=leads_to.deadline,
+                        waiting=leads_to.waiting,
+                        over=leads_to.over,
+                        ended=TABLES.c.ended if leads_to.over else None,
+                        result=leads_to.result,
+                    )
+                )
+            return number
+
+        return await self.database.write_together(table_id, write)
 
     async def heads(self, tables: Sequence[str]) -> dict[str, tuple[int, int | None]]:
         """Of each of ``tables``: the number of its last event, and the run that owns it."""
@@ -219,6 +342,7 @@ class Store:
         """Tables that nobody owns where a flag should have fallen by ``now`` (milliseconds), the longest overdue
         first."""
         late = (TABLES.c.deadline <= now) & TABLES.c.over.is_(False) & TABLES.c.owner.is_(None)
+        late &= TABLES.c.damage.is_(None)
         asked = sa.select(TABLES.c.id).where(late).order_by(TABLES.c.deadline).limit(most)
         return await self.database.find(lambda connection: list(connection.scalars(asked)))
 
@@ -230,12 +354,13 @@ class Store:
     async def left_by(self, run: int, most: int) -> list[str]:
         """Tables that ``run`` owns where a clock runs."""
         asked = (TABLES.c.owner == run) & TABLES.c.deadline.is_not(None) & TABLES.c.over.is_(False)
+        asked &= TABLES.c.damage.is_(None)
         async with self.database.read() as connection:
             return [row.id for row in await connection.execute(sa.select(TABLES.c.id).where(asked).limit(most))]
 
     async def forget_idle(self, run: int) -> None:
         """Let nobody own the tables of ``run``, which is gone, where no clock runs."""
-        asked = (TABLES.c.owner == run) & (TABLES.c.deadline.is_(None) | TABLES.c.over)
+        asked = (TABLES.c.owner == run) & (TABLES.c.deadline.is_(None) | TABLES.c.over | TABLES.c.damage.is_not(None))
         change = TABLES.update().where(asked).values(owner=None)
         await self.database.write_alone(lambda connection: connection.execute(change))
 
@@ -249,26 +374,17 @@ class Store:
         owner: int | None = None,
         seats: Mapping[int, SeatAccess] | None = None,
         also: AlsoWrite | None = None,
-    ) -> None:
-        """Write ``events`` in one transaction; it is on disk when this returns. ``client_id`` goes to the last of them.
+        previous: bytes | None = None,
+    ) -> bytes:
+        """Write ``events`` in one transaction; it is on disk when this returns the digest of the last of them.
+        ``client_id`` goes to that; ``previous`` is the digest of the event before (None: it is looked up).
 
         ``summary`` is what they lead to; ``seats`` are opened anew with them, and ``also`` writes more. Conflict where
         the log has moved on or knows the client id, or where ``owner`` is given and no longer owns the table.
         """
         now = time.time()
         summary = summary or TableSummary()
-        rows = [
-            {
-                "table_id": table_id,
-                "number": event.number,
-                "kind": event.kind,
-                "data": dict(event.data),
-                "client_id": None,
-                "at": now,
-            }
-            for event in events
-        ]
-        rows[-1]["client_id"] = client_id
+        head = sa.select(TABLES.c.digest).where(TABLES.c.id == table_id)
         change = _change(owner is not None, summary.over)
         to = {
             "of": table_id,
@@ -281,8 +397,15 @@ class Store:
             **({"ends": now} if summary.over else {}),
         }
 
-        def write(connection: sa.Connection) -> None:
-            if change.execute(connection, to) != 1:
+        def write(connection: sa.Connection) -> bytes:
+            before = connection.scalar(head) or b"" if previous is None else previous
+            rows, digest = [], before
+            for event in events:
+                data, by = dict(event.data), client_id if event is events[-1] else None
+                digest = chain.link(digest, event.number, event.kind, data, by, now)
+                row = {"table_id": table_id, "number": event.number, "kind": event.kind, "data": data, "client_id": by}
+                rows.append({**row, "at": now, "digest": digest})
+            if change.execute(connection, {**to, "after": before, "head": digest}) != 1:
                 raise Conflict
             for row in rows:
                 _WRITE_EVENT.execute(connection, row)
@@ -290,11 +413,15 @@ class Store:
                 _open_seat(connection, table_id, seat, place)
             if also is not None:
                 also(connection, events)
+            return digest
 
         try:
-            await self.database.write_together(table_id, write)
+            digest = await self.database.write_together(table_id, write)
         except IntegrityError:
             raise Conflict from None
+        if self.heads_file is not None:
+            self.heads_file.note(table_id, events[-1].number, digest)
+        return digest
 
     async def open_seat(self, table_id: str, seat: int, place: SeatAccess) -> None:
         """Open ``seat`` anew, and as before to nobody else."""

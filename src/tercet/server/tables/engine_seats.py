@@ -50,7 +50,7 @@ class EngineSeats:
                 return
             self._stop.set()
         mover = session.mover
-        if mover is None or session.seats[mover].kind != "engine" or not state.owned:
+        if mover is None or session.seats[mover].kind != "engine" or not state.owned or state.damage is not None:
             return
         if all(seat.kind == "engine" for seat in session.seats) and not (state.clients or state.presence.watchers):
             return

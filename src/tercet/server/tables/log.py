@@ -77,10 +77,13 @@ class TableLog:
 
     async def catch_up(self) -> bool:
         """Take over what other processes have written; whether they have."""
-        found = await self._state.host.store.since(self._state.id, self._state.session.number)
-        if found:
-            await self._take([event for event, _ in found], {by: event.number for event, by in found if by})
-        return bool(found)
+        state = self._state
+        found = await state.host.store.since(state.id, state.session.number, state.digest)
+        if found.events:
+            await self._take(list(found.events), found.acks, found.digest)
+        if found.fault is not None:
+            await state.note_damage(found.fault)
+        return bool(found.events)
 
     async def take_published(self, data: Mapping[str, Any]) -> None:
         """Take over events that another process published; those in between, if there are any, from the database."""
@@ -89,15 +92,19 @@ class TableLog:
             await self.catch_up()
         elif first == number + 1:
             events = [LogEvent(first + n, kind, fields) for n, (kind, fields) in enumerate(data["events"])]
-            await self._take(events, {data["client"]: events[-1].number} if data["client"] else {})
+            acks = {data["client"]: events[-1].number} if data["client"] else {}
+            await self._take(events, acks, bytes.fromhex(data["digest"]))
 
-    async def _take(self, events: list[LogEvent], acks: Mapping[str, int]) -> None:
+    async def _take(self, events: list[LogEvent], acks: Mapping[str, int], digest: bytes) -> None:
         session, who = self._state.session, readers(self._state.clients)
         steps = await self._state.host.compute(lambda: render(steps_of(session, events), REPLAY, who))
-        await self._go_on(events, steps, acks)
+        await self._go_on(events, steps, acks, digest)
 
-    async def _go_on(self, events: list[LogEvent], steps: list[Rendered], acks: Mapping[str, int]) -> None:
+    async def _go_on(
+        self, events: list[LogEvent], steps: list[Rendered], acks: Mapping[str, int], digest: bytes
+    ) -> None:
         state = self._state
+        state.digest = digest
         state.log += events
         state.acks.update(acks)
         state.session = steps[-1].session
@@ -114,11 +121,13 @@ class TableLog:
         client_id = change.client_ids[0] if change.client_ids else None
         deadline = time.monotonic() + PATIENCE if deadline is None else deadline
         while True:
+            state.refuse_if_damaged()
             session = state.session
             prepared = await self._prepare(change, session)
             if not prepared.events:
                 return session.number
-            if await self._write(change, prepared, state.owner if as_owner else None, deadline):
+            digest = await self._write(change, prepared, state.owner if as_owner else None, deadline)
+            if digest is not None:
                 break
             number = state.answered(change.client_ids)
             if number is not None:
@@ -127,9 +136,15 @@ class TableLog:
                 return state.session.number
         events = prepared.events
         await self._channel.publish(
-            {"number": events[0].number, "events": [[one.kind, one.data] for one in events], "client": client_id}
+            {
+                "number": events[0].number,
+                "events": [[one.kind, one.data] for one in events],
+                "client": client_id,
+                "digest": digest.hex(),
+            }
         )
-        await self._go_on(events, prepared.rendered, {client_id: events[-1].number} if client_id is not None else {})
+        acks = {client_id: events[-1].number} if client_id is not None else {}
+        await self._go_on(events, prepared.rendered, acks, digest)
         self._written(events)
         return state.session.number
 
@@ -148,11 +163,12 @@ class TableLog:
         host, game = self._state.host, self._state.settings.game
         return await (host.compute_short(game, work, self._took) if change.short else host.compute(work))
 
-    async def _write(self, change: Change, prepared: _Prepared, owner: int | None, deadline: float) -> bool:
-        """Whether the events are on disk; if not, it is known by now what others have written."""
+    async def _write(self, change: Change, prepared: _Prepared, owner: int | None, deadline: float) -> bytes | None:
+        """The digest of the last event, which is on disk; None where it is not. Then it is known by now what others
+        have written."""
         state = self._state
         try:
-            await state.host.store.append(
+            return await state.host.store.append(
                 state.id,
                 prepared.events,
                 change.client_ids[0] if change.client_ids else None,
@@ -160,6 +176,7 @@ class TableLog:
                 owner=owner,
                 seats=change.seats,
                 also=change.also,
+                previous=state.digest,
             )
         except Conflict:
             if not await self.catch_up():  # the log is the same, so it is the owner who is not
@@ -169,9 +186,7 @@ class TableLog:
             LOG.warning("cannot write: %s", error)
             await _or_give_up(deadline)
             await self._when_reachable(deadline)
-        else:
-            return True
-        return False
+        return None
 
     async def _when_reachable(self, deadline: float) -> None:
         """Wait for the database, and see what came of what was being written."""

@@ -28,7 +28,11 @@ class Ownership:
     async def consider(self) -> None:
         """Take the table over if nobody owns it, or the process that did is dead. Locks."""
         state = self._state
-        if not state.owned and (state.owner is None or await state.host.lease.is_dead(state.owner)):
+        if (
+            state.damage is None
+            and not state.owned
+            and (state.owner is None or await state.host.lease.is_dead(state.owner))
+        ):
             with contextlib.suppress(SessionError, Unreachable):
                 await self._take_over()
 
@@ -63,6 +67,8 @@ class Ownership:
         state.owner = state.host.lease.process_id
         if number != state.session.number:
             await self._log.catch_up()
+        if state.damage is not None:
+            return
         await self._resume(before, seen, runs)
         self.set_alarm()
         self._taken()
@@ -124,7 +130,7 @@ class Ownership:
     def _wait(self) -> float | None:
         """The seconds until the flag of whoever decides has fallen; None where none can, or another sees to it."""
         state, lease = self._state, self._state.host.lease
-        deadline = state.session.deadline if state.owned else None
+        deadline = state.session.deadline if state.owned and state.damage is None else None
         if deadline is None:
             return None
         wait = max(0.0, (deadline - state.host.now()) / 1000) + (0.002 if lease.is_alone else GRACE)

@@ -9,6 +9,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from tercet.server.cluster.lease import BEAT, Lease, Now
@@ -200,7 +201,7 @@ class TableRegistry:
         heads = await self.store.heads([table.id for table in known])
         for table in known:
             number, owner = heads.get(table.id, (0, None))
-            if number > table.session.number:
+            if number != table.session.number:  # smaller: the database has lost what it had
                 self.spawn(table.look_again())
             if not table.owned:
                 table.owner = owner
@@ -287,7 +288,9 @@ class TableRegistry:
             raise SessionError("unknown-table", "table", "there is no such table")
         await self._make_ready(stored.info.settings.game)
         session = await self.compute(lambda: Session.replay(stored.info.settings, stored.log))
-        table = Table(self, stored, session, self._note)
+        table = Table(self, replace(stored, damage=None), session, self._note)
+        if stored.damage is not None:
+            await table.note_damage(stored.damage)
         await table.listen()
         idle = [known for known in self.tables if known.is_idle and known.used != LONG_AGO]
         for other in idle[: max(0, len(idle) + 1 - MOST_IDLE)]:

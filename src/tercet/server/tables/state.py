@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Any
 
-from tercet.server.store import StoredTable, TableInfo, hash_token
-from tercet.server.tables.broadcast import Client
+from tercet.server.operations.metrics import DAMAGED_TABLES
+from tercet.server.store import StoredTable, TableInfo, Unreachable, hash_token
+from tercet.server.tables.broadcast import Client, encode
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.presence import Presence
 from tercet.session import LogEvent, Session, SessionError, TableSettings
 
-__all__ = ["TableState"]
+__all__ = ["DAMAGED", "TableState"]
 
+LOG = logging.getLogger("tercet.server")
+DAMAGED = (
+    "The server's record of this game is damaged. You can read what is left of it, but not play on; please tell the "
+    "operator of the server."
+)
 MOST_STALE = 64  # refusals that are remembered
 
 
 class TableState:
     """One table in memory. ``info`` is what was settled when it was opened, ``log`` what happened, ``session`` where
     that led, ``acks`` the event number that each client id became; ``tokens`` are the hashes of the seats' tokens and
-    ``occupants`` the people known to sit there; ``owner`` is the process that does at it what nobody asked for. All of
+    ``occupants`` the people known to sit there; ``owner`` is the process that does at it what nobody asked for;
+    ``digest`` is the last event's, ``damage`` says why the log on disk cannot be trusted (None where it can). All of
     these change only under ``lock``."""
 
     def __init__(self, host: TableHost, stored: StoredTable, session: Session) -> None:
@@ -36,6 +45,8 @@ class TableState:
         self.session = session
         self._stale: OrderedDict[str, SessionError] = OrderedDict()  # by client ids: what was refused as stale
         self.owner = stored.owner
+        self.digest = stored.digest
+        self.damage = stored.damage
         self.lock = asyncio.Lock()
         self.clients: set[Client] = set()
         self.presence = Presence(host.now)
@@ -54,6 +65,24 @@ class TableState:
     def owned(self) -> bool:
         """Whether it is up to this process to do what nobody asks for."""
         return self.owner == self.host.lease.process_id
+
+    def refuse_if_damaged(self) -> None:
+        """Raise SessionError where the log on disk cannot be trusted: the game is read, and not played on."""
+        if self.damage is not None:
+            raise SessionError("damaged", "table", DAMAGED)
+
+    async def note_damage(self, damage: str) -> None:
+        """From now on the log on disk is not trusted."""
+        if self.damage is not None:
+            return
+        self.damage = damage
+        for client in self.clients:
+            client.tell(encode({"type": "error", "code": "damaged", "where": "table", "why": DAMAGED}))
+        with contextlib.suppress(Unreachable):
+            if not await self.host.store.note_damage(self.id, damage):
+                return  # it is known
+        DAMAGED_TABLES.inc()
+        LOG.error("table %s is damaged and cannot be played on: %s", self.id, damage)
 
     def answered(self, client_ids: tuple[str, ...]) -> int | None:
         """The number of the event that what bears one of these ids became; None where it has not been acknowledged.

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tercet.server.store import AlsoWrite, LeaseRow, SeatAccess, StoredTable, Unreachable
-from tercet.server.tables.broadcast import SEATING, Client, Rendered
+from tercet.server.tables.broadcast import SEATING, Client, Rendered, encode
 from tercet.server.tables.channel import TableChannel
 from tercet.server.tables.engine_seats import EngineSeats
 from tercet.server.tables.followers import Followers
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.log import PATIENCE, Change, TableLog
 from tercet.server.tables.ownership import Ownership
-from tercet.server.tables.state import TableState
+from tercet.server.tables.state import DAMAGED, TableState
 from tercet.session import Command, LogEvent, Session, SessionError, Step
 
 __all__ = ["Table"]
@@ -72,6 +72,8 @@ class Table(TableState):
             client.came = self.host.now()
             self._followers.note_presence(client)
             await self._followers.greet(client, since)
+            if self.damage is not None:
+                client.tell(encode({"type": "error", "code": "damaged", "where": "table", "why": DAMAGED}))
             self.clients.add(client)
             self.wake_engine()
 
@@ -166,6 +168,7 @@ class Table(TableState):
                     number = self.answered(change.client_ids)
                     if number is not None:
                         return number
+                    self.refuse_if_damaged()
                     if await self._ownership.may_act(came, since):
                         try:
                             return await self._log.commit(change, deadline=deadline)

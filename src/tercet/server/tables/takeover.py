@@ -23,7 +23,7 @@ async def take_over(host: TableHost, tables: Iterable[Table]) -> None:
     that they are ours now is asked and written once for many. Unreachable where the database does not answer."""
     by_owner: dict[int | None, list[Table]] = defaultdict(list)
     for table in tables:
-        if not table.owned:
+        if not table.owned and table.damage is None:
             by_owner[table.owner].append(table)
     for owner, theirs in by_owner.items():
         if owner is None or await host.lease.is_dead(owner):

@@ -1,0 +1,106 @@
+"""The hash chain of a table's log. Each event's row holds a digest of the row before and of its own content, and the
+table's row holds the newest, so that a row that has rotted, vanished or been rewritten is noticed when it is read.
+
+Names that players gave themselves are left out of it: they are erased when an account is deleted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import sqlalchemy as sa
+
+from tercet.server.store.schema import EVENTS
+from tercet.session import LogEvent
+
+__all__ = ["Links", "StoredEvent", "columns", "first_link", "follow", "link", "read"]
+
+SIZE = 16  # bytes of a digest
+
+
+@dataclass(frozen=True)
+class StoredEvent:
+    """An event as it was read: its ``text`` is the JSON that was written."""
+
+    number: int
+    kind: str
+    text: str
+    client_id: str | None
+    at: float
+    digest: bytes | None
+
+
+@dataclass(frozen=True)
+class Links:
+    """Events that follow one another as they were written, and the ``digest`` of the last. ``fault`` says why the log
+    cannot be followed further; None where it can."""
+
+    events: tuple[LogEvent, ...]
+    client_ids: tuple[str | None, ...]
+    digest: bytes
+    fault: str | None = None
+
+    @property
+    def acks(self) -> dict[str, int]:
+        """The number of the event that each client id became."""
+        return {by: event.number for event, by in zip(self.events, self.client_ids, strict=True) if by}
+
+
+def first_link(table_id: str, setup: Mapping[str, Any]) -> bytes:
+    """Return the digest before a table's first event. ``setup`` is its settings as they are stored."""
+    seats = [{key: value for key, value in seat.items() if key != "name"} for seat in setup.get("seats", ())]
+    content = f"{table_id}\0{json.dumps({**setup, 'seats': seats})}"
+    return blake2b(content.encode(), digest_size=SIZE).digest()
+
+
+def link(previous: bytes, number: int, kind: str, data: Mapping[str, Any], client_id: str | None, at: float) -> bytes:
+    """Return the digest of an event that follows the one whose digest is ``previous``."""
+    if kind == "sit":
+        data = {key: value for key, value in data.items() if key != "name"}
+    content = f"{number}\0{kind}\0{client_id or ''}\0{at!r}\0{json.dumps(data)}"
+    return blake2b(content.encode(), key=previous, digest_size=SIZE).digest()
+
+
+def columns(is_sqlite: bool) -> list[sa.ColumnElement[Any]]:
+    """Return the columns to read a :class:`StoredEvent` from. SQLite's are read as bytes: damaged text might be no text
+    any more, and the driver would fail before the digest could be compared."""
+    kind: sa.types.TypeEngine[Any] = sa.LargeBinary() if is_sqlite else sa.Text()
+    texts = {name: sa.cast(EVENTS.c[name], kind).label(name) for name in ("kind", "data", "client_id")}
+    return [EVENTS.c.number, *texts.values(), EVENTS.c.at, EVENTS.c.digest]
+
+
+def read(row: Any) -> StoredEvent:
+    """Return the event in a row of :func:`columns`."""
+
+    def text(value: Any) -> Any:
+        return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+    return StoredEvent(row.number, text(row.kind), text(row.data), text(row.client_id), row.at, row.digest)
+
+
+def follow(previous: bytes, number: int, rows: Iterable[StoredEvent]) -> Links:
+    """Return the events of ``rows`` that follow the one of that ``number`` with the digest ``previous``, up to the
+    first that is not as it was written."""
+    events: list[LogEvent] = []
+    client_ids: list[str | None] = []
+    fault = None
+    for row in rows:
+        if row.number != number + 1:
+            fault = f"event {number + 1} is missing"
+            break
+        try:
+            data = json.loads(row.text)
+            digest = link(previous, row.number, row.kind, data, row.client_id, row.at)
+        except (ValueError, TypeError, AttributeError):  # it is no JSON any more, or not an event's
+            digest = None
+        if digest is None or digest != row.digest:
+            fault = f"event {row.number} is not as it was written"
+            break
+        previous, number = digest, row.number
+        events.append(LogEvent(row.number, row.kind, data))
+        client_ids.append(row.client_id)
+    return Links(tuple(events), tuple(client_ids), previous, fault)
