@@ -14,7 +14,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-__all__ = ["LossyDisk", "missing"]
+__all__ = ["LossyDisk", "compiled", "missing"]
 
 ENTRY = struct.Struct("<IIIIQ")
 WRITE, TRUNCATE, SYNC, FAILED = 1, 2, 3, 4
@@ -25,6 +25,14 @@ SECTOR = 512
 def missing() -> str:
     """Say what is not here that this needs; empty where all is."""
     return "" if shutil.which("gcc") else "gcc not installed (Debian: gcc, libc6-dev)"
+
+
+def compiled(name: str, folder: Path) -> Path:
+    """Return the library to preload that was made of ``name.c`` beside this file, in ``folder``."""
+    library, source = folder / f"{name}.so", Path(__file__).with_name(f"{name}.c")
+    command = ["gcc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", str(library), str(source), "-ldl"]
+    subprocess.run(command, check=True)
+    return library
 
 
 class _File:
@@ -78,11 +86,8 @@ class LossyDisk:
         self.database = database
         self.rng = rng
         self.losses = self.sectors = self.failures = 0
-        self._library = folder / "disk.so"
+        self._library = compiled("disk", folder)
         self._journal = folder / "journal"
-        source = Path(__file__).with_name("disk.c")
-        command = ["gcc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", str(self._library), str(source), "-ldl"]
-        subprocess.run(command, check=True)
         self._files: dict[int, _File] = {}
         self.begin()
 

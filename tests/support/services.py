@@ -10,6 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +41,11 @@ def missing() -> str:
 
 class Postgres:
     """A database server in a folder of its own. ``durable`` false spares the disk: nothing is then said about what a
-    power cut leaves."""
+    power cut leaves. ``environment`` is added to that of its processes, ``settings`` are more of its options."""
 
-    def __init__(self, durable: bool = False) -> None:
+    def __init__(
+        self, durable: bool = False, environment: Mapping[str, str] | None = None, settings: Sequence[str] = ()
+    ) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="tercet-pg-"))
         self.port = free_port()
         self._names = itertools.count()
@@ -57,7 +60,8 @@ class Postgres:
             capture_output=True,
             **self._as,
         )
-        self._how = ["-c", f"fsync={'on' if durable else 'off'}", "-c", "max_connections=200"]
+        self.settings = [f"fsync={'on' if durable else 'off'}", "max_connections=200", *settings]
+        self.environment = {**os.environ, **(environment or {})}
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
 
@@ -68,8 +72,9 @@ class Postgres:
                 str(_binary("postgres")),
                 *("-D", str(self.folder / "data"), "-k", str(self.folder), "-p", str(self.port)),
                 *("-c", "listen_addresses=127.0.0.1"),
-                *self._how,
+                *(part for setting in self.settings for part in ("-c", setting)),
             ],
+            env=self.environment,
             stdout=subprocess.DEVNULL,
             stderr=(self.folder / "log").open("ab"),
             **self._as,

@@ -32,6 +32,7 @@ LATE = 1.6  # seconds after which it should have been seen again
 STALL = 2.5  # seconds after which a process that finds that it stood still gives up its run by itself
 SURE = 2.2  # seconds after our last note in which neither we nor anybody else can have given up our run
 KEPT_ABSENCES = 100
+JUMP = 1.0  # seconds from one beat to the next by which a clock does not go wrong by itself
 LIVING: set[str] = set()  # the processes in the sense of this module that are alive in this one
 
 
@@ -86,6 +87,10 @@ class Now:
         self._ahead += late
         return True
 
+    def jump_to(self, ahead: float) -> float:
+        """By how many seconds time here would jump if it became so many seconds ahead of ``time.monotonic``."""
+        return ahead - self._ahead
+
     def forget(self) -> None:
         """Forget what is known of the other clock: ours stood still, while the machine slept."""
         self._samples.clear()
@@ -119,8 +124,7 @@ class Lease:
         LIVING.add(self.process)
         self._absences.start()
         if not self.leases.database.is_sqlite and self.now.own is None:
-            for _ in range(5):
-                self.now.follow(*await self.leases.ahead())
+            await self._begin_shared_time()
         if self.leases.database.is_sqlite:
             seen = await self.leases.last_seen()
             if seen is not None and self.now.not_before(1000 * seen):
@@ -157,16 +161,16 @@ class Lease:
         await self._follow()
         return False
 
-    async def _follow(self) -> None:
+    async def _follow(self, slept: bool = False) -> None:
         if not self.leases.database.is_sqlite and self.now.own is None:
-            self.now.follow(*await self.leases.ahead())
+            await self._follow_shared_time(slept)
 
     async def _begin_again(self, began: float, slept: bool) -> bool:
         """Give up the run and go on as another one: both cover all the time in which we were not away."""
         if slept:  # by the database's clock it was longer than by ours
             before = self.now() / 1000
             self.now.forget()
-            await self._follow()
+            await self._follow(slept)
             away = [(before, self.now() / 1000)]
         else:
             ago = self.now() / 1000 - time.monotonic()
@@ -197,6 +201,35 @@ class Lease:
         if run not in self.over:
             return 0.0
         return sum(max(0.0, min(end, until) - max(start, since)) for start, end in self._away)
+
+    async def _begin_shared_time(self) -> None:
+        """Go by the time that the other processes share. Where none is alive, that is the database's clock, unless it
+        was set back: time goes on from when a process was last seen."""
+        read = await self.leases.shared_time(self.process_id)
+        time_now = read.ahead + time.monotonic()
+        if read.others is not None and read.others > time_now + JUMP:
+            if await self.leases.correct(read.offset, read.offset + read.others - time_now):
+                LOG.warning("the database's clock was set back: games go on from the time they know")
+        elif read.offset and (read.others is None or read.others < time_now - DEAD):
+            await self.leases.correct(read.offset, max(0.0, (read.others or 0.0) - time_now + read.offset))
+        for _ in range(5):
+            read = await self.leases.shared_time(self.process_id)
+            self.now.follow(read.ahead, read.took)
+
+    async def _follow_shared_time(self, slept: bool) -> None:
+        """Go by the time that all processes share. Where the database's clock has jumped, correct that for all of
+        them: no lease and no flag is decided by such a clock. Where another process was seen lately by that clock, or
+        this machine ``slept``, it is the clock here that stood still."""
+        read = await self.leases.shared_time(self.process_id)
+        jump = self.now.jump_to(read.ahead)
+        if not slept and abs(jump) > JUMP + read.took:
+            time_now = read.ahead + time.monotonic()
+            if read.others is None or abs(time_now - read.others) > DEAD:
+                if await self.leases.correct(read.offset, read.offset - jump):
+                    LOG.warning("the database's clock jumped by %.1f s: games go on from the time they know", jump)
+                return
+            self.now.forget()
+        self.now.follow(read.ahead, read.took)
 
     async def look(self) -> None:
         """See who else is alive."""

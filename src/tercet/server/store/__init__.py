@@ -1,7 +1,7 @@
 """What is stored, and where: SQLite or PostgreSQL."""
 
 from tercet.server.store.database import HEAD, Database, DatabaseError, Unreachable, address, migrate
-from tercet.server.store.leases import LeaseRow, Leases, time_down
+from tercet.server.store.leases import LeaseRow, Leases, SharedTime, time_down
 from tercet.server.store.schema import METADATA
 from tercet.server.store.table_data import (
     AlsoWrite,
@@ -26,6 +26,7 @@ __all__ = [
     "Leases",
     "Occupant",
     "SeatAccess",
+    "SharedTime",
     "Store",
     "StoredTable",
     "TableInfo",

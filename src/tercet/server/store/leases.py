@@ -7,11 +7,32 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
 
 from tercet.server.store.database import Database
-from tercet.server.store.schema import RUNS
+from tercet.server.store.schema import KEY_VALUES, RUNS
 
-__all__ = ["LeaseRow", "Leases", "time_down"]
+__all__ = ["LeaseRow", "Leases", "SharedTime", "time_down"]
+
+CLOCK = "clock-offset"
+# Read in one statement, so that time and offset belong together.
+_SHARED = sa.select(
+    sa.literal_column("extract(epoch FROM clock_timestamp())").label("clock"),
+    sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == CLOCK).scalar_subquery().label("offset"),
+    sa.select(sa.func.max(RUNS.c.seen)).where(RUNS.c.id != sa.bindparam("me")).scalar_subquery().label("others"),
+)
+
+
+@dataclass(frozen=True)
+class SharedTime:
+    """How many seconds the time that all processes share is ``ahead`` of ``time.monotonic`` here, and how long it
+    ``took`` to ask. It is ``offset`` seconds ahead of the database's clock; another process was last seen at ``others``
+    (None: there was none)."""
+
+    ahead: float
+    took: float
+    offset: float
+    others: float | None
 
 
 @dataclass(frozen=True)
@@ -90,10 +111,33 @@ class Leases:
         """How many of the seconds from ``since`` to ``until`` no process was serving, as far as is known."""
         return time_down(await self.since(since), since, until)
 
-    async def ahead(self) -> tuple[float, float]:
-        """How many seconds the database's clock is ahead of ``time.monotonic`` here, and how long it took to ask."""
+    async def shared_time(self, run: int) -> SharedTime:
+        """Read the time that all processes share: that of the database's clock, as :meth:`correct` has set it."""
         async with self.database.read() as connection:
             asked = time.monotonic()
-            told = (await connection.execute(sa.text("SELECT extract(epoch FROM clock_timestamp())"))).scalar_one()
+            found = (await connection.execute(_SHARED, {"me": run})).one()
             answered = time.monotonic()
-        return float(told) - (asked + answered) / 2, answered - asked
+        offset = float(found.offset or 0)
+        ahead = float(found.clock) + offset - (asked + answered) / 2
+        return SharedTime(ahead, answered - asked, offset, found.others)
+
+    async def correct(self, before: float, offset: float) -> bool:
+        """Have the shared time be so many seconds ahead of the database's clock, if it was ``before``; return whether
+        it was."""
+        name = KEY_VALUES.c.name == CLOCK
+
+        def write(connection: sa.Connection) -> bool:
+            found = connection.scalar(sa.select(KEY_VALUES.c.value).where(name).with_for_update())
+            if float(found or 0) != before:
+                return False
+            change = {"value": repr(offset)}
+            if found is None:
+                connection.execute(KEY_VALUES.insert().values(name=CLOCK, **change))
+            else:
+                connection.execute(KEY_VALUES.update().where(name).values(**change))
+            return True
+
+        try:
+            return await self.database.write_alone(write)
+        except IntegrityError:  # another process was faster
+            return False

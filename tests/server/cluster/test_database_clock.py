@@ -1,0 +1,99 @@
+"""The clock of the database's machine jumps, and no lease and no flag is decided by that."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tercet.server.cluster.lease import Lease
+from tests.server.conftest import Serving
+from tests.support import disk, services
+from tests.support.waiting import until
+
+pytestmark = pytest.mark.online
+
+
+class Clock:
+    """A PostgreSQL whose clock can be set."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.chmod(0o755)
+        for above in folder.parents:
+            with contextlib.suppress(OSError):
+                above.chmod(above.stat().st_mode | 0o011)
+        self._file = folder / "clock"
+        self.jump(0)
+        preload = {"LD_PRELOAD": str(disk.compiled("clock", folder)), "TERCET_CLOCK": str(self._file)}
+        self.postgres = services.Postgres(environment=preload)
+
+    def jump(self, seconds: int) -> None:
+        """Be so many seconds ahead of the right time."""
+        self._file.write_text(f"{seconds:<20}")
+
+
+@pytest.fixture
+def clock(tmp_path: Path) -> Iterator[Clock]:
+    """One of the test's own."""
+    if services.missing() or disk.missing():
+        pytest.skip(services.missing() or disk.missing())
+    made = Clock(tmp_path)
+    yield made
+    made.postgres.close()
+
+
+def _is_later(lease: Lease, noted: float) -> bool:
+    return lease._noted > noted
+
+
+def test_a_clock_that_jumps_decides_nothing(clock: Clock, tmp_path: Path) -> None:
+    """Two processes play on through an hour forwards and two backwards, with the time that the players had; no table
+    changes hands. A process that starts then shares the time of the others."""
+    where: dict[str, Any] = {"database": clock.postgres.create(), "postgres": clock.postgres}
+    servers = [Serving(tmp_path / "data", **where) for _ in range(2)]
+    try:
+        table = servers[0].open("me", "here", clock={"kind": "turn", "seconds": 60})
+        wires = [server.wire(table["id"], *table["tokens"]) for server in servers]
+        for wire in wires:
+            wire.until("snapshot")
+        assert wires[0].act(0, "Rd4")["type"] == "ack"
+        registries = [server.app.state.services.registry for server in servers]
+        runs = [registry.lease.process_id for registry in registries]
+        for ply, (seconds, action) in enumerate(((3600, "Yd5"), (-7200, "Re4")), 1):
+            clock.jump(seconds)
+            for registry in registries:
+                until(functools.partial(_is_later, registry.lease, registry.lease._noted + 2))
+            assert wires[ply % 2].act(ply, action)["type"] == "ack"
+            assert abs(registries[0].now() - registries[1].now()) < 1000
+            assert abs(registries[0].now() / 1000 - time.time()) < 30
+        assert [registry.lease.process_id for registry in registries] == runs
+        assert registries[0].known(table["id"]).owner == runs[0]
+        state = servers[1].http.get(f"/api/tables/{table['id']}").json()["state"]
+        assert (state["flagged"], state["over"]) == ([], False)
+        assert 0 < state["clock"]["left"][1] <= 60_000
+        servers.append(Serving(tmp_path / "data", **where))
+        late = servers[2].app.state.services.registry
+        assert abs(late.now() - registries[0].now()) < 1000
+        assert late.lease.others.keys() >= set(runs)
+    finally:
+        for server in servers:
+            server.stop()
+
+
+def test_a_clock_set_back_while_nobody_serves(clock: Clock, tmp_path: Path) -> None:
+    """Time goes on from when a process was last seen: otherwise that one would seem alive for as long."""
+    where: dict[str, Any] = {"database": clock.postgres.create(), "postgres": clock.postgres}
+    first = Serving(tmp_path / "data", **where)
+    before = first.app.state.services.registry.now()
+    first.stop()
+    clock.jump(-3600)
+    second = Serving(tmp_path / "data", **where)
+    try:
+        assert 0 <= second.app.state.services.registry.now() - before < 300_000
+    finally:
+        second.stop()
