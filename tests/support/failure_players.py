@@ -42,6 +42,7 @@ class FailureReport:
     kills: int = 0
     stops: int = 0
     suspensions: int = 0
+    partitions: int = 0
     redis: int = 0
     flags: int = 0
     slow: int = 0  # flags of players who were told in time, on a machine that did not let them answer

@@ -6,6 +6,9 @@ connect to any process, lose their connections, send messages twice and late, an
 Meanwhile processes get SIGKILL, SIGTERM or SIGSTOP for longer than others wait for them, and Redis is killed and
 started. At the end the log on disk must hold every acknowledged action once, at the number acknowledged, and nothing
 that was refused; and every client must have ended with the record that the log tells.
+
+With ``partitions`` processes are cut off from the database and from Redis instead, in whole or in part
+(:mod:`tests.support.network`): packets are lost, and no connection is closed.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from tercet.server.store import address
 from tercet.server.store.schema import TABLES
 from tercet.session import LogEvent, Session, TableSettings
 
-from . import services
+from . import network, services
 from .failure_players import TURN, FailureReport, Game, Player
 from .processes import CONNECTION_LOST, LoggedEvent, ServerProcess, read_logs, warm
 
@@ -68,7 +71,8 @@ class Trial:
             left = iter(self.games)
             playing: list[asyncio.Future[Any]] = [asyncio.ensure_future(self.table(left)) for _ in range(self.at_once)]
             failures: list[asyncio.Future[Any]] = [
-                asyncio.ensure_future(self.break_server(one)) for one in self.servers
+                asyncio.ensure_future(self.break_server(one) if one.network is None else self.cut_off(one))
+                for one in self.servers
             ]
             if self.redis is not None:
                 failures.append(asyncio.ensure_future(self.break_redis(self.redis)))
@@ -121,6 +125,21 @@ class Trial:
                 self.report.kills += 1
             await asyncio.sleep(self.rng.choice((0.0, self.rng.uniform(0.0, 3.0))))
             await server.start()
+
+    async def cut_off(self, server: ServerProcess) -> None:
+        """Cut it off from the database and Redis, again and again; in between it must get something done."""
+        assert server.network is not None
+        kinds = list(network.CUTS)
+        self.rng.shuffle(kinds)
+        while True:
+            enough = self.report.progress + self.rng.randint(20, 100)
+            await asyncio.sleep(self.rng.uniform(1.0, 5.0))
+            while self.report.progress < enough:
+                await asyncio.sleep(0.05)
+            self.report.interrupted += self.playing
+            kind = kinds[self.report.partitions % len(kinds)]
+            self.report.partitions += 1
+            await asyncio.to_thread(server.network.cut, kind, self.rng.uniform(1.0, 14.0), self.rng)
 
     async def break_redis(self, redis: services.Redis) -> None:
         """Kill it now and then."""
@@ -236,14 +255,35 @@ class Trial:
 
 
 def play_through_failures(
-    games: int, seed: int = 0, at_once: int = 16, sqlite: bool = False, processes: int = 2
+    games: int,
+    seed: int = 0,
+    at_once: int = 16,
+    sqlite: bool = False,
+    processes: int = 2,
+    partitions: bool = False,
 ) -> FailureReport:
     """Run it. Nothing was lost, doubled or judged wrongly if ``violations`` is empty and all games finished."""
     for name, options, seats in KINDS:
         warm(name, options, seats)
     with contextlib.ExitStack() as stack:
         where = {"TERCET_ENGINES": "0", "TERCET_DRAIN": ""}
+        games_known = json.dumps(KINDS)
         redis: services.Redis | None = None
+        if partitions:
+            postgres = services.Postgres(settings=["listen_addresses=*"])
+            stack.callback(postgres.close)
+            outside = services.Redis(is_open=True)
+            stack.callback(outside.close)
+            url, servers = address(postgres.create()), []
+            for number in range(1, processes + 1):
+                net = network.Network(number)
+                stack.callback(net.close)
+                own = {
+                    "TERCET_DATABASE": f"postgresql://postgres@{net.database}:{postgres.port}/{url.database}",
+                    "TERCET_REDIS": f"redis://{net.redis}:{outside.port}/0",
+                }
+                servers.append(ServerProcess({**where, **own}, games_known, net))
+            return asyncio.run(Trial(servers, None, games, seed, at_once).run(url))
         if sqlite:
             folder = stack.enter_context(tempfile.TemporaryDirectory())
             where["TERCET_DATA"] = folder
@@ -256,5 +296,5 @@ def play_through_failures(
             stack.callback(redis.close)
             where |= {"TERCET_DATABASE": postgres.create(), "TERCET_REDIS": redis.url}
             url = address(where["TERCET_DATABASE"])
-        servers = [ServerProcess(where, json.dumps(KINDS)) for _ in range(processes)]
+        servers = [ServerProcess(where, games_known) for _ in range(processes)]
         return asyncio.run(Trial(servers, redis, games, seed, at_once).run(url))

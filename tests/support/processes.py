@@ -17,6 +17,7 @@ import httpx
 import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
+from .network import Network
 from .serve import warm
 from .services import free_port
 
@@ -36,10 +37,12 @@ PROGRAM = Path(__file__).with_name("serve.py")
 
 class ServerProcess:
     """One server process at a port of its own. ``where`` is its environment's share that says where games are kept;
-    ``games`` (JSON) which kernels it loads before it answers."""
+    ``games`` (JSON) which kernels it loads before it answers; ``network`` is one of its own (None: this machine's)."""
 
-    def __init__(self, where: dict[str, str], games: str = "") -> None:
+    def __init__(self, where: dict[str, str], games: str = "", network: Network | None = None) -> None:
         self.port = free_port()
+        self.network = network
+        self.host = "127.0.0.1" if network is None else network.address
         self.where = {**where, "TERCET_WARM_GAMES": games}
         self.starts_s: list[float] = []
         self._process: subprocess.Popen[bytes] | None = None
@@ -47,13 +50,14 @@ class ServerProcess:
     @property
     def base(self) -> str:
         """Host and port."""
-        return f"127.0.0.1:{self.port}"
+        return f"{self.host}:{self.port}"
 
     async def start(self) -> None:
         """Start it and wait until it answers."""
         began = time.monotonic()
+        prefix = () if self.network is None else self.network.command
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(PROGRAM), str(self.port)],
+            [*prefix, sys.executable, "-P", str(PROGRAM), str(self.port), self.host],
             stdout=subprocess.DEVNULL,
             env={**os.environ, **self.where},
         )

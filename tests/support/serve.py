@@ -1,4 +1,4 @@
-"""The server process that :mod:`tests.support.processes` starts, with ``python serve.py PORT``.
+"""The server process that :mod:`tests.support.processes` starts, with ``python serve.py PORT [HOST]``.
 
 It imports nothing but Tercet, so that it runs from any folder. The environment says where its games are kept
 (``TERCET_DATA``, or ``TERCET_DATABASE`` and ``TERCET_REDIS``), and in ``TERCET_WARM_GAMES`` which games' kernels it
@@ -41,7 +41,8 @@ def main() -> None:
     }
     limits = Limits(**rates, sockets_per_address=1_000_000, connections_per_address=1_000_000)  # type: ignore[arg-type]
     folder = os.environ.get("TERCET_DATA")
-    serve("127.0.0.1", int(sys.argv[1]), Path(folder) if folder else None, limits=limits, warm=False)
+    host = sys.argv[2] if len(sys.argv) > 2 else "127.0.0.1"
+    serve(host, int(sys.argv[1]), Path(folder) if folder else None, limits=limits, warm=False)
 
 
 if __name__ == "__main__":

@@ -35,16 +35,23 @@ def _binary(name: str) -> str | None:
 
 def missing() -> str:
     """Which of the programs is not here; empty where all are."""
-    lacking = [name for name in ("postgres", "initdb", "pg_dump", "redis-server") if _binary(name) is None]
+    lacking = [
+        name for name in ("postgres", "initdb", "pg_basebackup", "pg_dump", "redis-server") if _binary(name) is None
+    ]
     return f"{', '.join(lacking)} not installed (Debian: postgresql, redis-server)" if lacking else ""
 
 
 class Postgres:
     """A database server in a folder of its own. ``durable`` false spares the disk: nothing is then said about what a
-    power cut leaves. ``environment`` is added to that of its processes, ``settings`` are more of its options."""
+    power cut leaves. ``environment`` is added to that of its processes, ``settings`` are more of its options. A
+    ``copy_of`` another follows that one as its replica."""
 
     def __init__(
-        self, durable: bool = False, environment: Mapping[str, str] | None = None, settings: Sequence[str] = ()
+        self,
+        durable: bool = False,
+        environment: Mapping[str, str] | None = None,
+        settings: Sequence[str] = (),
+        copy_of: Postgres | None = None,
     ) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="tercet-pg-"))
         self.port = free_port()
@@ -53,15 +60,18 @@ class Postgres:
         if os.geteuid() == 0:  # it refuses to run as root
             shutil.chown(self.folder, "postgres", "postgres")
             self._as |= {"user": "postgres", "group": "postgres", "extra_groups": []}
-        how = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-locale", "--no-sync"]
-        subprocess.run(
-            [str(_binary("initdb")), "-D", str(self.folder / "data"), *how],
-            check=True,
-            capture_output=True,
-            **self._as,
-        )
+        data = str(self.folder / "data")
+        if copy_of is None:
+            how = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-locale", "--no-sync"]
+            command = [str(_binary("initdb")), "-D", data, *how]
+        else:
+            source = ["-h", "127.0.0.1", "-p", str(copy_of.port), "-U", "postgres"]
+            command = [str(_binary("pg_basebackup")), "-D", data, *source, "-R", "-X", "stream", "-c", "fast"]
+        subprocess.run(command, check=True, capture_output=True, **self._as)
         self.settings = [f"fsync={'on' if durable else 'off'}", "max_connections=200", *settings]
         self.environment = {**os.environ, **(environment or {})}
+        with (self.folder / "data" / "pg_hba.conf").open("a") as allowed:  # networks of the tests' own
+            allowed.write("host all all 10.213.0.0/16 trust\nhost replication all 127.0.0.1/32 trust\n")
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
 
@@ -71,7 +81,7 @@ class Postgres:
             [
                 str(_binary("postgres")),
                 *("-D", str(self.folder / "data"), "-k", str(self.folder), "-p", str(self.port)),
-                *("-c", "listen_addresses=127.0.0.1"),
+                *("-c", "listen_addresses=127.0.0.1"),  # another of ``settings`` goes before it
                 *(part for setting in self.settings for part in ("-c", setting)),
             ],
             env=self.environment,
@@ -119,9 +129,10 @@ class Postgres:
 
 
 class Redis:
-    """A Redis that keeps nothing, at a Unix socket of its own."""
+    """A Redis that keeps nothing, at a Unix socket of its own; with ``is_open`` at a port of all addresses too."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_open: bool = False) -> None:
+        self.port = free_port() if is_open else 0
         self.folder = Path(tempfile.mkdtemp(prefix="tercet-redis-"))
         self.url = f"unix://{self.folder}/socket"
         self._process: subprocess.Popen[bytes] | None = None
@@ -132,7 +143,8 @@ class Redis:
         self._process = subprocess.Popen(
             [
                 str(_binary("redis-server")),
-                *("--port", "0", "--unixsocket", str(self.folder / "socket"), "--save", "", "--appendonly", "no"),
+                *("--port", str(self.port), "--bind", "*", "--protected-mode", "no"),
+                *("--unixsocket", str(self.folder / "socket"), "--save", "", "--appendonly", "no"),
             ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -17,6 +17,7 @@ from alembic.script import ScriptDirectory
 import tercet
 from tercet.server import store
 from tercet.server.store import Database, Store, TableSummary, address, hash_token, migrate
+from tercet.server.store.chain import first_link, link
 from tercet.session import PlayAction, Session
 from tests.server.conftest import Serving
 
@@ -61,11 +62,13 @@ def written_at(revision: str, where: str) -> None:
             as_kept: dict[str, Any] = {"setup": setup, "data": action}
             if connection.dialect.name == "sqlite" and not isinstance(there.tables["tables"].c.setup.type, sa.JSON):
                 as_kept = {name: json.dumps(value) for name, value in as_kept.items()}
-            put(connection, "tables", id=game, setup=as_kept["setup"], opened=yesterday, game=game, number=1, owner=1)
+            digest = link(first_link(game, setup), 1, "action", action, "0:first", yesterday)
+            head = {"number": 1, "digest": digest}
+            put(connection, "tables", id=game, setup=as_kept["setup"], opened=yesterday, game=game, owner=1, **head)
             for seat in range(len(seats)):
                 put(connection, "seats", table_id=game, seat=seat, token_hash=hash_token(f"secret-{seat}"))
             row = {"table_id": game, "number": 1, "kind": "action", "client_id": "0:first", "at": yesterday}
-            put(connection, "events", **row, data=as_kept["data"])
+            put(connection, "events", **row, data=as_kept["data"], digest=digest)
     engine.dispose()
 
 

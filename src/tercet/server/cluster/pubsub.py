@@ -11,6 +11,7 @@ import inspect
 import json
 import logging
 import secrets
+import socket
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
@@ -104,6 +105,14 @@ class LocalPubSub:
             task.cancel()
 
 
+# Where nothing answers, the connection is given up: by itself the kernel would wait for a quarter of an hour.
+LINE = {
+    getattr(socket, name): value
+    for name, value in (("TCP_KEEPIDLE", 4), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3), ("TCP_USER_TIMEOUT", 10_000))
+    if hasattr(socket, name)
+}
+
+
 class RedisPubSub(LocalPubSub):
     """A pubsub over Redis. While Redis is away the process goes on alone."""
 
@@ -114,7 +123,12 @@ class RedisPubSub(LocalPubSub):
         from redis.asyncio import Redis
         from redis.exceptions import RedisError
 
-        self._redis: Any = Redis.from_url(url, socket_connect_timeout=3, health_check_interval=10)
+        how: dict[str, Any] = (
+            {} if url.startswith("unix") else {"socket_keepalive": True, "socket_keepalive_options": LINE}
+        )
+        self._redis: Any = Redis.from_url(
+            url, socket_connect_timeout=3, socket_timeout=8, health_check_interval=10, **how
+        )
         self._away = (RedisError, OSError, TimeoutError)
         self._well = True
         self._self = secrets.token_hex(6)

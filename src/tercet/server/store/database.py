@@ -26,7 +26,23 @@ __all__ = ["HEAD", "Database", "DatabaseError", "Unreachable", "address", "migra
 HEAD = "0010"  # the newest migration; a test holds it to migrations/versions
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000")
-SETTINGS = ("statement_timeout = 20000", "idle_in_transaction_session_timeout = 20000")
+SETTINGS = (
+    "statement_timeout = 20000",
+    "idle_in_transaction_session_timeout = 10000",
+    # A process that is cut off keeps its locks no longer than that: nobody closes such a connection.
+    "tcp_keepalives_idle = 4",
+    "tcp_keepalives_interval = 2",
+    "tcp_keepalives_count = 3",
+    "tcp_user_timeout = 10000",
+)
+# The same on this side: by itself the kernel would wait for an answer for a quarter of an hour.
+LINE = {
+    "connect_timeout": 5,
+    "keepalives_idle": 4,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
 LOCK = 7_265_743  # of PostgreSQL, held while the schema is brought up to date
 TOGETHER = 64  # works in one transaction
 WRITERS = 4  # transactions at once, with PostgreSQL
@@ -201,7 +217,7 @@ class Database:
     def __init__(self, url: URL) -> None:
         self.url = url
         self.is_sqlite = url.drivername.startswith("sqlite")
-        how: dict[str, Any] = {} if self.is_sqlite else {"connect_args": {"connect_timeout": 5}}
+        how: dict[str, Any] = {} if self.is_sqlite else {"connect_args": dict(LINE)}
         self.engine = create_async_engine(
             url, pool_size=4, max_overflow=8, pool_timeout=10, pool_pre_ping=not self.is_sqlite, **how
         )

@@ -1,0 +1,101 @@
+"""Server processes in networks of their own (Linux network namespaces, as root), so that packets between them and the
+database or Redis are truly lost: no connection is closed, each side waits for what does not come."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+
+__all__ = ["CUTS", "Network", "missing"]
+
+# What is cut: everything between a process and both services, one direction, one service, or all for short moments.
+CUTS = ("all", "requests", "answers", "redis", "database", "bursts")
+
+
+def _ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True, capture_output=True)
+
+
+def missing() -> str:
+    """Say what is not here that this needs; empty where all is."""
+    if shutil.which("ip") is None:
+        return "ip not installed (Debian: iproute2)"
+    name = f"tercet-{os.getpid()}-try"
+    try:
+        _ip("netns", "add", name)
+        _ip("netns", "del", name)
+    except subprocess.CalledProcessError:
+        return "no network namespaces here: they need root on Linux"
+    return ""
+
+
+class Network:
+    """One process's network: clients reach it at ``address``; it reaches the database at ``database`` and Redis at
+    ``redis``, over a line that can be cut."""
+
+    def __init__(self, number: int) -> None:
+        unique = os.getpid() % 10_000
+        self.name = f"tercet-{unique}-{number}"
+        self.database, self._back, self.redis = (f"10.213.{number}.{last}" for last in (1, 2, 3))
+        self.address = f"10.214.{number}.2"
+        self._line = f"tb{unique}n{number}"
+        front = f"tf{unique}n{number}"
+        _ip("netns", "add", self.name)
+        for line, ends in ((self._line, (self.database, self.redis)), (front, (f"10.214.{number}.1",))):
+            _ip("link", "add", line, "type", "veth", "peer", "name", line, "netns", self.name)
+            for end in ends:
+                _ip("addr", "add", f"{end}/24", "dev", line)
+            _ip("link", "set", line, "up")
+        _ip("-n", self.name, "addr", "add", f"{self._back}/24", "dev", self._line)
+        _ip("-n", self.name, "addr", "add", f"{self.address}/24", "dev", front)
+        for line in (self._line, front, "lo"):
+            _ip("-n", self.name, "link", "set", line, "up")
+
+    @property
+    def command(self) -> Sequence[str]:
+        """What goes before a command that runs in this network."""
+        return ("ip", "netns", "exec", self.name)
+
+    def cut(self, kind: str, seconds: float, rng: random.Random) -> None:
+        """Lose packets for so many seconds."""
+        inside, hole = ("-n", self.name, "route"), ("blackhole",)
+        steps: dict[str, tuple[tuple[str, ...], ...]] = {
+            "requests": ((*inside, "?", *hole, self.database), (*inside, "?", *hole, self.redis)),
+            "answers": (("route", "?", *hole, self._back),),
+            "redis": ((*inside, "?", *hole, self.redis),),
+            "database": ((*inside, "?", *hole, self.database),),
+        }
+        until = time.monotonic() + seconds
+        if kind == "bursts":
+            while time.monotonic() < until:
+                self._set("down")
+                time.sleep(rng.uniform(0.05, 0.6))
+                self._set("up")
+                time.sleep(rng.uniform(0.05, 0.6))
+        elif kind == "all":
+            self._set("down")
+            time.sleep(seconds)
+            self._set("up")
+        else:
+            self._change(steps[kind], "add")
+            time.sleep(seconds)
+            self._change(steps[kind], "del")
+
+    def _set(self, state: str) -> None:
+        _ip("link", "set", self._line, state)
+
+    @staticmethod
+    def _change(steps: tuple[tuple[str, ...], ...], how: str) -> None:
+        for step in steps:
+            _ip(*(how if word == "?" else word for word in step))
+
+    def close(self) -> None:
+        """Remove it."""
+        for words in (("route", "del", "blackhole", self._back), ("netns", "del", self.name)):
+            with contextlib.suppress(subprocess.CalledProcessError):
+                _ip(*words)
