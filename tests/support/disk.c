@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define FILES 4096
-enum { WRITE = 1, TRUNCATE, SYNC, FAILED, OPEN };
+enum { WRITE = 1, TRUNCATE, SYNC, FAILED, REMOVE };
 struct entry { uint32_t op, file, size, unused; uint64_t at; };
 
 static unsigned char known[FILES]; /* by descriptor: 0, or 1 + the number of the path's ending below */
@@ -43,13 +43,15 @@ static void note(int op, int file, uint64_t at, const void *data, uint32_t size)
     if (writev(journal, both, size ? 2 : 1) < 0) abort();
 }
 
+static int file_at(const char *path) {
+    if (path && strncmp(path, prefix, strlen(prefix)) == 0)
+        for (int n = 0; n < 4; n++)
+            if (strcmp(path + strlen(prefix), ENDINGS[n]) == 0) return n + 1;
+    return 0;
+}
+
 static int opened(int descriptor, const char *path) {
-    if (journal >= 0 && descriptor >= 0 && descriptor < FILES) {
-        known[descriptor] = 0;
-        if (path && strncmp(path, prefix, strlen(prefix)) == 0)
-            for (int n = 0; n < 4; n++)
-                if (strcmp(path + strlen(prefix), ENDINGS[n]) == 0) known[descriptor] = (unsigned char)(n + 1);
-    }
+    if (journal >= 0 && descriptor >= 0 && descriptor < FILES) known[descriptor] = (unsigned char)file_at(path);
     return descriptor;
 }
 
@@ -67,6 +69,13 @@ static int opened(int descriptor, const char *path) {
     }
 OPENER(open)
 OPENER(open64)
+
+int unlink(const char *path) {
+    REAL(unlink);
+    int file = journal >= 0 ? file_at(path) : 0, done = real(path);
+    if (file && done == 0) note(REMOVE, file, 0, NULL, 0); /* SQLite syncs the folder then */
+    return done;
+}
 
 int close(int descriptor) {
     REAL(close);

@@ -17,7 +17,7 @@ from pathlib import Path
 __all__ = ["LossyDisk", "compiled", "missing"]
 
 ENTRY = struct.Struct("<IIIIQ")
-WRITE, TRUNCATE, SYNC, FAILED = 1, 2, 3, 4
+WRITE, TRUNCATE, SYNC, FAILED, REMOVE = 1, 2, 3, 4, 5
 ENDINGS = ("", "-wal", "-heads", "-journal")
 SECTOR = 512
 
@@ -120,6 +120,8 @@ class LossyDisk:
             elif op == FAILED:
                 self.failures += 1
                 self.sectors += self._files[number].lose(self.rng)
+            elif op == REMOVE:
+                self._files[number] = _File(b"")
             else:
                 self._files[number].open.append((op, where, data))
         self.losses += 1

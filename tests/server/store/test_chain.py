@@ -1,24 +1,17 @@
-"""Logs that are not on disk as they were written: it is noticed, said, and never played over."""
+"""Logs that are not on disk as they were written."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import shutil
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 
 import pytest
 import sqlalchemy as sa
 
-from tercet.cli.database import run as run_database
 from tercet.server.store import Database, Store, TableInfo, address, migrate
 from tercet.server.store.schema import EVENTS, TABLES
-from tercet.server.tables.state import DAMAGED
 from tercet.session import LogEvent, Seat, TableSettings
-from tests.server.conftest import Serving
-from tests.support.waiting import until
 
 SETUP = TableSettings("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("person")))
 EVENTS_OF_A_GAME = (
@@ -122,101 +115,3 @@ def test_names_can_be_erased(database: str) -> None:
         await kept.database.close()
 
     asyncio.run(work())
-
-
-def damage(server: Serving, *statements: str) -> None:
-    """Do that to a server's database behind its back."""
-    with closing(sqlite3.connect(server.folder / "tercet.sqlite")) as connection:
-        for statement in statements:
-            connection.execute(statement)
-        connection.commit()
-
-
-def refused(server: Serving, table: str, tokens: list[str]) -> None:
-    """The table is read, and every player hears why it is not played on; no flag falls."""
-    wire = server.wire(table, *tokens)
-    assert wire.hear()["type"] == "snapshot"
-    told = wire.until("error")
-    assert (told["code"], told["why"]) == ("damaged", DAMAGED)
-    assert wire.act(1, "Yd5")["code"] == "damaged"
-    assert "tercet_damaged_tables_total 0.0" not in server.http.get("/metrics").text
-
-
-@pytest.mark.server_errors("is damaged and cannot be played on: event 2 is not as it was written")
-def test_a_damaged_game_is_read_and_not_played_on(
-    serve: Callable[..., Serving], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The other games go on. The operator cuts the log, and the game goes on from its last good event."""
-    server = serve()
-    tables = [server.open("me", "here", clock={"kind": "turn", "seconds": 60}) for _ in range(2)]
-    for table in tables:
-        wire = server.wire(table["id"], *table["tokens"])
-        wire.hear()
-        assert wire.act(0, "Rd4", id="one")["type"] == "ack"
-        assert wire.act(1, "Yd5", id="two")["type"] == "ack"
-    server.stop()
-    first = tables[0]["id"]
-    damage(server, f"UPDATE events SET data = replace(data, 'd5', 'd6') WHERE number = 2 AND table_id = '{first}'")
-    damage(server, "UPDATE tables SET deadline = 1")
-    server.start()
-    wire = server.wire(first, *tables[0]["tokens"])
-    state = wire.hear()["state"]
-    assert ([move["text"] for move in state["moves"]], state["flagged"]) == (["Rd4"], [])
-    refused(server, first, tables[0]["tokens"])
-    other = server.wire(tables[1]["id"], *tables[1]["tokens"])
-    other.hear()
-    assert other.act(1, "Yd5", id="two")["number"] == 2
-    assert server.http.get(f"/api/tables/{first}").json()["state"]["over"] is False
-    capsys.readouterr()
-    assert run_database("check", None, server.folder, None, True) == 1
-    assert json.loads(capsys.readouterr().out)[first]["last"] == 1
-    server.stop()
-    assert run_database("cut", first, server.folder, None, False) == 0
-    assert run_database("check", None, server.folder, None, False) == 0
-    assert capsys.readouterr().out.endswith("All games are as they were written.\n")
-    server.start()
-    again = server.wire(first, *tables[0]["tokens"])
-    again.hear()
-    assert again.act(1, "Yd5")["type"] == "ack"
-
-
-@pytest.mark.server_errors("event 2 is missing from the database, though it was written")
-def test_a_lost_end_of_the_log_is_noticed_at_the_start(serve: Callable[..., Serving]) -> None:
-    """SQLite drops what follows a bad page of its log: here all of it is replaced by what was there before."""
-    server = serve()
-    table = server.open("me", "here")
-    wire = server.wire(table["id"], *table["tokens"])
-    wire.hear()
-    assert wire.act(0, "Rd4")["type"] == "ack"
-    wire.close()
-    server.stop()
-    file = server.folder / "tercet.sqlite"
-    shutil.copy(file, server.folder / "before")
-    server.start()
-    wire = server.wire(table["id"], *table["tokens"])
-    wire.hear()
-    assert wire.act(1, "Yd5")["type"] == "ack"
-    server.stop()
-    (server.folder / "before").replace(file)
-    server.start()
-    refused(server, table["id"], table["tokens"])
-
-
-@pytest.mark.server_errors("is damaged and cannot be played on: event 2 is missing from the database")
-def test_a_database_that_has_lost_what_a_process_knows(serve: Callable[..., Serving]) -> None:
-    """As after a failover to a replica that was behind: who is at the table is told, and nothing is played over."""
-    server = serve()
-    opened, wire = server.both()
-    assert wire.act(0, "Rd4")["type"] == "ack"
-    assert wire.act(1, "Yd5")["type"] == "ack"
-    damage(
-        server,
-        "DELETE FROM events WHERE number = 2",
-        "UPDATE tables SET number = 1, digest = (SELECT digest FROM events WHERE number = 1)",
-    )
-    wire.say({"type": "act", "id": "three", "ply": 2, "action": "Re4"})
-    told = [wire.until("error") for _ in range(2)]
-    assert {one["code"] for one in told} == {"damaged"}
-    until(lambda: "tercet_damaged_tables_total 0.0" not in server.http.get("/metrics").text)
-    moves = server.http.get(f"/api/tables/{opened}").json()["state"]["moves"]
-    assert [move["text"] for move in moves] == ["Rd4", "Yd5"]  # what was acknowledged is shown
