@@ -23,7 +23,8 @@ OF_THE_SERVER = ("operations.md", "server.md")  # shares there are of a machine'
 
 def commands() -> list[str]:
     """Return the commands of `tercet stats` that any page names."""
-    found = {command for page in PAGES + RULES for command in COMMAND.findall(page.read_text(encoding="utf-8"))}
+    texts = (" ".join(page.read_text(encoding="utf-8").split()) for page in PAGES + RULES)
+    found = {command for text in texts for command in COMMAND.findall(text)}
     return sorted(command for command in found if "--records" not in command)
 
 
