@@ -1,6 +1,6 @@
 """What somebody who plays notices of somebody else's abuse of the server.
 
-    python -m benchmarks.abuse [--only uploads pings.socket ...] [--seconds 10] [--json]
+    python -m benchmarks.abuse [--only uploads pings.socket ...] [--seconds 10] [--json] [--nginx]
 
 A server with its usual limits runs as ``tercet serve`` runs it. An innocent player plays, opens tables and plays an
 engine of level 5; before, while and after people of another network do each of :data:`ABUSES` from processes of their
@@ -27,12 +27,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from benchmarks import front
 from benchmarks.hostile import ABUSES, SMALL, attack, path_of, wire
 from benchmarks.load import Process, spread
 
@@ -55,7 +57,10 @@ class Innocent:
         self.port = port
         self.echo = echo
         self.http = httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{port}", timeout=60, headers={"x-forwarded-for": INNOCENT}
+            base_url=front.address("http", port),
+            timeout=60,
+            headers={"x-forwarded-for": INNOCENT},
+            verify=front.trust() or True,
         )
         self.times: dict[str, list[float]] = {line: [] for line in LINES}
         self.refused = 0
@@ -155,7 +160,7 @@ async def measure(name: str, innocent: Innocent, server: Process, seconds: float
     await asyncio.sleep(seconds / 2)
     told: dict[str, Any] = {"before": innocent.take()}
     memory, cpu = server.memory(), server.cpu()
-    command = [sys.executable, "-m", "benchmarks.abuse", "--attack", name, "--port", str(server.port)]
+    command = [sys.executable, "-m", "benchmarks.abuse", "--attack", name, "--port", str(innocent.port)]
     hostile = await asyncio.create_subprocess_exec(
         *command, "--table", innocent.table, "--seconds", str(seconds), stdout=subprocess.PIPE
     )
@@ -221,14 +226,15 @@ def judge(all_found: list[dict[str, Any]]) -> bool:
     return held == len(all_found)
 
 
-async def run(chosen: argparse.Namespace, folder: str) -> bool:
+async def run(chosen: argparse.Namespace, folder: str, stack: contextlib.ExitStack) -> bool:
     """Measure everything that was chosen; whether all of it held."""
     all_found: list[dict[str, Any]] = []
     server = Process("--serve", folder, "--port", "PORT", module="benchmarks.abuse")
     echo = Process("--echo", "--port", "PORT")
     playing: list[asyncio.Task[None]] = []
     try:
-        innocent = Innocent(server.port, echo.port)
+        port = stack.enter_context(front.behind_nginx(server.port, Path(folder))) if chosen.nginx else server.port
+        innocent = Innocent(port, echo.port)
         work = (innocent.play, innocent.play_engine, innocent.open_tables, innocent.ask_echo)
         playing = [asyncio.ensure_future(one()) for one in work]
         await asyncio.sleep(chosen.warming)
@@ -258,6 +264,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0, help="how long each lasts")
     parser.add_argument("--warming", type=float, default=15.0, help="seconds of play before anything is measured")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--nginx", action="store_true", help="all go through nginx and TLS, as deploy/nginx.conf says")
     parser.add_argument("--serve", metavar="FOLDER", help=argparse.SUPPRESS)
     parser.add_argument("--attack", choices=ABUSES, help=argparse.SUPPRESS)
     parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
@@ -271,8 +278,10 @@ def main() -> None:
     elif chosen.attack:
         asyncio.run(attack(chosen.attack, chosen.port, chosen.table, chosen.seconds))
     else:
-        with tempfile.TemporaryDirectory() as folder:
-            sys.exit(0 if asyncio.run(run(chosen, folder)) else 1)
+        with contextlib.ExitStack() as stack:
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            held = asyncio.run(run(chosen, folder, stack))
+        sys.exit(0 if held else 1)
 
 
 if __name__ == "__main__":

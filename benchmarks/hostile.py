@@ -21,6 +21,8 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from benchmarks import front
+
 __all__ = ["ABUSES", "SMALL", "attack", "path_of", "wire"]
 
 ANSWERED = (ConnectionClosed, InvalidStatus, httpx.HTTPError, OSError, TimeoutError)
@@ -51,9 +53,15 @@ async def within(seconds: float, work: Awaitable[T]) -> T:
 def wire(port: int, path: str, host: str, cookie: str = "") -> Any:
     """A socket of somebody at ``host``."""
     headers = {"x-forwarded-for": host, **({"cookie": cookie} if cookie else {})}
-    address = f"ws://127.0.0.1:{port}{path}"
+    address = f"{front.address('ws', port)}{path}"
     return connect(
-        address, max_size=None, compression=None, ping_interval=None, open_timeout=60, additional_headers=headers
+        address,
+        ssl=front.trust(),
+        max_size=None,
+        compression=None,
+        ping_interval=None,
+        open_timeout=60,
+        additional_headers=headers,
     )
 
 
@@ -70,7 +78,9 @@ class Attack:
         self.port = port
         self.table = table
         self.counts: Counter[str] = Counter()
-        self.http = httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30, limits=httpx.Limits())
+        self.http = httpx.AsyncClient(
+            base_url=front.address("http", port), timeout=30, limits=httpx.Limits(), verify=front.trust() or True
+        )
 
     async def post(self, path: str, body: dict[str, Any], cookie: str = "") -> httpx.Response:
         """Ask, as somebody of the network, and count how it was answered."""
@@ -329,7 +339,7 @@ class Attack:
         """Requests that are sent a byte at a time."""
 
         async def drip() -> None:
-            where = {"local_addr": (OUTSIDE, 0)}
+            where = {"local_addr": (OUTSIDE, 0), "ssl": front.trust()}
             _, writer = await asyncio.open_connection("127.0.0.1", self.port, **where)  # type: ignore[arg-type]
             try:
                 self.counts["begun"] += 1
@@ -386,7 +396,7 @@ class Flood(Attack):
 
     def _once(self, begin: bytes, data: bytes) -> Callable[[], Awaitable[None]]:
         async def connection() -> None:
-            reader, writer = await within(10, asyncio.open_connection("127.0.0.1", self.port))
+            reader, writer = await within(10, asyncio.open_connection("127.0.0.1", self.port, ssl=front.trust()))
             writer.write(begin)
             reading = asyncio.ensure_future(self._read(reader))
             try:
