@@ -34,7 +34,8 @@ def retract(session: Session, seat: int) -> Session:
 
 def test_retraction() -> None:
     """Retraction: each player may take back up to 10 of his own moves in a game, each before his next turn, even
-    several times on the same turn. What the others did since is undone with it (ours), and counts against nobody."""
+    several times on the same turn. What the others did since is undone with it (ours), and counts against nobody: they
+    get the time of those turns back."""
     rng = random.Random(5)
     session = table(takebacks="own")
     for _ in range(5):
@@ -51,6 +52,39 @@ def test_retraction() -> None:
         session = move(session, rng)
     with pytest.raises(SessionError, match="before your next one"):
         session.apply(Takeback(frozenset({1}), 0))
+
+
+def test_the_time_of_a_retracted_turn() -> None:
+    """The player who retracts does not: the time used stays used (ours)."""
+    rng = random.Random(5)
+    session = table(takebacks="own", clock={"kind": "fischer", "minutes": 5, "increment": 0})
+    for now in (0, 1000, 2000):
+        session = move(session, rng, now)
+    for seat in (1, 2, 0):
+        before = session.clock
+        session = move(session, rng, 10_000)
+        assert session.clock != before
+    (_, back), *_ = session.apply(Takeback(frozenset({0})), 10_000)
+    assert back.clock is not None
+    assert session.clock is not None
+    assert back.clock.left[0] == session.clock.left[0]
+
+
+FALLEN = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,2 a,a,a 0 -"
+LAST_TWO = "triplicity 11/12/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,0 a,a,v 0 -"
+
+
+@pytest.mark.parametrize("position", [FALLEN, LAST_TWO])
+def test_a_fallen_player_retracts(position: str) -> None:
+    """A player whose last king has just been taken may still retract the move before it (the text: "in the course of
+    the game", "before his next go"), until the captor moves again (ours), and in an unrated game also when that
+    capture ended it; everything is restored."""
+    session = start = table(takebacks="own", position=position)
+    for action in ("d5-j11", "h8xg7"):
+        session = session.apply(PlayAction(EVERYBODY, session.ply, action))[-1][1]
+    assert not session.in_game(0)
+    assert session.is_over == (position == LAST_TWO)
+    assert retract(session, 0).position == start.position
 
 
 def test_conferring() -> None:
