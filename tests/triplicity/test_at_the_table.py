@@ -60,10 +60,8 @@ def test_the_time_of_a_retracted_turn() -> None:
     session = table(takebacks="own", clock={"kind": "fischer", "minutes": 5, "increment": 0})
     for now in (0, 1000, 2000):
         session = move(session, rng, now)
-    for seat in (1, 2, 0):
-        before = session.clock
+    for _ in range(3):
         session = move(session, rng, 10_000)
-        assert session.clock != before
     (_, back), *_ = session.apply(Takeback(frozenset({0})), 10_000)
     assert back.clock is not None
     assert session.clock is not None

@@ -12,9 +12,11 @@ RULES = TESTS.parents[1] / "docs" / "games" / "triplicity.md"
 NOTHING_TO_TEST = (
     "Designer: David Jagger (2005).",
     "(text) marks what the designer's page says, (ours) what we decide where it is silent.",
-    "A game that counts for ratings and is over stays over (ours).",  # the server's: tests/server/people
-    "`tercet stats triplicity --engine level:4 --games 60`; what it tells is among "
-    "[the designers' questions](../designers-questions.md#triplicity).",  # tests/docs runs it
+    "A game that counts for ratings and is over stays over (ours).",  # tests/server/tables/test_seats.py
+    (  # tests/docs runs it
+        "`tercet stats triplicity --engine level:4 --games 60`; what it tells is among "
+        "[the designers' questions](../designers-questions.md#triplicity)."
+    ),
 )
 
 
