@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -19,10 +20,15 @@ from tercet.engines import Engine, level
 from tercet.errors import OptionError
 from tercet.server.engine_pool import pool, work, worker_pool
 from tercet.server.engine_pool.pool import EnginePool, named_engines
+from tercet.server.engine_pool.tasks import TaskPool
 from tercet.server.engine_pool.work import question
 from tercet.server.engine_pool.worker import ProcessWorker, Worker, WorkerDied
+from tercet.server.fair_share.budgets import Budgets
+from tercet.server.fair_share.exchange import Exchange
 from tercet.server.fair_share.queue import FairQueue
+from tercet.server.fair_share.spender import Spender
 from tercet.server.http.errors import ApiError
+from tercet.server.http.limits import Limits
 from tests.support.waiting import until_async
 
 T = TypeVar("T")
@@ -225,6 +231,22 @@ def test_what_an_engine_takes_to_be_made_counts_for_no_limit(monkeypatch: pytest
     monkeypatch.setattr(pool, "GRACE", 0.3)
     position = tercet.game("sanqi", side=4).start()
     assert run(lambda thinking: thinking.analyse("a", position, 1, 0.1, NOBODY, ignore), 0)
+
+
+def test_what_a_task_takes_to_be_imported_counts_for_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy server refused a long record, because importing what reads records
+    took too long. The passing of time is what is tested: the module takes longer than the task may."""
+    (tmp_path / "slow_module.py").write_text("import time\ntime.sleep(1.0)\n\ndef same(asked): return asked['text']\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    async def work() -> str:
+        tasks = TaskPool(Budgets(Limits(), Exchange()), processes=False, seconds=0.3)
+        try:
+            return await tasks.run("slow_module:same", {"text": "read"}, Spender(None, "anna"))
+        finally:
+            tasks.close()
+
+    assert asyncio.run(work()) == "read"
 
 
 def test_explorations_answer_and_refuse() -> None:

@@ -279,6 +279,11 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
                 await found.played((ann, cyd), None, rated=False),
                 await found.played((cyd, bob, ann), (0, 0, 1), game="triplicity", options={}, speed="classical"),
             ]
+            # A game among newcomers counts a tenth: only after several of them is a seat worth a whole point.
+            for _ in range(3):
+                trio = [f"newcomer-{next(NUMBERS)}" for _ in range(3)]
+                await found.join(*trio)
+                await found.played(trio, (0, 0, 1), game="triplicity", options={}, speed="classical")
             await RatingUpdates(found.database).once()
             return tables
 
@@ -341,7 +346,7 @@ def test_profile_search_and_leaderboard(server: Serving) -> None:
     three = Browser(server).get("/api/ratings/triplicity", params={"speed": "classical"}).json()
     assert [seat["player"] for seat in three["seats"]] == ["White", "Black", "Red"]
     assert three["seats"][2]["worth"] > 0
-    assert three["counted"] >= 1
+    assert three["counted"] >= 4
     assert Browser(server).get("/api/ratings/sparklies", params={"players": 3}).json()["leaders"] == []
     assert code(Browser(server).get("/api/ratings/chess"))[:2] == (404, "not-found")
     assert code(Browser(server).get("/api/people/nobody-here"))[:2] == (404, "not-found")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -89,13 +90,14 @@ def test_a_step_is_translated_once_for_all_who_read_the_language(
         watcher.until("snapshot")
     player.until("snapshot")
     translated.clear()
-    player.say({"type": "act", "id": "a", "ply": 0, "action": "Rd4"})
+    player.say({"type": "act", "id": "a", "ply": 0, "action": "Rd8"})
     told = [watcher.until("event") for watcher in watchers]
-    assert player.until("event")["says"] == ["Red on d4."]
+    assert player.until("event")["says"] == ["Red on d8."]
     for event in told:
-        assert event["says"] == ["Rot auf d4."]
+        assert event["says"] == ["Rot auf d8."]
         assert event["state"]["view"]["scene"]["prompt"] == "Zweiter: Setze einen Stein oder ersetze einen."
-    assert sum(size > SHORT_CHARACTERS for size in translated) == 1
+    # The event and its view, once each, beside the short words on who is here.
+    assert sum(size > 1000 for size in translated) == 2
 
 
 def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving], translated: list[int]) -> None:
@@ -112,6 +114,10 @@ def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving]
         if told["type"] == "error":
             break
     assert told["code"] == "too-many"
+    assert re.fullmatch(
+        r"(Du hast dein|Dein Netz hat sein)en Anteil an Datenverkehr vorerst aufgebraucht; warte \d+ Sekunden",
+        told["why"],
+    )
     assert sum(size > SHORT_CHARACTERS for size in translated) == long
 
 

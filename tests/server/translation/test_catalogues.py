@@ -17,6 +17,12 @@ from tercet.games import game_definition
 from tercet.presentation import position_view, table_view
 from tercet.puzzles.files import read, shipped
 from tercet.server import people, puzzles, translation
+from tercet.server.fair_share.budgets import WORDS, Budgets
+from tercet.server.fair_share.exchange import Exchange
+from tercet.server.fair_share.spender import Spender
+from tercet.server.fair_share.visits import Visits
+from tercet.server.http.errors import ApiError
+from tercet.server.http.limits import Buckets, Limits
 from tercet.server.people.passwords import flaw
 from tercet.server.translation.catalogue import Catalogue, catalogue
 from tercet.server.translation.messages import LANGUAGES, Translator, accepted
@@ -127,6 +133,29 @@ def test_what_people_are_refused(language: str) -> None:
         texts |= _refusals(Path(str(package.__file__)).parent)
     assert len(texts) > 40
     assert sorted(text for text in texts - OF_PROGRAMS if text and translator.find(text, None) is None) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("who", [Spender(None, "anna"), Spender("192.0.2.0")], ids=["person", "network"])
+def test_a_used_up_budget_is_refused_in_the_language(who: Spender, language: str) -> None:
+    """Budgets put this sentence together, so that `_refusals` does not find it."""
+    translator, budgets = Gathering(language), Budgets(Limits(), Exchange())
+    budgets.spend(who, engine=1e9, cpu=1e9, size=10**12, rows=10**9)
+    for resource, words in WORDS.items():
+        with pytest.raises(ApiError) as refused:
+            budgets.check(who, resource)
+        assert words in refused.value.why
+        assert words not in translator.say(refused.value.why, None)
+    assert translator.unknown == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_too_many_connections_are_refused_in_the_language(language: str) -> None:
+    translator = Gathering(language)
+    refusal = Visits(Buckets(1, size=0)).refusal(Spender("192.0.2.0"))
+    assert refusal is not None
+    translator.say(refusal.why, None)
+    assert translator.unknown == set()
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.parent.name)

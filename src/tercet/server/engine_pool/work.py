@@ -9,9 +9,9 @@ stdout, and ends when stdin does. It is told
 ``{"do": "task", "number", "task", "asked"}``
 ``{"do": "stop", "number"}``, ``{"do": "forget", "owner"}``
 
-and says ``{"says": "ready"}`` once, then ``begins`` (the engine is made and thinks now), ``info`` (``info``),
-``compiling`` (``name``), and for each question in the end ``done`` (``found``) or ``failed`` (``fault``: code, where
-and why, or null where nobody foresaw it).
+and says ``{"says": "ready"}`` once, then ``begins`` (the engine is made and thinks now, or the task is imported),
+``info`` (``info``), ``compiling`` (``name``), and for each question in the end ``done`` (``found``) or ``failed``
+(``fault``: code, where and why, or null where nobody foresaw it).
 """
 
 from __future__ import annotations
@@ -116,9 +116,11 @@ class EngineStates:
     def answer(self, asked: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
         """What is found out: ``{"best", "ahead"}`` of an engine (``ahead`` is the rest of the turn that it has planned,
         by the positions' fingerprints), or an exploration's findings. ``begins`` is called when an engine is made and
-        thinks. Typed errors."""
+        thinks, or when what a task needs is imported. Typed errors."""
         if asked["do"] == "task":
-            return {"text": _done(asked["task"], asked["asked"])}
+            function = _function(asked["task"])
+            begins()
+            return {"text": function(asked["asked"])}
         return self._think(asked, stop, report, begins) if asked["do"] == "think" else _explored(asked)
 
     def _think(self, asked: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
@@ -152,10 +154,10 @@ class EngineStates:
         return {"best": str(thought.action), "ahead": ahead}
 
 
-def _done(name: str, asked: Message) -> str:
-    """What the function ``module:function`` of the server's own returns of ``asked``."""
+def _function(name: str) -> Callable[[Message], str]:
+    """Return the function ``module:function`` of the server's own."""
     module, _, function = name.partition(":")
-    found: str = getattr(importlib.import_module(module), function)(asked)
+    found: Callable[[Message], str] = getattr(importlib.import_module(module), function)
     return found
 
 

@@ -19,7 +19,8 @@ from tercet.server.engine_pool.work import EngineStates, Message, work
 __all__ = ["ProcessWorker", "Report", "ThreadWorker", "Worker", "WorkerDied"]
 
 STARTS_WITHIN = 120.0  # seconds
-MAKES_WITHIN = 60.0  # seconds in which an engine is made, which count for no limit: on a busy machine it may take some
+# Seconds in which an engine is made or a task imported, which count for no limit: on a busy machine that may take some.
+MAKES_WITHIN = 60.0
 COMPILES_WITHIN = 300.0  # seconds that one kernel may take, which count for no limit
 LONGEST_LINE = 1 << 26  # bytes of an answer
 # Nice before anything is imported: to begin takes seconds of a processor.
@@ -58,7 +59,7 @@ class Worker(ABC):
         self._number = next(self._numbers)
         self._report = report
         self._answer = asyncio.get_running_loop().create_future()
-        self._since = time.monotonic() + (MAKES_WITHIN if asked["do"] == "think" else 0.0)
+        self._since = time.monotonic() + (MAKES_WITHIN if asked["do"] in ("think", "task") else 0.0)
         self._send({**asked, "number": self._number})
         try:
             return await self._answer
@@ -67,7 +68,8 @@ class Worker(ABC):
 
     @property
     def seconds(self) -> float:
-        """How long it has been at what it does now. Starting does not count, nor do compiling and making an engine."""
+        """How long it has been at what it does now. Starting does not count, nor do compiling, making an engine and
+        importing a task."""
         return 0.0 if self._since is None else max(0.0, time.monotonic() - self._since)
 
     def _heard(self, message: Message) -> None:
