@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from tercet.game import Game
     from tercet.outcome import Event
     from tercet.position import Position
-    from tercet.view import Art, Gesture, Path, Pick, RulesPage, Scene
+    from tercet.view import Art, Gesture, Path, Pick, PrintSheet, RulesPage, Scene
 
 __all__ = [
     "Advice",
@@ -240,7 +240,8 @@ class GameDefinition:
     forms of tournament that make sense in the game: ``"best-margin"`` needs a ``tally``, and a game in which the size
     of a win counts; ``translations`` is the folder of what the game says in other languages (``de.toml``: see
     :mod:`tercet.server.translation.catalogue`); ``lessons`` teach the game; ``puzzles`` is how puzzles are found, and
-    where those are that come with the game.
+    where those are that come with the game; ``print_sheets(game)`` are the parts to cut out of a printed game
+    (:mod:`tercet.printing`), besides its board and its rules.
     """
 
     name: str
@@ -286,6 +287,7 @@ class GameDefinition:
     statistics: Statistics | None = None
     solver: Solver | None = None
     puzzles: Puzzles | None = None
+    print_sheets: Callable[[Game], tuple[PrintSheet, ...]] | None = None
 
     @property
     def kernel_modules(self) -> tuple[object, ...]:

@@ -18,7 +18,7 @@ from tercet.position import Position
 from tercet.presentation import board_view
 from tercet.view import Mark, Symbol
 
-__all__ = ["DAY", "NIGHT", "STYLES", "png", "svg"]
+__all__ = ["DAY", "NIGHT", "PAINT", "STYLES", "centred", "ground", "outline", "piece", "png", "short", "svg"]
 
 STYLES = ("character", "letter", "symbol")
 
@@ -98,18 +98,21 @@ def svg(
     head = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{round(width * scale)}" '
-            f'height="{round(height * scale)}" viewBox="{_n(left)} {_n(top)} {_n(width)} {_n(height)}" '
+            f'height="{round(height * scale)}" viewBox="{short(left)} {short(top)} {short(width)} {short(height)}" '
             f'role="img" font-family="{FONT}" text-anchor="middle">'
         ),
         f"<title>{escape(title or scene.result or scene.prompt or game.definition.title)}</title>",
-        (f'<rect x="{_n(left)}" y="{_n(top)}" width="{_n(width)}" height="{_n(height)}" fill="{colours["paper"]}"/>'),
+        (
+            f'<rect x="{short(left)}" y="{short(top)}" width="{short(width)}" height="{short(height)}" '
+            f'fill="{colours["paper"]}"/>'
+        ),
     ]
     tile = board["tile"]
-    drawn = head + _ground(board, places, colours, coordinates)
-    for piece in scene.pieces:
-        owner = None if piece.owner is None else art.players[piece.owner]["tone"]
-        badges = [art.badges.get(flag, "pennant") for flag in piece.flags]
-        drawn.append(_piece(symbols[piece.symbol], *places[piece.cell], tile, chosen, owner, badges, colours))
+    drawn = head + ground(board, places, colours, coordinates)
+    for standing in scene.pieces:
+        owner = None if standing.owner is None else art.players[standing.owner]["tone"]
+        badges = [art.badges.get(flag, "pennant") for flag in standing.flags]
+        drawn.append(piece(symbols[standing.symbol], *places[standing.cell], tile, chosen, owner, badges, colours))
     shown: list[Mark] = list(scene.marks) if marks else []
     if not isinstance(marks, bool):
         shown += marks
@@ -117,7 +120,7 @@ def svg(
         look = art.marks.get(mark.kind, mark.kind)
         drawn += [_mark(look, *places[cell], tile, colours) for cell in mark.cells if cell in places]
     if title:
-        drawn.append(_text(title, left + width / 2, below + 0.35, 0.42, colours["ink"]))
+        drawn.append(centred(title, left + width / 2, below + 0.35, 0.42, colours["ink"]))
     return "\n".join([*drawn, "</svg>"])
 
 
@@ -130,7 +133,7 @@ def png(position: Position, *, size: int = 480, **how: Any) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=svg(position, size=size, **how), font_family="DejaVu Sans"))
 
 
-def _ground(
+def ground(
     board: Mapping[str, Any],
     places: Mapping[str, tuple[float, float]],
     colours: Mapping[str, str],
@@ -141,41 +144,41 @@ def _ground(
     drawn = []
     if board["gone"]:
         drawn.append(
-            f'<path d="{"".join(_outline(tile, x, y, 0.9) for x, y in board["gone"])}" fill="none" '
+            f'<path d="{"".join(outline(tile, x, y, 0.9) for x, y in board["gone"])}" fill="none" '
             f'stroke="{colours["edge"]}" stroke-width="0.03" stroke-dasharray="0.09 0.09"/>'
         )
     if board["wrapped"]:
         x, y, w, h = board["bare"]
         drawn.append(
-            f'<rect x="{_n(x + 0.05)}" y="{_n(y + 0.05)}" width="{_n(w - 0.1)}" height="{_n(h - 0.1)}" fill="none" '
-            f'stroke="{colours["label"]}" stroke-width="0.04" stroke-dasharray="0.2 0.12"/>'
+            f'<rect x="{short(x + 0.05)}" y="{short(y + 0.05)}" width="{short(w - 0.1)}" height="{short(h - 0.1)}" '
+            f'fill="none" stroke="{colours["label"]}" stroke-width="0.04" stroke-dasharray="0.2 0.12"/>'
         )
     drawn.append(
-        f'<path d="{"".join(_outline(tile, x, y, 1.0) for x, y in places.values())}" fill="{colours["cell"]}" '
+        f'<path d="{"".join(outline(tile, x, y, 1.0) for x, y in places.values())}" fill="{colours["cell"]}" '
         f'stroke="{colours["edge"]}" stroke-width="0.035" stroke-linejoin="round"/>'
     )
     if coordinates:
         drawn += [
-            _text(label["text"], label["x"], label["y"], 0.34, colours["label"], weight=400)
+            centred(label["text"], label["x"], label["y"], 0.34, colours["label"], weight=400)
             for label in board["labels"]
         ]
     return drawn
 
 
-def _n(value: float) -> str:
+def short(value: float) -> str:
     """A number, short."""
     return f"{round(value, 3):g}"
 
 
-def _outline(tile: Sequence[Sequence[float]], x: float, y: float, scale: float) -> str:
+def outline(tile: Sequence[Sequence[float]], x: float, y: float, scale: float) -> str:
     """Path of a cell's outline around (x, y)."""
-    return "M" + "L".join(f"{_n(x + a * scale)} {_n(y + b * scale)}" for a, b in tile) + "Z"
+    return "M" + "L".join(f"{short(x + a * scale)} {short(y + b * scale)}" for a, b in tile) + "Z"
 
 
-def _text(text: str, x: float, y: float, size: float, colour: str, weight: int = 600) -> str:
+def centred(text: str, x: float, y: float, size: float, colour: str, weight: int = 600) -> str:
     """Text centred on (x, y); capitals are about 0.72 of the size high."""
     return (
-        f'<text x="{_n(x)}" y="{_n(y + 0.36 * size)}" font-size="{_n(size)}" font-weight="{weight}" '
+        f'<text x="{short(x)}" y="{short(y + 0.36 * size)}" font-size="{short(size)}" font-weight="{weight}" '
         f'fill="{colour}">{escape(text)}</text>'
     )
 
@@ -185,7 +188,7 @@ def _form(symbol: Symbol, style: str) -> Mapping[str, str]:
     return symbol.forms.get(style) or next(iter(symbol.forms.values()))
 
 
-def _piece(
+def piece(
     symbol: Symbol,
     x: float,
     y: float,
@@ -200,15 +203,15 @@ def _piece(
     inner = min(hypot((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in zip(tile, [*tile[1:], tile[0]], strict=True))
     parts = []
     if symbol.ground == "tile":
-        parts.append(f'<path d="{_outline(tile, x, y, 0.95)}" fill="{paint}"/>')
+        parts.append(f'<path d="{outline(tile, x, y, 0.95)}" fill="{paint}"/>')
     elif symbol.ground == "disc":
         rim = colours["edge"] if owner is None else PAINT[owner][0]
         parts.append(
-            f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(inner * 0.84)}" fill="{paint}" stroke="{rim}" '
+            f'<circle cx="{short(x)}" cy="{short(y)}" r="{short(inner * 0.84)}" fill="{paint}" stroke="{rim}" '
             f'stroke-width="{0.03 if owner is None else 0.08}"/>'
         )
     if owner is not None and symbol.ground == "tile":
-        border = _outline(tile, x, y, 0.78)
+        border = outline(tile, x, y, 0.78)
         for colour, width in ((PAINT[owner][1], 0.17), (PAINT[owner][0], 0.11)):
             parts.append(
                 f'<path d="{border}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="round"/>'
@@ -224,11 +227,15 @@ def _piece(
     return f"<g{faded}>{''.join(parts)}</g>"
 
 
-def _shape(form: Mapping[str, str], x: float, y: float, scale: float, colour: str, outline: str | None) -> str:
-    """A form, 2 * ``scale`` high; with an ``outline`` where it stands on the bare board."""
+def _shape(form: Mapping[str, str], x: float, y: float, scale: float, colour: str, edge_colour: str | None) -> str:
+    """A form, 2 * ``scale`` high; with an edge of ``edge_colour`` where it stands on the bare board."""
     text = form.get("text")
-    edge = f' stroke="{outline}" stroke-width="0.12" paint-order="stroke" stroke-linejoin="round"' if outline else ""
-    place = f"translate({_n(x)} {_n(y)}) scale({_n(scale)})"
+    edge = (
+        f' stroke="{edge_colour}" stroke-width="0.12" paint-order="stroke" stroke-linejoin="round"'
+        if edge_colour
+        else ""
+    )
+    place = f"translate({short(x)} {short(y)}) scale({short(scale)})"
     if text is None:
         return f'<path transform="{place}" d="{escape(form["path"])}" fill="{colour}"{edge} fill-rule="evenodd"/>'
     if text in STROKES:
@@ -238,7 +245,7 @@ def _shape(form: Mapping[str, str], x: float, y: float, scale: float, colour: st
         )
     size = 2.3 / max(1.0, 0.62 * len(text))
     return (
-        f'<text transform="{place}" y="{_n(0.36 * size)}" font-size="{_n(size)}" font-weight="700" '
+        f'<text transform="{place}" y="{short(0.36 * size)}" font-size="{short(size)}" font-weight="700" '
         f'fill="{colour}"{edge}>{escape(text)}</text>'
     )
 
@@ -253,8 +260,8 @@ BADGES = {
 def _badge(badge: str, x: float, y: float, colours: Mapping[str, str]) -> str:
     """A small sign at the corner of a piece."""
     return (
-        f'<circle cx="{_n(x)}" cy="{_n(y)}" r="0.17" fill="{colours["paper"]}" stroke="{colours["ink"]}" '
-        f'stroke-width="0.03"/><path transform="translate({_n(x)} {_n(y)}) scale(0.12)" '
+        f'<circle cx="{short(x)}" cy="{short(y)}" r="0.17" fill="{colours["paper"]}" stroke="{colours["ink"]}" '
+        f'stroke-width="0.03"/><path transform="translate({short(x)} {short(y)}) scale(0.12)" '
         f'd="{BADGES[badge]}" fill="{colours["ink"]}"/>'
     )
 
@@ -265,10 +272,10 @@ def _mark(look: str, x: float, y: float, tile: Sequence[Sequence[float]], colour
         return ""
     ink = colours["ink"]
     if look == "hint":
-        return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="0.47" fill="none" stroke="{ink}" stroke-width="0.05"/>'
+        return f'<circle cx="{short(x)}" cy="{short(y)}" r="0.47" fill="none" stroke="{ink}" stroke-width="0.05"/>'
     if look in ("danger", "warning"):
         return (
-            f'<path transform="translate({_n(x - 0.27)} {_n(y - 0.27)}) scale(0.16)" d="M0 -1L1 0.8H-1Z" '
+            f'<path transform="translate({short(x - 0.27)} {short(y - 0.27)}) scale(0.16)" d="M0 -1L1 0.8H-1Z" '
             f'fill="{colours["paper"]}" stroke="{ink}" stroke-width="0.3" stroke-linejoin="round"/>'
         )
     width, dashes = {
@@ -279,6 +286,6 @@ def _mark(look: str, x: float, y: float, tile: Sequence[Sequence[float]], colour
     }.get(look, (0.05, ""))
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (
-        f'<path d="{_outline(tile, x, y, 0.93)}" fill="none" stroke="{colours["win" if look == "win" else "ink"]}" '
+        f'<path d="{outline(tile, x, y, 0.93)}" fill="none" stroke="{colours["win" if look == "win" else "ink"]}" '
         f'stroke-width="{width}" stroke-linejoin="round"{dashed}/>'
     )

@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any
+from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
 __all__ = [
     "Art",
     "Counter",
+    "Cutout",
     "Example",
     "Exploration",
+    "Face",
     "Finding",
     "Findings",
     "Gesture",
@@ -28,6 +30,7 @@ __all__ = [
     "Pick",
     "Piece",
     "PlayerArt",
+    "PrintSheet",
     "RulesPage",
     "Scene",
     "Skin",
@@ -292,6 +295,39 @@ class RulesPage:
     title: str
     sections: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
     examples: tuple[Example, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class Face:
+    """One side of a :class:`Cutout`: a symbol of the game's art, the mark of player ``owner``, a short text, or several
+    of them."""
+
+    symbol: str | None = None
+    owner: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Cutout:
+    """Something to print ``copies`` times and cut out. With two ``faces`` it is folded and glued. ``shape`` is
+    ``disc``, ``tile`` (the outline of a cell) or ``die`` (a face of a ten-sided die); ``size`` is measured in cells."""
+
+    faces: tuple[Face, ...]
+    copies: int = 1
+    shape: Literal["disc", "tile", "die"] = "disc"
+    size: float = 1.0
+
+
+@dataclass(frozen=True)
+class PrintSheet:
+    """A part of a printed game: a title, sentences about its use, things to cut out, and a table (its first row is the
+    head) or a picture of the position ``picture``."""
+
+    title: str
+    help: str = ""
+    cutouts: tuple[Cutout, ...] = ()
+    table: tuple[tuple[str, ...], ...] = ()
+    picture: str = ""
 
 
 def read_rulebook(title: str, text: str, examples: tuple[Example, ...]) -> RulesPage:

@@ -33,6 +33,7 @@ LAYERS = (
     ("record",),
     ("draw",),
     ("__init__",),  # what `import tercet` gives, for those below
+    ("printing",),
     ("batch",),
     ("session",),
     ("ratings",),

@@ -39,7 +39,7 @@ from tercet.server.people.mail import Mailer
 from tercet.server.puzzles import routes as puzzles
 from tercet.server.services import Services
 from tercet.server.store import Database, Store, address, migrate
-from tercet.server.study import analysis, records
+from tercet.server.study import analysis, printing, records
 from tercet.server.study import routes as study
 from tercet.server.tables import hints, ratings, seats
 from tercet.server.tables import routes as tables
@@ -116,6 +116,7 @@ def create_app(
     errors.install(app)
     for part in (
         study,
+        printing,
         records,
         lessons,
         progress,

@@ -1833,11 +1833,12 @@ export interface ResumedEvent {
 }
 /**
  * A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
- * are asked for.
+ * are asked for. ``printable``: the server makes PDFs of the game.
  *
  */
 export interface RulesData {
   examples: ExampleData[];
+  printable: boolean;
   sections: [string, string[], string[]][];
   skins: SkinTitle[];
   title: string;

@@ -995,6 +995,7 @@ export const en = {
   "moments.back": "Back to the table",
   "moments.failed": "The game could not be fetched.",
   "rulesText.playOn": "Play on from here",
+  "rulesText.print": "Print and play:",
   "rulesText.told": "Also told as:",
   "rulesText.usual": "the rules as they are",
 } as const;

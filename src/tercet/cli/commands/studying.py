@@ -16,6 +16,7 @@ __all__ = [
     "levels",
     "list_games",
     "perft",
+    "print_game",
     "record",
     "rules",
     "samples",
@@ -154,6 +155,28 @@ def rules(game: Annotated[str, typer.Argument(help="The game.")]) -> None:
     from tercet.cli.listing import rules_page
 
     rules_page(game)
+
+
+@app.command("print", context_settings=OPEN)
+def print_game(
+    words: Words = None,
+    output: Annotated[
+        Path | None, typer.Option("--out", "--output", "-o", help="The PDF file; GAME.pdf if left out.")
+    ] = None,
+    paper: Annotated[str, typer.Option(help="a4 or letter.")] = "a4",
+    size: Annotated[
+        float | None,
+        typer.Option(
+            help="The longer side of the board in millimetres; fits one page if left out. A larger board is cut into "
+            "pages with marks."
+        ),
+    ] = None,
+    language: Annotated[str, typer.Option(help="en, de or zh.")] = "en",
+) -> None:
+    """Make a PDF to print and play: rules, board and parts to cut out, as `tercet print GAME --out FILE.pdf`."""
+    from tercet.cli.printing import run
+
+    run(words or [], output, paper, size, language)
 
 
 @app.command()

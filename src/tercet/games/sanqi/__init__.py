@@ -5,6 +5,7 @@ from pathlib import Path
 from tercet.definition import Explorations, GameDefinition, Link, Preset, QuickStart, Sample
 from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
 from tercet.games.sanqi.positions import decisive, images
+from tercet.games.sanqi.printed import print_sheets
 from tercet.games.sanqi.puzzles import PUZZLES
 from tercet.games.sanqi.rules import OPTIONS, pack
 from tercet.games.sanqi.statistics import STATISTICS
@@ -60,4 +61,5 @@ DEFINITION: GameDefinition = GameDefinition(
     engine=engine.PARTS,
     statistics=STATISTICS,
     puzzles=PUZZLES,
+    print_sheets=print_sheets,
 )

@@ -31,6 +31,7 @@ from tercet.games.sparklies import (
 from tercet.games.sparklies.engine.solver import solve
 from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.options import OPTIONS
+from tercet.games.sparklies.printed import print_sheets
 from tercet.games.sparklies.puzzles import PUZZLES
 from tercet.games.sparklies.rules import pack
 from tercet.games.sparklies.statistics import STATISTICS
@@ -210,4 +211,5 @@ DEFINITION: GameDefinition = GameDefinition(
         {"players": 1, "ruleset": "speed"},
     ),
     puzzles=PUZZLES,
+    print_sheets=print_sheets,
 )

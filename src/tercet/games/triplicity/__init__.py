@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tercet.definition import Explorations, GameDefinition, Link, Preset, QuickStart, Sample, Tally
 from tercet.games.triplicity import engine, findings, kernels, lessons, notation, positions, view
+from tercet.games.triplicity.printed import print_sheets
 from tercet.games.triplicity.puzzles import PUZZLES
 from tercet.games.triplicity.rules import OPTIONS, pack
 from tercet.games.triplicity.statistics import STATISTICS
@@ -66,4 +67,5 @@ DEFINITION: GameDefinition = GameDefinition(
     engine=engine.PARTS,
     statistics=STATISTICS,
     puzzles=PUZZLES,
+    print_sheets=print_sheets,
 )

@@ -253,12 +253,13 @@ class SkinTitle(TypedDict):
 
 class RulesData(TypedDict):
     """A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
-    are asked for."""
+    are asked for. ``printable``: the server makes PDFs of the game."""
 
     title: str
     sections: list[tuple[str, list[str], list[str]]]
     examples: list[ExampleData]
     skins: list[SkinTitle]
+    printable: bool
 
 
 class PreviewStep(TypedDict):

@@ -40,6 +40,7 @@ from tercet.server.protocol.game_data import (
 )
 from tercet.server.services import services_of, share_of, until_gone
 from tercet.server.study.lines import played
+from tercet.server.study.printing import can_print
 from tercet.server.study.start import LONG, MANY, Study, begin, made
 from tercet.server.tables.table import Table
 from tercet.tournaments import FORM_TITLES, FORMS
@@ -108,6 +109,7 @@ def _rules_data(name: str, skin: str = "") -> dict[str, Any]:
         "sections": to_json(page.sections),
         "examples": examples,
         "skins": [{"id": ident, "title": title} for ident, (title, _) in told.items()],
+        "printable": can_print(),
     }
 
 

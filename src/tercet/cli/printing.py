@@ -1,0 +1,34 @@
+"""``tercet print``: a game as a PDF to print and play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tercet import parse
+from tercet.cli.words import game_of, split
+from tercet.errors import OptionError
+from tercet.printing import pdf
+from tercet.server.translation.messages import LANGUAGES, Translator
+
+__all__ = ["run"]
+
+
+def run(words: Sequence[str], output: Path | None, paper: str, size: float | None, language: str) -> None:
+    """Write the PDF of the game and options in ``words``."""
+    positional, options = split(words)
+    if len(positional) != 1:
+        raise OptionError("game", "must be named once, as in `tercet print sanqi --out sanqi.pdf`")
+    if language not in ("en", *LANGUAGES):
+        raise OptionError("language", f"must be one of en, {', '.join(LANGUAGES)}, not {language!r}")
+    game = game_of(positional[0], options)
+    target = output or Path(f"{game.name}.pdf")
+    if target.suffix.lower() != ".pdf":
+        raise OptionError("out", f"must name a file ending in .pdf, not {target.name!r}")
+    translator = Translator(language)
+
+    def translate(text: str) -> str:
+        return translator.say(text, game.name) if language != "en" else text
+
+    target.write_bytes(pdf(game, paper=paper, size=size, translate=translate, read=parse))
+    print(target)

@@ -1,0 +1,27 @@
+"""SanQi's parts to print and cut out."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from tercet.game import Game
+from tercet.games.sanqi.notation import LETTERS
+from tercet.view import Cutout, Face, PrintSheet
+
+__all__ = ["print_sheets"]
+
+SHARE = 0.4  # of the cells, for each kind of piece
+
+
+def print_sheets(game: Game) -> tuple[PrintSheet, ...]:
+    """Pieces of the three kinds, enough for two in five cells each."""
+    copies = ceil(SHARE * len(game.board))
+    pieces = tuple(Cutout((Face(letter),), copies) for letter in LETTERS)
+    return (
+        PrintSheet(
+            "Pieces",
+            "Glue the sheets onto cardboard and cut out the discs. Both players take from one supply; print a sheet "
+            "again if a kind runs out.",
+            pieces,
+        ),
+    )
