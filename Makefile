@@ -80,7 +80,7 @@ $(VENV)/.environment:
 
 $(VENV)/.installed: $(VENV)/.environment pyproject.toml $(LOCK) hatch_build.py $(PAGE)
 	@echo "Installing Tercet and building its page ..."
-	@$(PIP) --editable .
+	@$(PIP) --editable '.[all]'
 	@$(BIN)/tercet warm
 	@touch $@
 

@@ -19,7 +19,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from tercet.errors import TercetError
+from tercet.errors import TercetError, needs_extra
 
 __all__ = ["RETRIES", "ClusterError", "check", "run"]
 
@@ -184,7 +184,7 @@ def _library(name: str, extra: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ClusterError(f"{extra}:// needs an extra: pip install 'tercet[{extra}]'") from None
+        raise ClusterError(needs_extra(f"An address {extra}://", extra)) from None
 
 
 def _dask(

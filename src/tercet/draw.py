@@ -13,7 +13,7 @@ from html import escape
 from math import hypot
 from typing import Any
 
-from tercet.errors import OptionError, TercetError
+from tercet.errors import OptionError, TercetError, needs_extra
 from tercet.position import Position
 from tercet.presentation import board_view
 from tercet.view import Mark, Symbol
@@ -129,7 +129,7 @@ def png(position: Position, *, size: int = 480, **how: Any) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        raise TercetError("PNG pictures need the package resvg-py: pip install 'tercet[png]'") from None
+        raise TercetError(needs_extra("A PNG picture", "png")) from None
     return bytes(resvg_py.svg_to_bytes(svg_string=svg(position, size=size, **how), font_family="DejaVu Sans"))
 
 

@@ -13,6 +13,7 @@ __all__ = [
     "OptionError",
     "ParseError",
     "TercetError",
+    "needs_extra",
 ]
 
 
@@ -21,6 +22,11 @@ class TercetError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.args, dict(self.__dict__))
+
+
+def needs_extra(what: str, extra: str) -> str:
+    """Return the sentence for an optional library that is missing: ``what`` needs it, ``extra`` installs it."""
+    return f"{what} needs an optional dependency. Install it with: pip install 'tercet[{extra}]'"
 
 
 def _restored(kind: type[TercetError], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> TercetError:

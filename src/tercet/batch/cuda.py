@@ -18,7 +18,7 @@ from tercet.batch import arguments
 from tercet.batch.host import Interpreted, bundle, scratch_sizes, sizes
 from tercet.batch.kernels import Facts, Games, Scratch
 from tercet.definition import GameDefinition
-from tercet.errors import BatchError
+from tercet.errors import BatchError, needs_extra
 from tercet.game import Game
 
 __all__ = ["Device", "compiler", "simulated"]
@@ -32,7 +32,7 @@ def simulated() -> bool:
 def _cuda() -> Any:
     """The module ``numba.cuda`` where there is something to run on; BatchError says what is missing."""
     if not simulated() and importlib.util.find_spec("numba_cuda") is None:
-        raise BatchError("device", 'cuda needs numba-cuda: pip install "tercet[cuda]"')
+        raise BatchError("device", needs_extra("cuda", "cuda"))
     from numba import cuda
 
     if not simulated() and not cuda.is_available():

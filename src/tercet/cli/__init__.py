@@ -8,14 +8,32 @@ from collections.abc import Sequence
 
 __all__ = ["main"]
 
+# Which extra brings an optional library. Modules below say it themselves where a library is one function's concern.
+EXTRAS = {
+    "cli": ("rich", "typer"),
+    "server": (
+        "aiosqlite", "alembic", "argon2", "disarm", "fastapi", "h11", "orjson", "prometheus_client", "pydantic",
+        "sqlalchemy", "starlette", "uvicorn", "websockets",
+    ),
+    "data": ("polars", "pyarrow"),
+    "rl": ("gymnasium", "open_spiel", "pettingzoo", "PIL", "pyspiel"),
+    "train": ("torch",),
+}  # fmt: skip
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 when it went well, 2 for anything asked for that makes no sense, 130 when
     interrupted. Errors are one line on stderr."""
-    import typer
+    from tercet.errors import TercetError, needs_extra
 
-    from tercet.cli.commands import app
-    from tercet.errors import TercetError
+    try:
+        import typer
+
+        from tercet.cli.commands import app
+    except ModuleNotFoundError as error:
+        if extra_of(error) is None:
+            raise
+        sys.exit(fail(needs_extra("The tercet command", "cli")))
 
     complaint: type[Exception] = typer.BadParameter.__mro__[2]  # ClickException, wherever this Typer keeps it
     code = 0
@@ -29,6 +47,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = fail(getattr(error, "format_message", error.__str__)())
     except TercetError as error:
         code = fail(str(error))
+    except ModuleNotFoundError as error:
+        extra = extra_of(error)
+        if extra is None:
+            raise
+        command = next(iter(sys.argv[1:] if arguments is None else arguments), "")
+        code = fail(needs_extra(f"`tercet {command}`", extra))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read has gone: nothing to say
         code = 1
@@ -37,6 +61,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     sys.exit(code)
+
+
+def extra_of(error: ModuleNotFoundError) -> str | None:
+    """Return the extra that brings the library that ``error`` misses, or None for a module of no extra."""
+    library = (error.name or "").partition(".")[0]
+    return next((extra for extra, libraries in EXTRAS.items() if library in libraries), None)
 
 
 def fail(message: str) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tercet.cli.words import game_of, split
-from tercet.errors import OptionError, TercetError
+from tercet.errors import OptionError, TercetError, needs_extra
 
 __all__ = ["run"]
 
@@ -21,7 +21,7 @@ def run(
     try:
         import torch  # noqa: F401  (before anything is played)
     except ImportError:
-        raise TercetError("training needs extras: pip install 'tercet[train,data]'") from None
+        raise TercetError(needs_extra("Training", "train,data")) from None
     from tercet.training import Training
 
     positional, options = split(words)

@@ -12,7 +12,7 @@ import pyarrow.dataset as pads
 
 from tercet.data.files import parts
 from tercet.data.schema import DataError, game_of, metadata_of, positions_schema
-from tercet.errors import TercetError
+from tercet.errors import TercetError, needs_extra
 from tercet.game import Game
 
 __all__ = ["Dataset", "open_dataset"]
@@ -63,7 +63,7 @@ class Dataset:
         try:
             import polars
         except ImportError:
-            raise TercetError("Polars needs an extra: pip install 'tercet[data]'") from None
+            raise TercetError(needs_extra("Dataset.polars", "data")) from None
         return polars.scan_parquet(self.files)
 
     def duckdb(self, connection: Any = None) -> Any:
@@ -71,7 +71,7 @@ class Dataset:
         try:
             import duckdb
         except ImportError:
-            raise TercetError("DuckDB is not installed: pip install duckdb") from None
+            raise TercetError(needs_extra("Dataset.duckdb", "lab")) from None
         return (connection or duckdb).read_parquet(self.files)
 
     def batches(
@@ -150,7 +150,7 @@ class Dataset:
         try:
             import torch.utils.data as torch_data
         except ImportError:
-            raise TercetError("PyTorch is not installed: pip install 'tercet[train]'") from None
+            raise TercetError(needs_extra("Dataset.torch", "train")) from None
         from tercet.data.tensors import iterable
 
         return iterable(self, torch_data, size, shuffle)

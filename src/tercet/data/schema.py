@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tercet.errors import OptionError, TercetError
+from tercet.errors import OptionError, TercetError, needs_extra
 from tercet.game import Game
 from tercet.games import game_definition, names
 from tercet.kernel import advance_seed, pick, start_seed
@@ -16,7 +16,7 @@ from tercet.kernel import advance_seed, pick, start_seed
 try:
     import pyarrow as pa
 except ImportError:
-    raise TercetError("Parquet needs an extra: pip install 'tercet[data]'") from None
+    raise TercetError(needs_extra("Parquet", "data")) from None
 
 __all__ = [
     "SCHEMA_VERSION",

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from tercet.environments.play import EnvError, compiled_game
-from tercet.errors import TercetError
+from tercet.errors import TercetError, needs_extra
 from tercet.game import Game
 
 __all__ = ["EnvError", "aec", "gymnasium", "openspiel", "parallel", "pufferlib", "register", "vector"]
@@ -27,8 +27,9 @@ def _module(name: str) -> Any:
     try:
         return import_module(f"tercet.environments.{name}")
     except ImportError as error:
-        needed = "pufferlib" if error.name == "pufferlib" else "'tercet[rl]'"
-        raise TercetError(f"{error.name} is not installed: pip install {needed}") from None
+        if error.name == "pufferlib":
+            raise TercetError("PufferLib is not installed. Install it with: pip install pufferlib-core") from None
+        raise TercetError(needs_extra(f"An environment of {error.name}", "rl")) from None
 
 
 def aec(game: str | Game, *, max_plies: int | None = None, render_mode: str | None = None, **options: Any) -> Any:

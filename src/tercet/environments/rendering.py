@@ -8,7 +8,7 @@ from typing import Any
 
 from tercet.draw import png, svg
 from tercet.environments.play import EnvError
-from tercet.errors import TercetError
+from tercet.errors import TercetError, needs_extra
 from tercet.game import Position
 from tercet.presentation import board_view
 
@@ -46,7 +46,7 @@ def _pixels(picture: bytes) -> Any:
     try:
         from PIL import Image
     except ImportError:
-        raise TercetError("pictures as arrays need an extra: pip install 'tercet[rl]'") from None
+        raise TercetError(needs_extra("A picture as an array", "rl")) from None
     with Image.open(io.BytesIO(picture)) as image:
         return np.asarray(image.convert("RGB"))
 

@@ -12,7 +12,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from tercet.draw import svg
-from tercet.errors import OptionError, TercetError
+from tercet.errors import OptionError, TercetError, needs_extra
 from tercet.game import Game
 from tercet.position import Position
 from tercet.printing import shapes
@@ -64,7 +64,7 @@ def _document(paper: str) -> FPDF:
         from fpdf import FPDF
         from pylopdf_fonts_zh_cn import sans_path
     except ImportError:
-        raise TercetError("Printing needs the extra `print`: pip install 'tercet[print]'") from None
+        raise TercetError(needs_extra("Printing", "print")) from None
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     document = FPDF(unit="mm", format=PAPERS[paper])
     document.set_auto_page_break(False)

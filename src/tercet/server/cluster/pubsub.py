@@ -15,7 +15,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from tercet.errors import TercetError
+from tercet.errors import TercetError, needs_extra
 
 __all__ = ["Handler", "LocalPubSub", "PubSub", "PubSubError", "RedisPubSub", "checked", "connect"]
 
@@ -244,7 +244,7 @@ def checked(url: str | None) -> str | None:
 
         Redis.from_url(url)
     except ImportError:
-        raise PubSubError("Redis needs the package's extra: pip install 'tercet[large]'") from None
+        raise PubSubError(needs_extra("Redis", "large")) from None
     except ValueError:
         raise PubSubError("the address of Redis cannot be read") from None
     return url

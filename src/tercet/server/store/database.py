@@ -18,7 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, Operationa
 from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from tercet.errors import TercetError
+from tercet.errors import TercetError, needs_extra
 from tercet.server.operations.metrics import DATABASE
 
 __all__ = ["HEAD", "Database", "DatabaseError", "Unreachable", "address", "migrate"]
@@ -104,7 +104,7 @@ def migrate(url: URL) -> None:
             connection.commit()
         engine.dispose()
     except ImportError:
-        raise DatabaseError("PostgreSQL needs the package's extra: pip install 'tercet[large]'") from None
+        raise DatabaseError(needs_extra("PostgreSQL", "large")) from None
     except DBAPIError as error:
         raise DatabaseError(f"the database {name} cannot be used: {str(error.orig).strip().splitlines()[0]}") from None
     except CommandError:  # no migration of ours leads from there

@@ -1,0 +1,92 @@
+"""The base install is a library; what needs more says which extra brings it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import tercet
+from tercet import cli
+from tercet.cli import EXTRAS
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+SCRIPT = Path(__file__).with_name("base_library.py")
+BASE = {"llvmlite", "numba", "numpy", "platformdirs", "typing_extensions"}
+# What a function asks for, and says itself which extra brings it.
+OTHERS = {
+    "cuda": {"numba_cuda"}, "dask": {"distributed"}, "lab": {"duckdb"}, "large": {"psycopg", "redis"},
+    "png": {"resvg_py"}, "print": {"fpdf", "pylopdf_fonts_zh_cn"}, "ray": {"ray"},
+}  # fmt: skip
+# Libraries that are compared with, where they are installed.
+PEERS = {"jax", "pgx", "pufferlib"}
+OPTIONAL = {library for libraries in EXTRAS.values() for library in libraries}.union(*OTHERS.values(), PEERS)
+
+
+def run_without(libraries: set[str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the ``tercet`` command with ``libraries`` blocked."""
+    program = (
+        "import sys; from tests.package.base_library import Refused; from tercet.cli import main;"
+        f"sys.meta_path.insert(0, Refused({sorted(libraries)!r})); main({list(arguments)!r})"
+    )
+    return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_the_base_library_plays_batches_draws_and_records() -> None:
+    done = subprocess.run([sys.executable, SCRIPT, *sorted(OPTIONAL)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not OPTIONAL.intersection(done.stdout.split())
+
+
+def test_the_base_install_has_four_dependencies() -> None:
+    names = {re.split(r"[^a-z_-]", text)[0].replace("-", "_") for text in PROJECT["dependencies"]}
+    assert names == BASE - {"llvmlite"}, "llvmlite comes with Numba"
+    assert set(EXTRAS) | set(OTHERS) | {"all"} == set(PROJECT["optional-dependencies"])
+
+
+@pytest.mark.parametrize("extra", sorted(PROJECT["optional-dependencies"]))
+def test_the_documentation_says_what_each_extra_is_for(extra: str) -> None:
+    assert f"| `{extra}` |" in (ROOT / "docs" / "installing.md").read_text("utf-8")
+
+
+def test_every_library_that_is_imported_comes_with_the_base_or_an_extra() -> None:
+    for path in Path(tercet.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in {each.partition(".")[0] for each in names} - sys.stdlib_module_names - {"tercet"}:
+                assert name in BASE | OPTIONAL, f"{path} imports {name}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "missing", "extra"),
+    [
+        (["games"], "cli", "cli"),
+        (["serve", "--port", "0", "--no-browser"], "server", "server"),
+        (["people", "list"], "server", "server"),
+        (["database", "check"], "server", "server"),
+        (["selfplay", "sanqi"], "data", "data"),
+        (["export", "none.txt", "--out", "none.parquet"], "data", "data"),
+        (["train", "sanqi"], "train", "train,data"),
+    ],
+)
+def test_a_command_says_which_extra_it_needs(arguments: list[str], missing: str, extra: str) -> None:
+    done = run_without(set(EXTRAS[missing]), *arguments)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert re.fullmatch(
+        rf"tercet: [^\n]+ needs an optional dependency\. Install it with: pip install 'tercet\[{extra}\]'\n",
+        done.stderr,
+    )
+
+
+def test_a_module_of_no_extra_that_is_missing_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tercet.cli.listing", None)
+    with pytest.raises(ModuleNotFoundError):
+        cli.main(["games"])
