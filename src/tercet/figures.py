@@ -2,7 +2,7 @@
 
 >>> from tercet.figures import share
 >>> share([1, 0, 0.5, 1] * 25)
-Estimate(mean=0.625, low=0.5406, high=0.7023, count=100)
+Estimate(mean=0.625, low=0.5414, high=0.7018, count=100)
 """
 
 from __future__ import annotations
