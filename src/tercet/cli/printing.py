@@ -9,7 +9,7 @@ from tercet import parse
 from tercet.cli.words import game_of, split
 from tercet.errors import OptionError
 from tercet.printing import pdf
-from tercet.server.translation.messages import LANGUAGES, Translator
+from tercet.server.translation.catalogue import LANGUAGES, teller
 
 __all__ = ["run"]
 
@@ -25,10 +25,6 @@ def run(words: Sequence[str], output: Path | None, paper: str, size: float | Non
     target = output or Path(f"{game.name}.pdf")
     if target.suffix.lower() != ".pdf":
         raise OptionError("out", f"must name a file ending in .pdf, not {target.name!r}")
-    translator = Translator(language)
-
-    def translate(text: str) -> str:
-        return translator.say(text, game.name) if language != "en" else text
-
+    translate = teller(game.name, language)
     target.write_bytes(pdf(game, paper=paper, size=size, translate=translate, read=parse))
     print(target)

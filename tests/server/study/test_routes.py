@@ -206,6 +206,19 @@ def test_pictures(server: Any) -> None:
     assert answer.text.startswith("<svg")
 
 
+def test_games_to_print(server: Any) -> None:
+    address = "/api/games/sanqi/print"
+    answer = server.http.get(address, params={"paper": "letter", "lang": "zh", "options": "side=4"})
+    assert answer.headers["content-type"] == "application/pdf"
+    assert answer.content.startswith(b"%PDF-")
+    again = server.http.get(address, params={"paper": "letter", "lang": "zh", "options": "side=4"})
+    assert again.content == answer.content, "kept"
+    assert server.http.get("/api/rules/sanqi").json()["printable"]
+    assert fault(server.http.get("/api/games/go/print"))[:2] == (404, "not-found")
+    for wrong in ({"paper": "a5"}, {"size": 1}, {"lang": "la"}, {"options": "side=1"}, {"options": "no"}):
+        assert fault(server.http.get(address, params=wrong))[0] == 400, wrong
+
+
 def test_the_analysis_socket(server: Any) -> None:
     with connect(f"ws://127.0.0.1:{server.port}/api/analysis") as wire:
 

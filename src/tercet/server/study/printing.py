@@ -16,7 +16,7 @@ from tercet.errors import OptionError
 from tercet.printing import pdf
 from tercet.server.http.errors import ApiError
 from tercet.server.services import services_of
-from tercet.server.translation.messages import Translator
+from tercet.server.translation.catalogue import teller
 
 __all__ = ["can_print", "printed", "router"]
 
@@ -34,12 +34,7 @@ def can_print() -> bool:
 def printed(asked: Mapping[str, Any]) -> str:
     """Return the PDF of a game, options, paper, size and language, in base64."""
     game = tercet.game(asked["game"], **asked["options"])
-    language = asked["lang"]
-    translator = Translator(language)
-
-    def translate(text: str) -> str:
-        return text if language == "en" else translator.say(text, game.name)
-
+    translate = teller(game.name, asked["lang"])
     made = pdf(game, paper=asked["paper"], size=asked["size"], translate=translate, read=tercet.parse)
     return base64.b64encode(made).decode("ascii")
 

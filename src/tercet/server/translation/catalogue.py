@@ -26,8 +26,11 @@ from pathlib import Path
 from typing import Any
 
 from tercet.errors import ParseError
+from tercet.games import game_definition
 
-__all__ = ["Catalogue", "catalogue"]
+__all__ = ["LANGUAGES", "Catalogue", "catalogue", "game_catalogue", "own_catalogue", "teller"]
+
+LANGUAGES = ("de", "zh")  # besides English
 
 HOLE = re.compile(r"\{(\w+)\}")
 SENTENCES = re.compile(r"(?<=[.!?]) (?=\S)")
@@ -130,6 +133,25 @@ def catalogue(folder: Path, language: str, more: Catalogue | None = None) -> Cat
         return Catalogue(data.get("holes", {}), texts, data.get("joints", {}), more)
     except (AttributeError, TypeError, re.error) as error:
         raise ParseError(path.name, f"is no catalogue: {error}") from None
+
+
+@functools.cache
+def own_catalogue(language: str) -> Catalogue | None:
+    """Return the catalogue of what the server says."""
+    return catalogue(Path(__file__).parent, language)
+
+
+@functools.cache
+def game_catalogue(game: str, language: str) -> Catalogue | None:
+    """Return the catalogue of what ``game`` and the server say."""
+    folder = game_definition(game).translations
+    return None if folder is None else catalogue(folder, language, own_catalogue(language))
+
+
+def teller(game: str, language: str) -> Callable[[str], str]:
+    """Return what puts the texts of ``game`` into ``language``; texts that no catalogue knows stay English."""
+    found = game_catalogue(game, language) or own_catalogue(language)
+    return lambda text: (found and found.translate(text)) or text
 
 
 def _read(path: Path) -> dict[str, Any]:

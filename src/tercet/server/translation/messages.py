@@ -11,20 +11,16 @@ import functools
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import orjson
 
-from tercet.games import game_definition
 from tercet.games import names as game_names
 from tercet.server.people.names import is_made
-from tercet.server.translation.catalogue import Catalogue, catalogue
+from tercet.server.translation.catalogue import LANGUAGES, game_catalogue, own_catalogue
 
 __all__ = ["LANGUAGES", "SHORT_CHARACTERS", "Translated", "Translator", "accepted"]
 
-LANGUAGES = ("de", "zh")  # besides English
-OWN = Path(__file__).parent
 # Fields that hold a text for a person, a list of such texts, or texts by ids.
 TEXTS = frozenset(
     {"about", "aim", "alerts", "caption", "chapter", "designer", "formTitle", "goal", "grave", "help", "hint", "label"}
@@ -44,18 +40,6 @@ def accepted(header: str) -> str:
         if tag in LANGUAGES or tag == "en":
             return tag
     return "en"
-
-
-@functools.cache
-def _own(language: str) -> Catalogue | None:
-    return catalogue(OWN, language)
-
-
-@functools.cache
-def _of_game(game: str, language: str) -> Catalogue | None:
-    """What ``game`` and the server say."""
-    folder = game_definition(game).translations
-    return None if folder is None else catalogue(folder, language, _own(language))
 
 
 class Translated(str):
@@ -92,7 +76,7 @@ class Translator:
     def find(self, text: str, game: str | None) -> str | None:
         """The same; None where no catalogue has it."""
         asked = game_names() if game is None else (game,)
-        for found in (*(_of_game(name, self.language) for name in asked), _own(self.language)):
+        for found in (*(game_catalogue(name, self.language) for name in asked), own_catalogue(self.language)):
             told = None if found is None else found.translate(text)
             if told is not None:
                 return told
