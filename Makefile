@@ -81,11 +81,11 @@ $(VENV)/.environment:
 $(VENV)/.installed: $(VENV)/.environment pyproject.toml $(LOCK) hatch_build.py $(PAGE)
 	@echo "Installing Tercet and building its page ..."
 	@$(PIP) --editable '.[all]'
-	@$(BIN)/tercet warm
 	@touch $@
 
 $(VENV)/.tests: $(VENV)/.installed
 	@$(PIP) --group test
+	@$(BIN)/tercet warm
 	@touch $@
 
 $(VENV)/.lint: $(VENV)/.tests

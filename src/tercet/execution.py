@@ -9,16 +9,26 @@ from typing import Any
 
 from tercet import kernel, playout
 
-__all__ = ["EVENT_SIZE", "EXECUTIONS", "bundle", "entries", "usual_execution"]
+__all__ = ["EVENT_SIZE", "EXECUTIONS", "bundle", "choose_execution", "entries", "usual_execution"]
 
 EVENT_SIZE = 4  # integers that a kernel writes for one event
 EXECUTIONS = ("compiled", "interpreted")
 
 
-def usual_execution() -> str:
-    """How kernels run where nobody says: what ``TERCET_EXECUTION`` (or its older name ``TERCET_MODE``) says, else
-    ``"compiled"``."""
-    return os.environ.get("TERCET_EXECUTION") or os.environ.get("TERCET_MODE") or "compiled"
+_chosen: dict[str, str] = {}
+
+
+def usual_execution(name: str | None = None) -> str:
+    """Return how the kernels of the game ``name`` run where no execution is given: as ``TERCET_EXECUTION`` (or its
+    older name ``TERCET_MODE``) says, else as :func:`choose_execution` chose, else ``"compiled"``."""
+    chosen = os.environ.get("TERCET_EXECUTION") or os.environ.get("TERCET_MODE")
+    return chosen or (_chosen.get(name) if name else None) or "compiled"
+
+
+def choose_execution(name: str, execution: str) -> None:
+    """Choose how the kernels of the game ``name`` run in this process from now on, unless the environment says. A
+    :class:`~tercet.game.Game` keeps the execution that it was made with."""
+    _chosen[name] = execution
 
 
 @functools.cache

@@ -34,7 +34,7 @@ class Game:
     """
 
     def __init__(self, definition: GameDefinition, options: Mapping[str, Any], execution: str | None = None) -> None:
-        execution = execution or usual_execution()
+        execution = execution or usual_execution(definition.name)
         if execution not in EXECUTIONS:
             raise OptionError("execution", f"is {' or '.join(EXECUTIONS)}, not {execution!r}")
         self.definition = definition

@@ -1,65 +1,100 @@
-"""Getting the engines ready: it is known whether that takes long, and it is told how far it is."""
+"""Compiling ahead, in stages: what was compiled is known, and interpreted engines stand in until then."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import tercet
-from tercet import Game, kernel
-from tercet.engines import LEVELS, Preparation, is_warm, prepare, preparing
-from tercet.kernel import progress
+from tercet import kernel
+from tercet.engines import Limits, level, preparing
+from tercet.engines.preparing import STAGES, compile_stage, is_ready, mark_ready
+from tercet.execution import choose_execution, usual_execution
+from tercet.games import game_definition
 
 
 @pytest.fixture
-def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
-    """A game whose engines were never made ready, as far as anybody has noted."""
-    made = tercet.game("sanqi", side=4)
-    made.start()
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TERCET_CACHE", str(tmp_path))
-    monkeypatch.setattr(preparing, "_prepared", set())
-    return made
+    return tmp_path
 
 
-def test_what_was_prepared_is_warm(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stage_is_ready_once_it_was_compiled(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel.cache_directory().mkdir()
-    assert not is_warm(game)
-    told: list[Preparation] = []
-    prepare(game, told.append)
-    assert is_warm(game)
-    assert [known.step for known in told if not known.name] == list(range(len(LEVELS) + 1))
-    assert all(known.steps == len(LEVELS) for known in told)
-    monkeypatch.setattr(preparing, "_prepared", set())
-    assert is_warm(game), "another process knows it from the cache directory"
+    monkeypatch.setattr(preparing, "steps", lambda _name, _stage: [])
+    assert not any(is_ready("sanqi", stage) for stage in STAGES)
+    compile_stage({"game": "sanqi", "stage": "rules"})
+    assert is_ready("sanqi", "rules")
+    assert not is_ready("sanqi", "engine")
+    assert not is_ready("triplicity", "rules")
     monkeypatch.setattr(preparing, "version", lambda _: "another")
-    assert not is_warm(game), "what was compiled by another Numba is of no use"
+    preparing._fingerprint.cache_clear()
+    assert not is_ready("sanqi", "rules"), "what was compiled by another Numba is of no use"
+    preparing._fingerprint.cache_clear()
 
 
-def test_without_a_cache_directory_only_this_process_is_warm(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    prepare(game)
-    assert is_warm(game)
-    monkeypatch.setattr(preparing, "_prepared", set())
-    assert not is_warm(game)
+def test_without_a_cache_directory_nothing_is_ready(cache: Path) -> None:
+    mark_ready("sanqi", "rules")
+    assert not is_ready("sanqi", "rules")
 
 
-def test_each_compiled_function_is_told(game: Game, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
-    class Compiling:
-        def think(self, *_: Any) -> None:
-            progress.begin_compile("sanqi.search")
-
-    monkeypatch.setattr(preparing, "level", lambda *_, **__: Compiling())
-    told: list[Preparation] = []
-    assert prepare(game, told.append) == len(LEVELS)
-    assert [known.compiled for known in told if known.name == "sanqi.search"] == list(range(1, len(LEVELS) + 1))
-    assert capfd.readouterr().err == ""
-    heard: list[str] = []
-    monkeypatch.setattr(progress, "_listener", heard.append)
-    prepare(game)
-    assert heard == ["sanqi.search"] * len(LEVELS)
-    assert progress._listener.__self__ is heard  # type: ignore[attr-defined]
+def test_the_execution_of_new_games_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TERCET_EXECUTION", raising=False)
+    earlier = tercet.game("sanqi", side=4)
+    choose_execution("sanqi", "interpreted")
+    try:
+        later = tercet.game("sanqi", side=4)
+        assert (earlier.execution, later.execution) == ("compiled", "interpreted")
+        assert tercet.game("triplicity").execution == usual_execution()
+        assert earlier.start().play("Rd4") == later.start().play("Rd4")
+        assert hash(earlier.start()) == hash(later.start())
+    finally:
+        choose_execution("sanqi", "compiled")
 
 
-def test_interpreted_games_need_nothing() -> None:
-    assert is_warm(tercet.game("sanqi", execution="interpreted"))
+@pytest.mark.parametrize("name", tercet.games())
+def test_interpreted_engines_choose_as_compiled_ones_do(name: str) -> None:
+    """They stand in for those of the quick start's level."""
+    start = game_definition(name).quick_start
+    assert start is not None
+    chosen = set()
+    for execution in ("compiled", "interpreted"):
+        position = tercet.game(name, execution=execution, **start.options).start(1)
+        engine = level(position.game, start.level, seed=3)
+        for _ in range(3):
+            position = position.play(engine.think(position, Limits()).action)
+        chosen.add(str(position))
+    assert len(chosen) == 1
+
+
+@pytest.mark.long
+def test_compiling_goes_on_after_a_kill(tmp_path: Path) -> None:
+    """What a killed process had compiled is not compiled again."""
+    code = """
+import sys
+from tercet import kernel
+from tercet.engines.preparing import exercise_rules
+stop = int(sys.argv[1])
+def told(name):
+    print(name, flush=True)
+    if stop and len(kernel.compiled) >= stop:
+        import os
+        os.kill(os.getpid(), 9)
+kernel.on_compile(told)
+exercise_rules("sparklies")
+"""
+
+    def compiled(stop: int) -> list[str]:
+        environment = {**os.environ, "TERCET_CACHE": str(tmp_path)}
+        run = [sys.executable, "-c", code, str(stop)]
+        return subprocess.run(run, env=environment, stdout=subprocess.PIPE, text=True, check=not stop).stdout.split()
+
+    before, after = compiled(4), compiled(0)
+    assert len(before) == 5
+    assert not set(before[:4]) & set(after)
+    assert after[0] == before[4]
+    assert compiled(0) == []

@@ -18,33 +18,19 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tercet import kernel
-from tercet.errors import OptionError
+from tercet.engines.preparing import STAGES, mark_ready, steps
 from tercet.game import Game
 from tercet.games import game_definition, names
 
-__all__ = ["run", "steps"]
+__all__ = ["run"]
 
 
-def steps(name: str, everything: bool = True) -> list[tuple[str, Callable[[], object]]]:
-    """Return the steps that leave nothing of a game to compile, each with its name: what players need, and with
-    ``everything`` what only training needs (batches and environments)."""
-    import numpy as np
-
+def training_steps(name: str) -> list[tuple[str, Callable[[], object]]]:
+    """Return the steps that compile what only training needs of a game, each with its title."""
     from tercet.batch import Batch
-    from tercet.engines import prepare
     from tercet.environments.play import Play
 
     game = Game(game_definition(name), {}, "compiled")
-    start = game.start(1)
-
-    def playouts() -> None:
-        rules = game.rules
-        players = len(game.players)
-        row, total = start.row.copy(), np.zeros(players)
-        game.playout.playouts(
-            game.data, start.row, row, rules.row_size, players, 1, 1, game.new_list(), game.new_events(),
-            np.zeros(players), total, 100,
-        )  # fmt: skip
 
     def batches() -> None:
         for kind in ("uint8", "float32"):
@@ -53,41 +39,7 @@ def steps(name: str, everything: bool = True) -> list[tuple[str, Callable[[], ob
         batch.observe(0)
         batch.playouts(limit=10)
 
-    def rules_and_words() -> None:
-        position = start
-        for _ in range(8):
-            action = position.legal_actions[len(position.legal_actions) // 2]
-            position.events(action)
-            position = position.play(str(action))
-            game.parse(str(position))
-        game.definition.view.scene(position)
-        game.definition.view.paths(position)
-        position.canonical_key()
-        position.observe()
-
-    def questions() -> None:
-        explorations, position = game.definition.explorations, start
-        if explorations is None:
-            return
-        for _ in range(4):
-            for asked in explorations.offered(game):
-                with contextlib.suppress(OptionError):  # it makes no sense here
-                    explorations.explore(position, asked.id, game.board.names[0] if asked.needs == "cell" else None, 3)
-            position = position.play(str(position.legal_actions[0]))
-
-    found: list[tuple[str, Callable[[], object]]] = [
-        ("rules", rules_and_words),
-        ("perft", lambda: game.perft(start, 2)),
-        ("random games", playouts),
-        ("engines", lambda: prepare(game)),
-        ("questions", questions),
-    ]
-    more = game.definition.engine.warm
-    if more is not None:
-        found.append(("solver", more))
-    if everything:
-        found += [("batches", batches), ("environments", lambda: Play(game))]
-    return found
+    return [("batches", batches), ("environments", lambda: Play(game))]
 
 
 @dataclass(frozen=True)
@@ -106,11 +58,15 @@ def warm_game(name: str, everything: bool, tell: Callable[[Report], None]) -> li
     before = len(kernel.compiled)
     kernel.on_compile(lambda what: tell(Report(name, compiled=what)))
     try:
-        plan = steps(name, everything)
+        plan = [(*step, stage) for stage in STAGES for step in steps(name, stage)]
+        if everything:
+            plan += [(*step, "") for step in training_steps(name)]
         tell(Report(name, steps=len(plan)))
-        for words, work in plan:
+        for number, (words, work, stage) in enumerate(plan):
             tell(Report(name, step=words))
             work()
+            if stage and (number + 1 == len(plan) or plan[number + 1][2] != stage):
+                mark_ready(name, stage)
     finally:
         kernel.on_compile(None)
     return kernel.compiled[before:]

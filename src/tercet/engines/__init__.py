@@ -10,7 +10,7 @@ True
 
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
 from tercet.engines.levels import FULL, LEVELS, engine, engine_names, level
-from tercet.engines.preparing import OnProgress, Preparation, is_warm, prepare
+from tercet.engines.preparing import is_ready
 
 __all__ = [
     "FULL",
@@ -21,12 +21,9 @@ __all__ = [
     "Limits",
     "Line",
     "OnInfo",
-    "OnProgress",
-    "Preparation",
     "Thought",
     "engine",
     "engine_names",
-    "is_warm",
+    "is_ready",
     "level",
-    "prepare",
 ]

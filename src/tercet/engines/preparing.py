@@ -1,102 +1,182 @@
-"""Getting the engines of a game ready: compiling their kernels, once for each machine and version, with a count.
+"""Compile a game's kernels ahead, in the order in which people need them.
 
-Compiling takes half a minute where the cache of kernels is cold, and loading from it a moment. `is_warm` says which it
-will be; `prepare` does it and reports how far it is, so that the page can say so meanwhile.
+The stages are "rules" (what a table asks of a game), "engine" (the engines of the levels that beginners choose) and
+"rest". A file beside the compiled kernels marks a stage of a game as done. Within a stage, the cache of kernels is the
+progress: a process that was killed goes on where it stopped.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import platform
-from collections.abc import Callable
-from dataclasses import dataclass
+import random
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import Any
 
 from tercet import kernel, playout
+from tercet.action import Action
 from tercet.definition import GameDefinition
 from tercet.engines import kernels as engine_kernels
 from tercet.engines.base import Limits
 from tercet.engines.levels import LEVELS, level
-from tercet.game import Game
+from tercet.errors import IllegalAction, OptionError
+from tercet.game import Game, Position
+from tercet.games import game_definition
+from tercet.presentation import position_view
 
-__all__ = ["OnProgress", "Preparation", "is_warm", "prepare"]
+__all__ = ["QUICK_LEVEL", "STAGES", "compile_stage", "exercise_rules", "is_ready", "mark_ready", "steps"]
 
-_prepared: set[str] = set()  # in this process
-
-
-@dataclass(frozen=True)
-class Preparation:
-    """Progress of :func:`prepare`: ``step`` of ``steps`` (one for each level), functions ``compiled`` so far, and the
-    ``name`` of the one being compiled ("" between them)."""
-
-    step: int
-    steps: int
-    compiled: int
-    name: str = ""
+STAGES = ("rules", "engine", "rest")
+QUICK_LEVEL = 5  # the strongest engine that, interpreted, moves within a second or two
+TABLE_ACTIONS = 8  # actions that are played as at a table; the others only lead to an end
+MAX_ACTIONS = 4000
 
 
-OnProgress = Callable[[Preparation], None]
+def steps(name: str, stage: str) -> list[tuple[str, Callable[[], object]]]:
+    """Return the steps that leave nothing of a ``stage`` to compile, each with its title."""
+    definition = game_definition(name)
+    if stage == "rules":
+        return [("rules", lambda: exercise_rules(name))]
+    game = Game(definition, definition.quick_start.options if definition.quick_start else {}, "compiled")
+    levels = range(1, QUICK_LEVEL + 1) if stage == "engine" else range(QUICK_LEVEL + 1, len(LEVELS) + 1)
+
+    def engines() -> None:
+        for number in levels:
+            level(game, number, seed=0).think(game.start(1), Limits(nodes=1))
+
+    if stage == "engine":
+        return [("first engines", engines)]
+    found: list[tuple[str, Callable[[], object]]] = [
+        ("engines", engines),
+        ("questions", lambda: _explore(game.start(1))),
+        ("perft", lambda: game.perft(game.start(1), 2)),
+        ("random games", lambda: _playout(game)),
+    ]
+    more = definition.engine.warm
+    return found if more is None else [*found, ("solver", more)]
 
 
-def _sources(module: ModuleType) -> list[Path]:
+def compile_stage(asked: Mapping[str, Any]) -> str:
+    """Take the steps of the stage ``asked["stage"]`` of ``asked["game"]`` and mark it as done. Return "" (a task of
+    the server returns a text)."""
+    name, stage = asked["game"], asked["stage"]
+    for _, work in steps(name, stage):
+        work()
+    mark_ready(name, stage)
+    return ""
+
+
+def mark_ready(name: str, stage: str) -> None:
+    """Note that nothing of a ``stage`` is left to compile on this machine."""
+    with contextlib.suppress(OSError):  # no writable cache directory: each process compiles for itself
+        _marker(game_definition(name), stage).touch()
+
+
+def is_ready(name: str, stage: str) -> bool:
+    """Return whether a ``stage`` of these very sources was compiled on this machine."""
+    return _marker(game_definition(name), stage).exists()
+
+
+def _marker(definition: GameDefinition, stage: str) -> Path:
+    return kernel.cache_directory() / f"{definition.name}-{stage}-{_fingerprint(definition)}.ready"
+
+
+@functools.cache
+def _fingerprint(definition: GameDefinition) -> str:
+    modules = [kernel, playout, engine_kernels, *definition.kernel_modules]
+    if definition.engine.search is not None:
+        modules.append(definition.engine.search.kernels)
+    if definition.engine.nets is not None:
+        modules.append(definition.engine.nets.kernels)
+    digest = hashlib.sha256(f"{version('numba')} {platform.machine()} {platform.python_version()}".encode())
+    for module in modules:
+        for path in _sources(module):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _sources(module: Any) -> list[Path]:
+    assert isinstance(module, ModuleType)
     folders = getattr(module, "__path__", None)
     if folders is not None:
         return sorted(path for folder in folders for path in Path(folder).glob("*.py"))
     return [Path(module.__file__)] if module.__file__ else []
 
 
-def _marker(definition: GameDefinition) -> Path:
-    """The file that says that the kernels of these very sources were compiled here. It lies among them."""
-    modules = [kernel, playout, engine_kernels, cast(ModuleType, definition.kernels)]
-    if definition.engine.search is not None:
-        modules.append(definition.engine.search.kernels)
-    nets = definition.engine.nets
-    if nets is not None:
-        modules.append(nets.kernels)
-    digest = hashlib.sha256(f"{version('numba')} {platform.machine()} {platform.python_version()}".encode())
-    for module in modules:
-        for path in _sources(module):
-            digest.update(path.read_bytes())
-    return kernel.cache_directory() / f"{definition.name}-{digest.hexdigest()[:16]}.ready"
+def exercise_rules(name: str) -> None:
+    """Ask of the compiled game all that tables and lessons ask: compile what is not compiled, load the rest."""
+    chance = random.Random(1)
+    game = Game(game_definition(name), {}, "compiled")
+    position = game.start(1)
+    for _ in range(TABLE_ACTIONS):
+        if position.is_over:
+            break
+        action = position.action(str(_any(position, chance)))
+        _ask(position, action)
+        position = position.advance(action)[1]
+    _ask_rarely(position)
+    for _ in range(MAX_ACTIONS):
+        if position.is_over:
+            break
+        position = position.play(_any(position, chance))
+    position_view(position)
 
 
-def is_warm(game: Game) -> bool:
-    """Whether the engines of ``game`` can think at once, for what `prepare` does has been done: in this process, or
-    on this machine with these sources. Costs no compiling, and no loading of what was compiled."""
-    if game.execution != "compiled":
-        return True
-    marker = _marker(game.definition)
-    return str(marker) in _prepared or marker.exists()
+def _any(position: Position, chance: random.Random) -> Action:
+    legal = position.legal_actions
+    chosen: Action = legal[chance.randrange(len(legal))]
+    return chosen
 
 
-def prepare(game: Game, on_progress: OnProgress | None = None) -> int:
-    """Compile what the engines of all levels need for ``game``, or load it if that was done before; returns how many
-    functions were compiled. ``on_progress`` is called before each level and each function."""
-    compiled = step = 0
+def _ask(position: Position, action: Action) -> None:
+    game = position.game
+    position_view(position)
+    game.definition.view.paths(position)
+    position.transition(action)
+    game.parse(str(position))
+    _ = position.turn_is_open, position.is_answer, position.tally, position.note, position.short_text(action)
 
-    def tell(name: str = "") -> None:
-        if on_progress is not None:
-            on_progress(Preparation(step, len(LEVELS), compiled, name))
 
-    def compiling(name: str) -> None:
-        nonlocal compiled
-        compiled += 1
-        tell(name)
+def _ask_rarely(position: Position) -> None:
+    definition = position.game.definition
+    position.without_history()
+    position.canonical_key()
+    position.observe()
+    for seat in range(len(position.game.players)):
+        position.may_resign(seat)
+    legal = set(position.legal_actions.ids)
+    illegal = next((number for number in range(position.game.rules.actions) if number not in legal), None)
+    for allowed, ask in (
+        (definition.agreement is not None, position.agree_draw),
+        (definition.resignation is not None, lambda: position.resign(position.mover or 0)),
+        (illegal is not None, lambda: position.play(illegal or 0)),
+    ):
+        with contextlib.suppress(IllegalAction):
+            if allowed:
+                ask()
 
-    with kernel.hearing_compile(compiling):
-        start = game.start()
-        for number, _, _ in LEVELS:
-            tell()
-            level(game, number, seed=0).think(start, Limits(nodes=1))
-            step += 1
-    tell()
-    if game.execution == "compiled":
-        marker = _marker(game.definition)
-        _prepared.add(str(marker))
-        with contextlib.suppress(OSError):  # no writable cache directory: it is done for this process
-            marker.touch()
-    return compiled
+
+def _explore(position: Position) -> None:
+    explorations, board = position.game.definition.explorations, position.game.board
+    if explorations is None:
+        return
+    for _ in range(4):
+        for asked in explorations.offered(position.game):
+            with contextlib.suppress(OptionError):  # it makes no sense here
+                explorations.explore(position, asked.id, board.names[0] if asked.needs == "cell" else None, 3)
+        position = position.play(str(position.legal_actions[0]))
+
+
+def _playout(game: Game) -> None:
+    import numpy as np
+
+    rules, players, row = game.rules, len(game.players), game.start(1).row
+    game.playout.playouts(
+        game.data, row, row.copy(), rules.row_size, players, 1, 1, game.new_list(), game.new_events(),
+        np.zeros(players), np.zeros(players), 100,
+    )  # fmt: skip

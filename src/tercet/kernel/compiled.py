@@ -9,7 +9,7 @@ import contextlib
 import gc
 import time
 from types import FunctionType
-from typing import Any
+from typing import IO, Any
 
 import numba
 from llvmlite import ir
@@ -19,7 +19,7 @@ from numba.core.compiler import Compiler, Flags
 from numba.core.registry import CPUDispatcher
 
 from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
-from tercet.kernel.cache import COMPILE_OPTIONS, cache_directory
+from tercet.kernel.cache import COMPILE_OPTIONS, cache_directory, lock_byte
 from tercet.kernel.progress import begin_compile, finish_compile
 
 __all__ = ["BACKEND"]
@@ -57,19 +57,36 @@ class Impl(CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class Cache(FunctionCache):  # type: ignore[misc]
+    """The compiled forms of one function on disk. Of all processes that miss one, a single one compiles it while the
+    others wait and load it."""
+
     _impl_class = Impl
     _began = 0.0
+    _lock: IO[bytes] | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        try:
-            found = super().load_overload(sig, target_context)
-        except Exception:  # a damaged entry is no reason to fail: compile again
-            found = None
-            self.flush()
+        found = self._load(sig, target_context)
         if found is None:
             begin_compile(self._name.rsplit("-", 1)[0])
+            self._lock = lock_byte(_DIRECTORY / "lock", int(self._name.rsplit("-", 1)[1][:15], 16))
+            found = self._load(sig, target_context)
+            if found is not None:
+                self.release()
             self._began = time.process_time()
         return found
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # a damaged entry is no reason to fail: compile again
+            self.flush()
+            return None
+
+    def release(self) -> None:
+        """Let other processes go on that wait for this function."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         finish_compile(self._name.rsplit("-", 1)[0], time.process_time() - self._began)
@@ -179,6 +196,8 @@ class Entry(CPUDispatcher):  # type: ignore[misc]
         try:
             return super().compile(sig)
         finally:
+            if isinstance(self._cache, Cache):
+                self._cache.release()
             if collecting:
                 gc.enable()
 

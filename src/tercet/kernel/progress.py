@@ -34,8 +34,10 @@ class Progress:
             sys.stderr.flush()
 
     def _sum_up(self) -> None:
-        if not sys.stderr.isatty():
-            words = f"{self._count} kernel{'s' * (self._count != 1)} in {sum(seconds for _, seconds in compiled):.0f} s"
+        if compiled and not sys.stderr.isatty():
+            words = (
+                f"{len(compiled)} kernel{'s' * (len(compiled) != 1)} in {sum(seconds for _, seconds in compiled):.0f} s"
+            )
             sys.stderr.write(f"tercet: compiled {words} (once; `tercet warm` does it ahead)\n")
 
 

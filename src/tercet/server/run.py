@@ -10,7 +10,6 @@ import os
 import socket
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,18 +57,21 @@ def serve(
     ``engines`` is as there; ``log`` the form in which it says what is done (``text`` or ``json``; None: only what goes
     wrong).
 
-    Prints the address when the server answers; with ``warm`` all games' kernels are loaded (compiled, where they are
-    not cached) in the background from then on.
+    Prints the address when the server answers. With ``warm``, kernels are interpreted until the compiled ones are
+    loaded; those that are not cached are compiled in the background, in a process of its own.
     """
     import uvicorn
 
     from tercet.server.app import create_app
+    from tercet.server.compiling import interpret_until_compiled
     from tercet.server.http.connections import Connections, raise_descriptor_limit
     from tercet.server.http.middleware import Proxies
     from tercet.server.operations.logs import configure
 
     limits = limits or Limits.read(os.environ.get("TERCET_BOUNDS", ""))
     configure(log)
+    if warm:
+        interpret_until_compiled()
     app = create_app(data_dir, limits=limits, database=database, redis=redis, engines=engines)
     linger = _seconds(os.environ.get("TERCET_DRAIN", ""))
     listener = _listen(host, port)
@@ -110,6 +112,8 @@ def _server(config: uvicorn.Config, address: str, linger: float, open_browser: b
     """The server, which says when it answers, and for ``linger`` seconds that it is about to stop."""
     import uvicorn
 
+    from tercet.server.compiling import compile_in_background
+
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
@@ -126,7 +130,9 @@ def _server(config: uvicorn.Config, address: str, linger: float, open_browser: b
 
                     threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
                 if warm:
-                    threading.Thread(target=_warm, args=(self.config.app,), daemon=True).start()
+                    registry = self.config.app.state.services.registry  # type: ignore[union-attr]
+                    registry.spawn_until_closed(compile_in_background(registry))
+                    threading.Thread(target=_build_routes, args=(self.config.app,), daemon=True).start()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             registry = self.config.app.state.services.registry  # type: ignore[union-attr]
@@ -165,18 +171,3 @@ def _build_routes(app: FastAPI) -> None:
     nobody else would be answered."""
     for route in app.routes:
         route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})
-
-
-def _warm(app: FastAPI) -> None:
-    """Load what the first moves need while the first page is on its way: the first game at once, the others when the
-    page has had time to show it."""
-    import tercet
-    from tercet.server.tables.warming import exercise
-
-    _build_routes(app)
-    for name in tercet.games():
-        try:
-            exercise(name)
-        except Exception:
-            logging.getLogger("tercet.server").exception("warming %s failed", name)
-        time.sleep(2)

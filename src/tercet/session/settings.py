@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.errors import OptionError, ParseError
+from tercet.execution import usual_execution
 from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.session.clock import Clock, TimeControl
@@ -127,7 +128,7 @@ class TableSettings:
 
     def _start(self) -> Position:
         try:
-            game = _game(self.game, tuple(sorted(self.options.items())))
+            game = _game(self.game, tuple(sorted(self.options.items())), usual_execution(self.game))
             start = game.start(self.seed)
         except OptionError as error:
             raise SessionError("bad-option", error.option, error.why) from None
@@ -167,5 +168,5 @@ class TableSettings:
 
 
 @functools.lru_cache(maxsize=256)
-def _game(name: str, options: tuple[tuple[str, Any], ...]) -> Game:
-    return Game(game_definition(name), dict(options))
+def _game(name: str, options: tuple[tuple[str, Any], ...], execution: str) -> Game:
+    return Game(game_definition(name), dict(options), execution)

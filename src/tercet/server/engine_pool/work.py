@@ -37,7 +37,9 @@ import tercet
 from tercet.engines import FULL, Engine, Info, Limits, level
 from tercet.engines.analysis import Lengthener
 from tercet.engines.planned import PlannedEngine
+from tercet.engines.preparing import QUICK_LEVEL, is_ready
 from tercet.errors import OptionError, ParseError, TercetError
+from tercet.execution import usual_execution
 from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.presentation import explorations_view
@@ -76,23 +78,31 @@ def question(
 
 
 @functools.lru_cache(maxsize=64)
-def _game(name: str, options: tuple[tuple[str, Any], ...]) -> Game:
-    return Game(game_definition(name), dict(options))
+def _game(name: str, options: tuple[tuple[str, Any], ...], execution: str) -> Game:
+    return Game(game_definition(name), dict(options), execution)
+
+
+def _execution(name: str, strength: int) -> str:
+    """Return how the engine of that strength runs: a weak one interpreted until its kernels have been compiled ahead,
+    since it moves sooner than they compile."""
+    return "interpreted" if strength <= QUICK_LEVEL and not is_ready(name, "engine") else usual_execution()
 
 
 def _position(asked: Message) -> Position:
     import numpy as np
 
-    game = _game(asked["game"], tuple(sorted(asked["options"].items())))
-    return Position(game, np.frombuffer(base64.b64decode(asked["row"]), np.int64).copy())
+    name = asked["game"]
+    game = _game(name, tuple(sorted(asked["options"].items())), _execution(name, asked["level"]))
+    row = np.frombuffer(base64.b64decode(asked["row"]), np.int64)
+    return Position(game, row.copy() if game.execution == "compiled" else row.tolist())
 
 
 class EngineStates:
     """The engines that one worker has, and what it does with them."""
 
     def __init__(self) -> None:
-        self._engines_of: OrderedDict[tuple[str, Game, int], Engine] = OrderedDict()
-        self._planned: OrderedDict[tuple[str, Game, int], Engine] = OrderedDict()
+        self._engines_of: OrderedDict[tuple[str, Game, str, int], Engine] = OrderedDict()
+        self._planned: OrderedDict[tuple[str, Game, str, int], Engine] = OrderedDict()
 
     def forget(self, owner: str) -> None:
         """Let go of the owner's engines."""
@@ -101,7 +111,7 @@ class EngineStates:
                 del engines[key]
 
     def _engine(self, owner: str, game: Game, strength: int) -> Engine:
-        key = (owner, game, strength)
+        key = (owner, game, game.execution, strength)
         engine = self._engines_of.get(key) or self._planned.get(key) or level(game, strength)
         plans = isinstance(engine, PlannedEngine)
         if strength < FULL and not plans:

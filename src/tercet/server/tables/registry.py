@@ -12,6 +12,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from tercet.engines.preparing import exercise_rules
+from tercet.execution import choose_execution, usual_execution
 from tercet.server.cluster.lease import BEAT, Lease, Now
 from tercet.server.cluster.pubsub import LocalPubSub, PubSub
 from tercet.server.engine_pool.pool import EnginePool
@@ -21,7 +23,6 @@ from tercet.server.fair_share.threads import FairThreads
 from tercet.server.store import Leases, SeatAccess, Store, TableInfo, Unreachable
 from tercet.server.tables.table import Table
 from tercet.server.tables.takeover import take_over
-from tercet.server.tables.warming import exercise
 from tercet.session import LogEvent, Session, SessionError
 
 __all__ = ["Observer", "TableRegistry"]
@@ -63,7 +64,7 @@ class TableRegistry:
         self._budgets = budgets
         self._threads = FairThreads("table", 4, budgets, None, None)
         self._taking: asyncio.Task[None] | None = None
-        self._ready: set[str] = set()  # games of which everything is compiled
+        self._ready: set[str] = set()  # games whose compiled rules are loaded
         self._tasks: set[asyncio.Task[Any]] = set()
         self._performing: set[asyncio.Task[Any]] = set()
         self._endless: list[asyncio.Task[Any]] = []
@@ -77,7 +78,7 @@ class TableRegistry:
         """Run ``work`` that of late ``took`` so many seconds: at once where that is a millisecond or a few, since a
         thread that takes turns with the loop costs it more, unless something of the game might still have to be
         compiled."""
-        if game not in self._ready or took > LONG:
+        if (game not in self._ready and usual_execution(game) == "compiled") or took > LONG:
             return await self.compute(work)
         began = time.perf_counter()  # nothing is waited for, and a thread's own clock is slow to read
         try:
@@ -86,14 +87,13 @@ class TableRegistry:
             if self._budgets is not None:
                 self._budgets.spend(spender(), cpu=min(SHORT, time.perf_counter() - began))
 
-    async def _make_ready(self, game: str) -> None:
-        """See to it that nothing has to be compiled for tables of this game from now on."""
+    async def load_compiled(self, game: str) -> None:
+        """Load all compiled kernels of the game's rules that tables need, in a thread (compile those that are missing),
+        and use them from now on. Tables in memory keep the execution that they were read with."""
         if game not in self._ready:
-            try:
-                await self.compute(lambda: exercise(game), SERVER)
-                self._ready.add(game)
-            except Exception:
-                LOG.exception("could not do everything once that tables of %s may ask", game)
+            await self.compute(lambda: exercise_rules(game), SERVER)
+            self._ready.add(game)
+        choose_execution(game, "compiled")
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """A task of the registry's own: it is kept until it is done, whoever asked for it."""
@@ -286,7 +286,12 @@ class TableRegistry:
         stored = await self.store.load(table_id)
         if stored is None:
             raise SessionError("unknown-table", "table", "there is no such table")
-        await self._make_ready(stored.info.settings.game)
+        game = stored.info.settings.game
+        if usual_execution(game) == "compiled":
+            try:
+                await self.load_compiled(game)
+            except Exception:
+                LOG.exception("could not load the kernels of %s", game)
         session = await self.compute(lambda: Session.replay(stored.info.settings, stored.log))
         table = Table(self, replace(stored, damage=None), session, self._note)
         if stored.damage is not None:
