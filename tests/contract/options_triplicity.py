@@ -9,4 +9,6 @@ OPTION_SETS: list[dict[str, Any]] = [
     {"drops": "anywhere"},
     {"quiet_limit": 3},
     {"quiet_limit": 1, "jeopardy": "no-successive", "drops": "anywhere"},
+    {"array": "castle"},
+    {"array": "K.RR.2Q.P4P", "quiet_limit": 20},
 ]

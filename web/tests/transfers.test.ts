@@ -1,9 +1,16 @@
 import { expect, test } from "vitest";
-import { bow } from "../src/lib/transfers";
+import { bow, flight } from "../src/lib/transfers";
 
 test("counters fly beside cards that stand above each other, and below cards that stand beside each other", () => {
   expect(bow(10, 200)[0]).toBeLessThan(0);
   expect(bow(10, 200)[1]).toBe(0);
   expect(bow(-200, 10)[0]).toBe(0);
   expect(bow(-200, 10)[1]).toBeGreaterThan(0);
+});
+
+test("a counter that leaves the game is seen until it is over the board, and fades only there", () => {
+  const frames = flight(100, -300, true);
+  expect(frames.map((frame) => frame.opacity)).toEqual([1, 1, 0]);
+  expect(frames[1]?.transform).toContain("translate(100px, -300px)");
+  expect(flight(100, -300, false).some((frame) => frame.opacity === 0)).toBe(false);
 });

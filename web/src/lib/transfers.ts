@@ -1,15 +1,25 @@
-/** What events hand from a player to another: counters that fly from pile to pile, or up and away. */
+/** What events hand from a player to another: counters that fly from pile to pile, or up over the board and away. */
 import { still } from "./settings.svelte";
 import type { GameEvent } from "./types";
 
 const SIZE = 16;
+interface Point {
+  x: number;
+  y: number;
+}
 
-const middle = (element: Element | null): { x: number; y: number } | null => {
+const middle = (element: Element | null): Point | null => {
   const box = element?.getBoundingClientRect();
   return box && box.width ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : null;
 };
-const pile = (player: unknown): { x: number; y: number } | null =>
+const pile = (player: unknown): Point | null =>
   typeof player === "number" ? middle(document.querySelector(`[data-pile="${player}"]`)) : null;
+
+/** Where counters go that leave the game: over the top of the board, but never out of the window. */
+function aboveBoard(): Point | null {
+  const box = document.querySelector(".stage .board")?.getBoundingClientRect();
+  return box && box.width ? { x: box.left + box.width / 2, y: Math.max(SIZE, box.top) } : null;
+}
 
 /** Shows every transfer among `events`, one after another. Nothing moves where motion is not wanted. */
 export function moveTransfers(events: readonly GameEvent[]): void {
@@ -19,10 +29,10 @@ export function moveTransfers(events: readonly GameEvent[]): void {
     const { from, to, amount } = event.data;
     if (typeof amount !== "number" || typeof from !== "number") continue;
     const start = pile(from);
-    const board = middle(document.querySelector(".stage .board"));
-    const end = pile(to) ?? board;
+    const away = typeof to !== "number";
+    const end = away ? aboveBoard() : pile(to);
     if (!start || !end) continue;
-    for (let i = 0; i < Math.min(6, amount); i++) fly(start, end, wait + i * 70, typeof to !== "number");
+    for (let i = 0; i < Math.min(6, amount); i++) fly(start, end, wait + i * 70, away);
     wait += 260;
   }
 }
@@ -31,22 +41,31 @@ export function moveTransfers(events: readonly GameEvent[]): void {
  * that it passes over nobody's name. */
 export const bow = (dx: number, dy: number): [number, number] => (Math.abs(dx) < Math.abs(dy) ? [-46, 0] : [0, 46]);
 
-function fly(from: { x: number; y: number }, to: { x: number; y: number }, delay: number, away: boolean): void {
+/** The keyframes of a counter. One that leaves the game is seen until it is over the board, grows, and fades there. */
+export function flight(dx: number, dy: number, away: boolean): Keyframe[] {
+  const [aside, down] = bow(dx, dy);
+  const way = (part: number, bent: number, size = ""): string =>
+    `translate(${dx * part + aside * bent}px, ${dy * part + down * bent}px)${size}`;
+  if (!away) return [{ transform: way(0, 0) }, { transform: way(0.5, 1), offset: 0.5 }, { transform: way(1, 0) }];
+  return [
+    { transform: way(0, 0), opacity: 1 },
+    { transform: way(1, 0, " scale(1.5)"), opacity: 1, offset: 0.7 },
+    { transform: `translate(${dx}px, ${dy - 2 * SIZE}px) scale(2)`, opacity: 0 },
+  ];
+}
+
+function fly(from: Point, to: Point, delay: number, away: boolean): void {
   const counter = document.createElement("span");
-  counter.className = "flying";
+  counter.className = away ? "flying away" : "flying";
   counter.setAttribute("aria-hidden", "true");
   counter.style.left = `${from.x - SIZE / 2}px`;
   counter.style.top = `${from.y - SIZE / 2}px`;
   document.body.append(counter);
-  const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const [aside, down] = bow(dx, dy);
-  const motion = counter.animate(
-    [
-      { transform: "translate(0, 0)", opacity: 1 },
-      { transform: `translate(${dx / 2 + aside}px, ${dy / 2 + down}px)`, opacity: 1, offset: 0.5 },
-      { transform: `translate(${dx}px, ${dy}px)`, opacity: away ? 0 : 1 },
-    ],
-    { duration: 620, delay, easing: "cubic-bezier(0.3, 0.1, 0.3, 1)", fill: "both" },
-  );
+  const motion = counter.animate(flight(to.x - from.x, to.y - from.y, away), {
+    duration: away ? 1100 : 620,
+    delay,
+    easing: "cubic-bezier(0.3, 0.1, 0.3, 1)",
+    fill: "both",
+  });
   motion.onfinish = motion.oncancel = () => counter.remove();
 }

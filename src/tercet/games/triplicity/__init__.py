@@ -58,7 +58,10 @@ DEFINITION: GameDefinition = GameDefinition(
             "l13xf7",
         ),
     ),
-    presets=(Preset("solitaire", "Solitaire", "One person plays White, Black and Red in turn.", alone=True),),
+    presets=(
+        Preset("solitaire", "Solitaire", "One person plays White, Black and Red in turn.", alone=True),
+        Preset("castle", "Castle", "Another array of ours: kings in the back row, between rooks.", {"array": "castle"}),
+    ),
     samples=(
         Sample("engines-1", "Three engines: Black wins in 90 turns", SAMPLES / "engines-1.txt"),
         Sample("engines-2", "Three engines: Red wins in 95 turns", SAMPLES / "engines-2.txt"),

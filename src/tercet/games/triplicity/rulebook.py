@@ -134,6 +134,10 @@ by name.
 ## The array
 
 (ours) {RECONSTRUCTION}
+
+(ours) A table can be opened with another array: **castle**, which has the kings in the back row between the rooks, or
+White's men written by rows from the home side up, as in BBB.RKQR.PNNNP.PPPPPP.2P1P2, where a number stands for vacant
+cells. Black's and Red's men follow by rotation. Each player needs a king.
 """
 
 EXAMPLES = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
@@ -12,11 +13,12 @@ import numpy as np
 
 from tercet.boards import SNUB_DIRECTIONS, Board, snub_triangle
 from tercet.definition import Option, Rules
+from tercet.errors import OptionError
 from tercet.game import Game
 from tercet.games.triplicity.kernels import layout
 
 __all__ = [
-    "ARRAY",
+    "ARRAYS",
     "KINDS",
     "KIND_LETTERS",
     "MAX_TOKENS",
@@ -37,15 +39,13 @@ REASONS = ("", "last player", "quiet turns", "agreement")
 MAX_TOKENS = 300  # of all three players together in a position string; no action ever makes more of them
 PERIMETER = 12
 
-# White's men of the reconstructed array; the others' follow by rotation.
-ARRAY = {
-    "B": ("a1", "b1", "c1"),
-    "R": ("a2", "d2"),
-    "K": ("b2",),
-    "Q": ("c2",),
-    "N": ("b3", "c3", "d3"),
-    "P": ("a3", "e3", "a4", "b4", "c4", "d4", "e4", "f4", "c5", "e5"),
+# White's men by rows, from the home side up; the others' follow by rotation. Numbers are vacant cells. Both are ours:
+# the designer's own array has not come down to us, and "tercet" is our reconstruction of it.
+ARRAYS = {
+    "tercet": "BBB.RKQR.PNNNP.PPPPPP.2P1P2",
+    "castle": "RKR.BQNB.PNBNP.PPPPPP.2P1P2",
 }
+MAX_ARRAY_CHARACTERS = 120
 
 PLANES = (
     *(f"{whose} {kind}s" for whose in ("own", "next player's", "third player's") for kind in KINDS[1:]),
@@ -105,20 +105,57 @@ OPTIONS = (
         low=1,
         high=10_000,
     ),
+    Option(
+        "array",
+        "text",
+        "tercet",
+        "Where the men stand at the start: tercet (our reconstruction), castle, or White's men by rows from the home "
+        "side up, as in BBB.RKQR.PNNNP.PPPPPP.2P1P2; Black's and Red's follow by rotation.",
+        title="Array",
+    ),
 )
 
 
-def array(board: Board) -> list[int]:
-    """What stands on each cell at the start: 0 or 8 * player + kind."""
+def array(board: Board, text: str) -> list[int]:
+    """What stands on each cell at the start: 0 or 8 * player + kind. OptionError where ``text`` is no array."""
     men = [0] * len(board)
     turned = board.symmetries[1]
-    for letter, names in ARRAY.items():
-        for name in names:
-            cell = board.index[name]
-            for player in range(3):
-                men[cell] = 8 * player + KIND_LETTERS.index(letter)
-                cell = turned[cell]
+    for start, letter in _white_men(board, ARRAYS.get(text, text)):
+        cell = start
+        for player in range(3):
+            if men[cell]:
+                raise OptionError("array", f"puts men of two players on {board.names[cell]}")
+            men[cell] = 8 * player + KIND_LETTERS.index(letter)
+            cell = turned[cell]
+    if KIND_LETTERS.index("K") not in men:
+        raise OptionError("array", "must have a king")
     return men
+
+
+def _white_men(board: Board, text: str) -> Iterator[tuple[int, str]]:
+    """Cells and letters of White's men."""
+    rows = text.split(".")
+    if len(text) > MAX_ARRAY_CHARACTERS or len(rows) > len(board.rows):
+        raise OptionError("array", f"must have at most {len(board.rows)} rows and {MAX_ARRAY_CHARACTERS} characters")
+    for number, (row, cells) in enumerate(zip(rows, reversed(board.rows), strict=False), 1):
+        at = 0
+        for part in re.findall(r"[0-9]+|.", row, re.DOTALL):
+            if part.isascii() and part.isdigit():
+                at += int(part[:3])
+                continue
+            if part not in KIND_LETTERS[1:]:
+                raise OptionError(
+                    "array",
+                    f"must be one of {', '.join(ARRAYS)}, or rows of P, N, B, R, Q, K and numbers separated by dots, "
+                    f"without {part!r}",
+                )
+            if at < len(cells):
+                if part == "P" and board.coordinates[cells[at]][0] == 0:
+                    raise OptionError("array", f"has a pawn on {board.names[cells[at]]}, where it would have promoted")
+                yield cells[at], part
+            at += 1
+        if at > len(cells):
+            raise OptionError("array", f"has {at} cells in row {number}, which has {len(cells)}")
 
 
 def _steps() -> list[tuple[int, ...]]:
@@ -206,7 +243,6 @@ def _geometry() -> tuple[np.ndarray, int, dict[tuple[int, int], int]]:
     fill(layout.RAY_OF, [ray for _, _, ray in paths])
     fill(layout.PROMOTION_OF, [rank.get(number, -1) for number in range(len(paths))])
     fill(layout.PROMOTION_PATH, promotions)
-    fill(layout.ARRAY, array(board))
     return data, _max_legal(paths), {(cell, target): number for number, (cell, target, _) in enumerate(paths)}
 
 
@@ -230,6 +266,7 @@ def pack(options: Mapping[str, Any]) -> TriplicityRules:
     data = shared.copy()
     data[layout.RULE_JEOPARDY] = OPTIONS[0].choices.index(options["jeopardy"])
     data[layout.RULE_QUIET_LIMIT] = options["quiet_limit"]
+    data[layout.ARRAY : layout.ARRAY + layout.SIZE] = array(board, options["array"])
     places = board.coordinates
     anywhere = options["drops"] == "anywhere"
     cells = {cell for cell, place in enumerate(places) if anywhere or min(place) == 0 or max(place) == PERIMETER}

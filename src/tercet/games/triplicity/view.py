@@ -235,7 +235,7 @@ def _panels(position: Position, costs: Mapping[int, int]) -> tuple[Panel, ...]:
         panels.append(_price_list(tuple(costs.items()), len(still_playing(row))))
     quiet = Counter("quiet turns", int(row[layout.QUIET]), most=int(game.options["quiet_limit"]))
     panels.append(Panel("quiet", "Quiet turns", counters=(quiet,)))
-    if men(row) == _array(game):
+    if game.options["array"] == "tercet" and men(row) == _array(game):
         panels.append(Panel("array", "The array is a reconstruction", (RECONSTRUCTION,)))
     return tuple(panels)
 

@@ -1,0 +1,47 @@
+"""Arrays under a name, or as rows of White's men."""
+
+from __future__ import annotations
+
+import pytest
+
+import tercet
+from tercet.errors import OptionError
+from tercet.games.triplicity.kernels import layout
+from tercet.games.triplicity.rules import ARRAYS
+
+
+def test_the_default_array_has_a_name_and_a_text() -> None:
+    plain, text = tercet.game("triplicity"), tercet.game("triplicity", array=ARRAYS["tercet"])
+    assert plain.options["array"] == "tercet"
+    assert (plain.start().row == text.start().row).all()
+    assert str(plain.start()).startswith("triplicity r"), "the default is not written"
+
+
+@pytest.mark.parametrize("array", [*ARRAYS, "K.RR.2Q.P4P"])
+def test_an_array_is_the_same_for_all_three_and_survives_its_position_string(array: str) -> None:
+    game = tercet.game("triplicity", array=array)
+    start = game.start()
+    assert tercet.parse(str(start)) == start
+    assert game.definition.images is not None
+    turned = game.definition.images(game, start.row)
+    cells = slice(layout.CELLS, layout.CELLS + layout.SIZE)
+    assert all((image[cells] == start.row[cells]).all() for image in turned)
+    assert not any("x" in str(action) for action in start.legal_actions), "nothing can be captured at once"
+
+
+@pytest.mark.parametrize(
+    ("array", "why"),
+    [
+        ("", "king"),
+        ("X", "one of tercet, castle"),
+        ("5K", "6 cells in row 1"),
+        ("K.12P", "13 cells in row 2"),
+        ("K." + ".".join(map(str, range(4, 14))) + ".12.P", "promoted"),
+        ("K.4.5.6.7.8.9.10.11.12.13.12K", "13 cells in row 12"),
+        ("K" * 200, "120 characters"),
+        ("K.4.5.6.7.8.9.10.11.12.13.KKKKKKKKKKKK", "two players"),
+    ],
+)
+def test_arrays_that_cannot_be(array: str, why: str) -> None:
+    with pytest.raises(OptionError, match=why):
+        tercet.game("triplicity", array=array)
