@@ -26,7 +26,8 @@ def test_an_array_is_the_same_for_all_three_and_survives_its_position_string(arr
     turned = game.definition.images(game, start.row)
     cells = slice(layout.CELLS, layout.CELLS + layout.SIZE)
     assert all((image[cells] == start.row[cells]).all() for image in turned)
-    assert not any("x" in str(action) for action in start.legal_actions), "nothing can be captured at once"
+    if array in ARRAYS:
+        assert not any("x" in str(action) for action in start.legal_actions), "nothing can be captured at once"
 
 
 @pytest.mark.parametrize(
