@@ -443,7 +443,8 @@ class EngineParts:
     ``openings`` plays openings that are no turns. ``make_prover(game)`` makes a :class:`WinProver`, for games of two.
     ``attention(position)`` says how easily each legal action is seen, in their order, by which the weak levels of tree
     search overlook some. ``warm`` runs once the kernels that neither play nor explorations run, so that ``tercet warm``
-    compiles them too.
+    compiles them too. ``kernels`` is how many kernels Python calls, those of the rules included, before the engine of
+    full strength has moved at the quick start: a player who waits while they compile sees their count.
     """
 
     search: SearchKernels | None = None
@@ -453,6 +454,7 @@ class EngineParts:
     nets: NetParts | None = None
     attention: Callable[[Position], Sequence[Glance]] | None = None
     warm: Callable[[], object] | None = None
+    kernels: int = 0
 
 
 class GameCount(Protocol):

@@ -41,7 +41,7 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
   alert: "",
   waiting: [],
   expected: [],
-  preparing: false,
+  preparing: null,
   out: [],
   resigned: [],
   ...more,

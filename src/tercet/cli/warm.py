@@ -21,6 +21,7 @@ from tercet import kernel
 from tercet.engines.preparing import STAGES, mark_ready, steps
 from tercet.game import Game
 from tercet.games import game_definition, names
+from tercet.kernel.progress import compiled
 
 __all__ = ["run"]
 
@@ -55,7 +56,7 @@ class Report:
 
 def warm_game(name: str, everything: bool, tell: Callable[[Report], None]) -> list[tuple[str, float]]:
     """Take the steps of one game in this process; returns the kernels compiled, with their processor seconds."""
-    before = len(kernel.compiled)
+    before = len(compiled)
     kernel.on_compile(lambda what: tell(Report(name, compiled=what)))
     try:
         plan = [(*step, stage) for stage in STAGES for step in steps(name, stage)]
@@ -69,7 +70,7 @@ def warm_game(name: str, everything: bool, tell: Callable[[Report], None]) -> li
                 mark_ready(name, stage)
     finally:
         kernel.on_compile(None)
-    return kernel.compiled[before:]
+    return compiled[before:]
 
 
 def run(games: Sequence[str], clear: bool, everything: bool, profile: bool) -> None:

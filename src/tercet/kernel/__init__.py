@@ -19,7 +19,7 @@ from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
 from tercet.kernel.building import Mode, build, entry
 from tercet.kernel.cache import cache_directory
 from tercet.kernel.marks import abstract, inlined, kernel, noinline
-from tercet.kernel.progress import compiled, hearing_compile, on_compile
+from tercet.kernel.progress import on_compile
 from tercet.kernel.seeds import advance_seed, branch_seed, pick, start_seed
 
 __all__ = [
@@ -29,9 +29,7 @@ __all__ = [
     "branch_seed",
     "build",
     "cache_directory",
-    "compiled",
     "entry",
-    "hearing_compile",
     "inlined",
     "kernel",
     "lowest_bit",

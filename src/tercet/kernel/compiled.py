@@ -22,7 +22,7 @@ from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
 from tercet.kernel.cache import COMPILE_OPTIONS, cache_directory, lock_byte
 from tercet.kernel.progress import begin_compile, finish_compile
 
-__all__ = ["BACKEND"]
+__all__ = ["BACKEND", "count_ready"]
 
 _DIRECTORY = cache_directory()
 
@@ -203,6 +203,11 @@ class Entry(CPUDispatcher):  # type: ignore[misc]
 
 
 _dispatchers: dict[str, Any] = {}
+
+
+def count_ready(tag: str) -> int:
+    """Return how many kernels of the owner ``tag`` this process has compiled or loaded."""
+    return sum(name.startswith(f"{tag}.") and bool(one.overloads) for name, one in list(_dispatchers.items()))
 
 
 def _compile(twin: FunctionType, fingerprint: str, inline: bool | None) -> Any:

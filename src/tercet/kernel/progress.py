@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-__all__ = ["begin_compile", "compiled", "finish_compile", "hearing_compile", "on_compile"]
+__all__ = ["begin_compile", "compiled", "finish_compile", "on_compile"]
 
 
 class Progress:
@@ -63,22 +62,3 @@ def on_compile(listener: Callable[[str], None] | None) -> None:
     """Call ``listener(name)`` whenever a kernel has to be compiled; ``None`` restores the line on stderr."""
     global _listener
     _listener = listener or _progress
-
-
-@contextlib.contextmanager
-def hearing_compile(listener: Callable[[str], None]) -> Iterator[None]:
-    """Within this, ``listener(name)`` is called whenever a kernel has to be compiled, besides the
-    listener of :func:`on_compile`; the line on stderr is not written."""
-    global _listener
-    before = _listener
-
-    def both(name: str) -> None:
-        if before is not _progress:
-            before(name)
-        listener(name)
-
-    _listener = both
-    try:
-        yield
-    finally:
-        _listener = before

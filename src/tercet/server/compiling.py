@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import TYPE_CHECKING
 
 import tercet
 from tercet.engines.preparing import STAGES, is_ready
 from tercet.execution import choose_execution, usual_execution
 from tercet.server.engine_pool.worker import ProcessWorker, WorkerDied
-from tercet.server.tables.registry import TableRegistry
+
+if TYPE_CHECKING:
+    from tercet.server.tables.registry import TableRegistry
 
 __all__ = ["compile_in_background", "interpret_until_compiled"]
 

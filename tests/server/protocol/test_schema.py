@@ -149,5 +149,5 @@ def test_a_worker_that_compiles_says_that_it_gets_ready() -> None:
     heard: list[Any] = []
     worker = Quiet()
     worker._report = heard.append
-    worker._heard({"says": "compiling", "name": "search"})
+    worker._heard({"says": "compiling", "name": "search", "count": {"done": 2, "of": 18}})
     assert heard == [None]

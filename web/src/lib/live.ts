@@ -1,6 +1,6 @@
 /** The socket of a table: comes back by itself, asks for what it missed, sends again what was not acknowledged. */
 import { freshId } from "./freshId";
-import type { Fault, Info, Presence, Said, Snapshot, TableEvent, TableMessage } from "./types";
+import type { Fault, Info, Preparing, Presence, Said, Snapshot, TableEvent, TableMessage } from "./types";
 import { socketAddress } from "./sockets";
 
 type Command = { type: string; id: string } & Record<string, unknown>;
@@ -8,8 +8,8 @@ type Command = { type: string; id: string } & Record<string, unknown>;
 export interface Listener {
   snapshot(message: Snapshot): void;
   event(message: TableEvent): void;
-  /** `preparing`: it has not begun, its code is being compiled */
-  thinking(seat: number, info: Info, preparing: boolean): void;
+  /** `preparing`: it has not begun, its kernels are being compiled */
+  thinking(seat: number, info: Info, preparing: Preparing | null): void;
   here(presence: Presence): void;
   /** `all`: what was said before; it takes the place of what is known */
   said(lines: readonly Said[], all: boolean): void;

@@ -610,7 +610,7 @@ export interface AnalysisDone {
   type: "done";
 }
 /**
- * How far the analysis ``id`` has come. ``preparing``: the engine's code is being compiled.
+ * How far the analysis ``id`` has come. ``preparing``: its kernels are being compiled; else null.
  *
  */
 export interface AnalysisInfo {
@@ -619,9 +619,17 @@ export interface AnalysisInfo {
   lines: AnalysedLine[];
   nodes: number;
   nps: number;
-  preparing: boolean;
+  preparing: Preparing | null;
   seconds: number;
   type: "info";
+}
+/**
+ * How many kernels of an engine are ready, ``of`` how many that it needs (0: unknown).
+ *
+ */
+export interface Preparing {
+  done: number;
+  of: number;
 }
 /**
  * Yes or no to an offer; the no of whoever made it withdraws it.
@@ -2052,13 +2060,13 @@ export interface TakebackMessage {
   type: "takeback";
 }
 /**
- * How far the engine in ``seat`` has come. ``preparing``: it does not think yet, its code is being compiled, which
- * happens once on a machine and may take half a minute.
+ * How far the engine in ``seat`` has come. ``preparing``: it does not think yet, its kernels are being compiled,
+ * which happens once on a machine; null once it thinks.
  *
  */
 export interface Thinking {
   info: Info;
-  preparing: boolean;
+  preparing: Preparing | null;
   seat: number;
   type: "thinking";
 }

@@ -20,6 +20,7 @@ import type {
   Info,
   Move,
   Offer,
+  Preparing,
   Presence,
   SeatData,
   Snapshot,
@@ -40,7 +41,7 @@ export class Table {
   transition: Transition | null = $state.raw(null);
   lastCells: string[] = $state.raw([]);
   /** the engine that thinks, or gets ready to: its code is compiled at its first use on a machine */
-  thinking: { seat: number; info: Info; preparing: boolean } | null = $state.raw(null);
+  thinking: { seat: number; info: Info; preparing: Preparing | null } | null = $state.raw(null);
   online = $state(true);
   missing = $state("");
   refusals = $state(0);

@@ -1,6 +1,6 @@
 /** What is said of how a table stands, to whoever looks at it. */
 import { upper } from "./sentence";
-import type { Scene, SeatData } from "./types";
+import type { Preparing, Scene, SeatData } from "./types";
 import { listed, t } from "../words/words";
 
 export interface Standing {
@@ -29,7 +29,7 @@ export interface Standing {
   /** seats nobody sits in yet, and seats whose players were invited and must come before a clock may run */
   waiting: readonly number[];
   expected: readonly number[];
-  preparing: boolean;
+  preparing: Preparing | null;
   /** seats that play no more while the game goes on, and those of them that gave up */
   out: readonly number[];
   resigned: readonly number[];
@@ -74,6 +74,10 @@ function yourTurn({ asked, alert, players, mine }: Standing): string {
 const overWords = (verdict: string, ending: string): string =>
   verdict && ending ? t("standing.over", { verdict, ending }) : verdict || ending;
 
+/** That an engine's kernels are being compiled, with a count where it is known, else `words`. */
+export const preparingWords = ({ done, of }: Preparing, words: string): string =>
+  of ? t("engine.preparingCount", { done, of }) : words;
+
 export function promptWords(now: Standing): string {
   const { players, mover, seats } = now;
   if (now.back !== null) return t("standing.back", { ply: now.back, all: now.moves });
@@ -90,7 +94,7 @@ export function promptWords(now: Standing): string {
   if (out) return out;
   const name = players[mover] ?? "";
   if (seats[mover]?.kind !== "engine") return t("standing.waiting", { names: name });
-  return now.preparing ? t("standing.preparing", { name }) : t("standing.thinking", { name });
+  return now.preparing ? preparingWords(now.preparing, t("standing.preparing", { name })) : t("standing.thinking", { name });
 }
 
 /** Why no move can be made now. */

@@ -54,6 +54,7 @@ export type {
   Piece,
   Preview,
   PlayerArt,
+  Preparing,
   PresenceMessage as Presence,
   PresetData,
   PresetPicture,

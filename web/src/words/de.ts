@@ -719,6 +719,7 @@ export const de: Words = {
   "engine.provedNot": "Das ist bewiesen, nicht geschätzt.",
   "engine.provedNote": "bewiesen: {note}",
   "engine.preparing": "Engine wird vorbereitet (das erste Mal) …",
+  "engine.preparingCount": "Engine wird vorbereitet, nur beim ersten Mal: {done} von {of}",
   "engine.depth": "Tiefe {depth} · {nodes} Stellungen",
   "engine.threats": "Drohungen",
   "engine.noThreats": "Unmittelbar droht nichts.",

@@ -711,6 +711,7 @@ export const en = {
   "engine.provedNot": "This is proved, not estimated.",
   "engine.provedNote": "proved: {note}",
   "engine.preparing": "Getting the engine ready (first time)…",
+  "engine.preparingCount": "Preparing the engine, first time only: {done} of {of}",
   "engine.depth": "depth {depth} · {nodes} nodes",
   "engine.threats": "Threats",
   "engine.noThreats": "Nothing is threatened at once.",

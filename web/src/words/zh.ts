@@ -705,6 +705,7 @@ export const zh: Words = {
   "engine.provedNot": "这是证明，不是估计。",
   "engine.provedNote": "已证明：{note}",
   "engine.preparing": "正在准备引擎（首次）…",
+  "engine.preparingCount": "正在准备引擎，仅首次：{done}/{of}",
   "engine.depth": "深度 {depth} · {nodes} 节点",
   "engine.threats": "威胁",
   "engine.noThreats": "眼下没有威胁。",

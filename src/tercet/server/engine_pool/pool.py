@@ -33,9 +33,10 @@ MOST_PLANS = 2000  # turns planned and not yet played to their end
 NOTHING_YET: Message = to_json(Info())
 
 
-def progress(info: dict[str, Any] | None) -> tuple[dict[str, Any], bool]:
-    """What a :data:`Report` was told, for a client: how far thinking has come, and whether it is still prepared."""
-    return NOTHING_YET if info is None else info, info is None
+def progress(info: dict[str, Any]) -> tuple[dict[str, Any], dict[str, int] | None]:
+    """Return how far thinking has come, for a client, and how far preparing (None: it is done)."""
+    preparing = info.get("preparing")
+    return info if preparing is None else NOTHING_YET, preparing
 
 
 def named_engines(text: str | None) -> int | None:
@@ -224,7 +225,7 @@ class EnginePool:
         return await pool.ask(Job(share, owner, asked, stop, report, seconds, answer, charge))
 
 
-def _ignore(_info: dict[str, Any] | None) -> None:
+def _ignore(_info: dict[str, Any]) -> None:
     pass
 
 

@@ -10,8 +10,8 @@ stdout, and ends when stdin does. It is told
 ``{"do": "stop", "number"}``, ``{"do": "forget", "owner"}``
 
 and says ``{"says": "ready"}`` once, then ``begins`` (the engine is made and thinks now, or the task is imported),
-``info`` (``info``), ``compiling`` (``name``), and for each question in the end ``done`` (``found``) or ``failed``
-(``fault``: code, where and why, or null where nobody foresaw it).
+``info`` (``info``), ``compiling`` (``name``, ``count``), and for each question in the end ``done`` (``found``)
+or ``failed`` (``fault``: code, where and why, or null where nobody foresaw it).
 """
 
 from __future__ import annotations
@@ -209,6 +209,15 @@ def as_api_error(error: Exception) -> tuple[str, str, str] | None:
     return None
 
 
+def _prepared(kernel: str) -> Message:
+    """Return how many kernels of that game are ready, ``of`` how many that its engine needs (0: unknown)."""
+    from tercet.kernel.compiled import count_ready
+
+    name = kernel.partition(".")[0]
+    needed = game_definition(name).engine.kernels if name in tercet.games() else 0
+    return {"done": min(count_ready(name), max(0, needed - 1)), "of": needed}
+
+
 def work(states: EngineStates, asked: Message, stop: threading.Event, say: Asker) -> None:
     """Answer one question, whatever comes of it, and say how many seconds of a processor that took."""
     number, began = asked["number"], time.thread_time()
@@ -256,7 +265,7 @@ def main() -> None:
             answers.write(json.dumps(message, separators=(",", ":")) + "\n")
             answers.flush()
 
-    on_compile(lambda name: say({"says": "compiling", "name": name}))
+    on_compile(lambda name: say({"says": "compiling", "name": name, "count": _prepared(name)}))
     questions: queue.SimpleQueue[Message] = queue.SimpleQueue()
     stops: dict[int, threading.Event] = {}
     threading.Thread(target=_listen, args=(sys.stdin, questions, stops), daemon=True).start()

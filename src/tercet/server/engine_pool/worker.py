@@ -29,8 +29,8 @@ BEGIN = (
 )
 
 
-# Is told how far thinking has come; None: not begun, what it needs is being compiled (once on a machine).
-Report = Callable[[dict[str, Any] | None], None]
+# Is told how far thinking has come; ``{"preparing": {"done", "of"}}``: not begun, its kernels are being compiled.
+Report = Callable[[dict[str, Any]], None]
 
 
 class WorkerDied(Exception):  # noqa: N818  (it reports a state, not a fault)
@@ -76,7 +76,7 @@ class Worker(ABC):
         if message["says"] == "compiling":
             self._since = time.monotonic() + COMPILES_WITHIN
             if self._report is not None:
-                self._report(None)
+                self._report({"preparing": message["count"]})
             return
         if self._since is not None:
             self._since = min(self._since, time.monotonic())

@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from tercet.server.protocol.client_messages import PingMessage
-from tercet.server.protocol.table_messages import ErrorMessage, Pong
+from tercet.server.protocol.table_messages import ErrorMessage, Pong, Preparing
 from tercet.server.protocol.table_state import Badge, RatingView
 from tercet.server.tournaments.requests import TournamentResponse
 
@@ -126,7 +126,7 @@ class AnalysedLine(TypedDict):
 
 
 class AnalysisInfo(TypedDict):
-    """How far the analysis ``id`` has come. ``preparing``: the engine's code is being compiled."""
+    """How far the analysis ``id`` has come. ``preparing``: its kernels are being compiled; else null."""
 
     type: Literal["info"]
     id: str
@@ -135,7 +135,7 @@ class AnalysisInfo(TypedDict):
     nps: int
     seconds: float
     lines: list[AnalysedLine]
-    preparing: bool
+    preparing: Preparing | None
 
 
 class AnalysisDone(TypedDict):

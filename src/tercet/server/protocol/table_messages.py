@@ -166,14 +166,21 @@ class ErrorMessage(TypedDict):
     used: NotRequired[dict[str, float]]
 
 
+class Preparing(TypedDict):
+    """How many kernels of an engine are ready, ``of`` how many that it needs (0: unknown)."""
+
+    done: int
+    of: int
+
+
 class Thinking(TypedDict):
-    """How far the engine in ``seat`` has come. ``preparing``: it does not think yet, its code is being compiled, which
-    happens once on a machine and may take half a minute."""
+    """How far the engine in ``seat`` has come. ``preparing``: it does not think yet, its kernels are being compiled,
+    which happens once on a machine; null once it thinks."""
 
     type: Literal["thinking"]
     seat: int
     info: Info
-    preparing: bool
+    preparing: Preparing | None
 
 
 class Pong(TypedDict):

@@ -75,7 +75,7 @@ class _AnalysisSession:
         loop = asyncio.get_running_loop()
         news: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
 
-        def report(found: dict[str, Any] | None) -> None:
+        def report(found: dict[str, Any]) -> None:
             info, preparing = progress(found)
             loop.call_soon_threadsafe(news.put_nowait, {**info, "preparing": preparing})
 

@@ -98,12 +98,12 @@ class EngineSeats:
         """The action that the engine chooses; those who follow are told how far it is."""
         state, loop = self._state, asyncio.get_running_loop()
 
-        def tell(found: dict[str, Any] | None) -> None:
+        def tell(found: dict[str, Any]) -> None:
             info, preparing = progress(found)
             message = {"type": "thinking", "seat": seat, "info": info, "preparing": preparing}
             state.host.spawn(self._followers.tell_everywhere(message))
 
-        def report(info: dict[str, Any] | None) -> None:
+        def report(info: dict[str, Any]) -> None:
             loop.call_soon_threadsafe(tell, info)
 
         person = state.info.creator or next((occupant.person_id for occupant in state.occupants.values()), None)

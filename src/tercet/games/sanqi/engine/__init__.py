@@ -30,4 +30,5 @@ PARTS = EngineParts(
     openings=OPENINGS,
     nets=NETS,
     attention=attention,
+    kernels=18,
 )

@@ -21,4 +21,4 @@ def warm() -> None:
     solve(game.start(1), 2.0)
 
 
-PARTS = EngineParts(planning=Planning(plans, make_planner), nets=NETS, warm=warm)
+PARTS = EngineParts(planning=Planning(plans, make_planner), nets=NETS, warm=warm, kernels=10)

@@ -22,4 +22,9 @@ def spare(rules: Rules) -> int:  # noqa: ARG001  (all games' engines share this 
     return 1
 
 
-PARTS = EngineParts(search=SearchKernels(kernels, scratch, spare), planning=Planning(plans, make_planner), nets=NETS)
+PARTS = EngineParts(
+    search=SearchKernels(kernels, scratch, spare),
+    planning=Planning(plans, make_planner),
+    nets=NETS,
+    kernels=13,
+)

@@ -1,0 +1,98 @@
+"""A server answers while nothing is compiled, and people see how far an engine that they wait for has come."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+import tercet
+from tercet.execution import choose_execution
+from tercet.lessons import reading
+from tercet.puzzles import read, shipped
+from tercet.server.engine_pool.pool import progress
+from tercet.server.engine_pool.worker import ThreadWorker
+from tests.server.conftest import Serving
+
+
+@pytest.fixture
+def uncompiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A process in which compiling or loading a kernel fails."""
+    backend = importlib.import_module("tercet.kernel.compiled")  # the package exports a list of that name
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a kernel was compiled or loaded")
+
+    monkeypatch.setattr(backend.Entry, "compile", refuse)
+    monkeypatch.delenv("TERCET_EXECUTION", raising=False)
+    for name in tercet.games():
+        choose_execution(name, "interpreted")
+    reading.lessons_of.cache_clear()
+    yield
+    reading.lessons_of.cache_clear()
+    for name in tercet.games():
+        choose_execution(name, "compiled")
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_the_page_answers_while_nothing_is_compiled(server: Serving) -> None:
+    assert server.http.get("/").status_code in (200, 404)  # 404: the page is not built here
+    assert [one["name"] for one in server.http.get("/api/games").json()] == list(tercet.games())
+
+
+@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.parametrize("game", tercet.games())
+def test_a_click_is_answered_while_nothing_is_compiled(server: Serving, game: str) -> None:
+    table = server.open(*["here"] * len(tercet.game(game).players), game=game)
+    wire = server.wire(table["id"], *table["tokens"])
+    wire.hear()
+    position = tercet.parse(server.http.get(f"/api/tables/{table['id']}").json()["state"]["view"]["position"])
+    assert position.game.execution == "interpreted"
+    assert wire.act(0, str(position.legal_actions[0]))["type"] == "ack"
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_a_lesson_try_is_answered_while_nothing_is_compiled(server: Serving) -> None:
+    for game in server.http.get("/api/lessons").json():
+        address = f"/api/lessons/{game['game']}/{game['lessons'][0]['id']}/0"
+        action = server.http.get(f"{address}/solution").json()["frames"][0]["text"]
+        assert server.http.post(f"{address}/try", json={"actions": [action]}).json()["state"] in ("going", "reached")
+
+
+@pytest.mark.usefixtures("uncompiled")
+@pytest.mark.parametrize("game", tercet.games())
+def test_a_puzzle_try_is_answered_while_nothing_is_compiled(server: Serving, game: str) -> None:
+    puzzle = next(one for path in shipped(game) for one in read(path))
+    position = tercet.parse(puzzle["position"])
+    wrong = next(str(action) for action in position.legal_actions if str(action) not in puzzle["right"])
+    for action, states in ((next(iter(puzzle["right"])), ("going", "right")), (wrong, ("wrong",))):
+        found: httpx.Response = server.http.post(f"/api/puzzles/{puzzle['id']}/try", json={"actions": [action]})
+        assert found.json()["state"] in states
+
+
+def test_a_client_hears_how_many_kernels_are_ready() -> None:
+    worker, told = ThreadWorker(), []
+    worker._report = lambda found: told.append(progress(found))
+    worker._heard({"says": "compiling", "name": "sanqi.search", "count": {"done": 3, "of": 18}})
+    assert [preparing for _, preparing in told] == [{"done": 3, "of": 18}]
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_the_count_of_an_engines_kernels_is_honest(name: str) -> None:
+    """As many kernels are ready once the engine of full strength has moved as the game's definition says."""
+    code = """
+import sys, tercet
+from tercet.engines import FULL, Limits, level
+from tercet.games import game_definition
+from tercet.kernel.compiled import count_ready
+start = game_definition(sys.argv[1]).quick_start
+game = tercet.game(sys.argv[1], execution="compiled", **start.options)
+level(game, FULL, seed=0).think(game.start(1), Limits(nodes=1))
+print(count_ready(game.name))
+"""
+    found = subprocess.run([sys.executable, "-c", code, name], stdout=subprocess.PIPE, text=True, check=True)
+    assert int(found.stdout) == tercet.game(name).definition.engine.kernels
