@@ -1009,6 +1009,7 @@ export const de: Words = {
   "moments.analyse": "Von hier an analysieren",
   "moments.back": "Zurück zum Tisch",
   "moments.failed": "Die Partie konnte nicht geholt werden.",
+  "rulesText.links": "Im Netz:",
   "rulesText.playOn": "Von hier weiterspielen",
   "rulesText.print": "Zum Drucken und Spielen:",
   "rulesText.told": "Auch erzählt als:",

@@ -995,6 +995,7 @@ export const en = {
   "moments.analyse": "Analyse from here",
   "moments.back": "Back to the table",
   "moments.failed": "The game could not be fetched.",
+  "rulesText.links": "On the web:",
   "rulesText.playOn": "Play on from here",
   "rulesText.print": "Print and play:",
   "rulesText.told": "Also told as:",

@@ -985,6 +985,7 @@ export const zh: Words = {
   "moments.analyse": "从这里分析",
   "moments.back": "回到棋桌",
   "moments.failed": "无法取得这盘对局。",
+  "rulesText.links": "相关网页：",
   "rulesText.playOn": "从这里继续下",
   "rulesText.print": "打印来玩：",
   "rulesText.told": "也可以这样讲：",

@@ -31,8 +31,8 @@ First begins, then the players alternate. In a turn you either **place** a piece
 cell, or **replace** a piece by one of another type. You may not pass.
 
 You may replace a piece only if, among its neighbours, the new type is at least two more than the old one. Two to none
-and three to one will do, two to one will not. (The same thing: among the seven cells of neighbours and centre the new
-type outnumbers the old one.)
+and three to one will do, two to one will not. (The editor of the designer's article puts it differently: among the
+seven cells of neighbours and centre the new type must outnumber the old one.)
 
 **Ko:** the piece that your opponent played on the turn just before, placed or replaced, may not be replaced
 now. A piece that you played yourself on your own last turn may be.
@@ -90,6 +90,18 @@ either moves as Second, or takes First; in that case the Setter moves as Second.
 
 (ours) During the set-up no pattern wins and no piece may be replaced; ko protects the piece placed last. A pattern that
 stands when the set-up ends wins, as always, at the end of its owner's next turn if it still stands.
+
+## Words
+
+The designer's article and the lessons use these words.
+
+**Anchor:** a piece placed ahead of need. It belongs to no plan yet, and patterns grow from it later.
+
+**Pivot:** a piece that makes several patterns possible at once.
+
+**Solitary:** a piece with no like piece within two cells.
+
+**Supported:** a piece with a like piece beside it.
 
 ## Writing moves down
 
