@@ -161,9 +161,9 @@ class _Printer:
         self._pages += 1
         foot = MARGIN + room[1] + FOOT - 3
         left = f"**{definition.title}** ({definition.designer}, {definition.year}) · {footer}"
-        self._draw(self._lines(left, 8, room[0])[0], MARGIN, foot, 8, SOFT)
+        self._draw(self._lines(left, 8, room[0])[0], MARGIN + 2, foot, 8, SOFT)  # beside the cut marks
         number = str(self._pages)
-        self._draw([(0, number, False)], MARGIN + room[0] - self._width(8, number, False), foot, 8, SOFT)
+        self._draw([(0, number, False)], MARGIN + room[0] - 2 - self._width(8, number, False), foot, 8, SOFT)
         return room
 
     def _room(self, landscape: bool) -> tuple[float, float]:
