@@ -26,5 +26,5 @@ PARTS = EngineParts(
     search=SearchKernels(kernels, scratch, spare),
     planning=Planning(plans, make_planner),
     nets=NETS,
-    kernels=13,
+    kernels=12,
 )
