@@ -19,9 +19,9 @@ _chosen: dict[str, str] = {}
 
 
 def usual_execution(name: str | None = None) -> str:
-    """Return how the kernels of the game ``name`` run where no execution is given: as ``TERCET_EXECUTION`` (or its
-    older name ``TERCET_MODE``) says, else as :func:`choose_execution` chose, else ``"compiled"``."""
-    chosen = os.environ.get("TERCET_EXECUTION") or os.environ.get("TERCET_MODE")
+    """Return how the kernels of the game ``name`` run where no execution is given: as ``TERCET_EXECUTION`` says, else
+    as :func:`choose_execution` chose, else ``"compiled"``."""
+    chosen = os.environ.get("TERCET_EXECUTION")
     return chosen or (_chosen.get(name) if name else None) or "compiled"
 
 

@@ -172,7 +172,7 @@ def test_colour_can_be_off(tmp_path: Path) -> None:
         input="Rd4\n",
         capture_output=True,
         text=True,
-        env={"PATH": "", "HOME": str(tmp_path), "NO_COLOR": "1", "TERCET_MODE": "interpreted"},
+        env={"PATH": "", "HOME": str(tmp_path), "NO_COLOR": "1", "TERCET_EXECUTION": "interpreted"},
         check=True,
     )
     assert "\x1b[3" not in found.stdout

@@ -148,9 +148,7 @@ def test_the_execution_is_no_option_of_a_game() -> None:
     assert tercet.game("sparklies", mode="duel").options["mode"] == "duel"
 
 
-@pytest.mark.parametrize("setting", ["TERCET_EXECUTION", "TERCET_MODE"])
-def test_the_environment_says_how_kernels_run(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("TERCET_MODE", raising=False)
-    monkeypatch.setenv(setting, "interpreted")
+def test_the_environment_says_how_kernels_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERCET_EXECUTION", "interpreted")
     assert tercet.game("sanqi", side=4).execution == "interpreted"
     assert tercet.game("sanqi", side=4, execution="compiled").execution == "compiled"

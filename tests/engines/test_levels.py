@@ -12,7 +12,6 @@ from tercet.engines import LEVELS, Limits, level
 from tercet.engines.gumbel_engine import GumbelEngine
 from tercet.engines.overlooking import OverlookingEngine, glances_of
 from tercet.session.settings import LEVELS as TABLE_LEVELS
-from tercet.session.settings import TableSettings
 
 WIN_IN_ONE = "sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -"
 DUEL = tercet.game("sparklies", mode="duel", board="3x3")
@@ -94,16 +93,3 @@ def test_levels_of_the_duel_have_its_network_where_it_is_for_so_many() -> None:
         assert level(DUEL, number, seed=1, threads=2).name == f"level:{number}"
         assert not isinstance(level(three, number, seed=1), GumbelEngine)
     assert len(strengths) == len(LEVELS) - 1
-
-
-def test_a_table_of_eight_levels_goes_on_with_those_that_play_alike() -> None:
-    seats = [{"kind": "person", "name": "", "level": 0}, {"kind": "engine", "name": "", "level": 8}]
-    data = {
-        "game": "sanqi", "options": {}, "seats": seats, "takebacks": "own", "opening": [],
-        "gone": {"after": 60, "then": ["engine"], "level": 4},
-    }  # fmt: skip
-    found = TableSettings.read(data)
-    assert [seat.level for seat in found.seats] == [0, 10]
-    assert found.absence is not None
-    assert found.absence["level"] == 5
-    assert TableSettings.read(found.data()) == found, "and once only"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import tercet
 from tercet import testing
 from tercet.games.sparklies.kernels import chain, layout
-from tercet.games.sparklies.position_strings import cell_word
+from tercet.games.sparklies.position_strings import cell_words
 
 TAKER = {"r": "b", "g": "r", "b": "g"}  # red takes green, green takes blue, blue takes red
 PREY = {colour: other for other, colour in TAKER.items()}
@@ -26,8 +26,8 @@ Cells = dict[str, list[Any]]  # name to [colour, holder, active]
 def cells_of(position: tercet.Position) -> Cells:
     """Colour, holder (0 nobody) and whether active, of each cell."""
     found: Cells = {}
-    for cell, name in enumerate(position.game.board.names):
-        word = cell_word(position.row, cell)
+    names = position.game.board.names
+    for name, word in zip(names, cell_words(position.row, len(names)), strict=True):
         found[name] = ["rgb."[word & 3], (word >> 2) & 3, bool(word & 16)]
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tercet.errors import OptionError, ParseError
@@ -20,8 +20,6 @@ SEAT_KINDS = ("person", "engine", "open", "bot")
 TAKEBACKS = ("off", "consent", "own")
 CLAIMS = ("win", "engine")
 WATCH = ("public", "link", "private")
-# What the eight levels of earlier tables are now: tables say how many levels there were when they were opened.
-FORMER_LEVELS = {1: 1, 2: 2, 3: 3, 4: 5, 5: 6, 6: 7, 7: 9, 8: 10}
 LEAST_ABSENCE = 30  # seconds before anything may be claimed against somebody who is absent
 MOST_ABSENCE = 60 * 86_400
 LEVELS = range(1, 11)
@@ -84,8 +82,6 @@ class TableSettings:
         }
         if not self.explore:
             data["explore"] = False
-        if any(seat.level for seat in self.seats) or (self.absence is not None and "level" in self.absence):
-            data["levels"] = len(LEVELS)
         return data
 
     @classmethod
@@ -95,12 +91,9 @@ class TableSettings:
         takebacks = fields["takebacks"]
         if isinstance(takebacks, bool):  # as tables of the first weeks were written
             takebacks = "consent" if takebacks else "off"
+        fields.pop("levels", None)  # tables of version 0.1 say how many levels there are
         absence = fields.pop("gone", None)
         seats = tuple(Seat(**seat) for seat in fields["seats"])
-        if fields.pop("levels", None) is None:
-            seats = tuple(replace(seat, level=FORMER_LEVELS.get(seat.level, seat.level)) for seat in seats)
-            if absence is not None and "level" in absence:
-                absence = {**absence, "level": FORMER_LEVELS.get(absence["level"], absence["level"])}
         fields |= {"seats": seats, "opening": tuple(fields["opening"]), "takebacks": takebacks, "absence": absence}
         return cls(**fields)
 

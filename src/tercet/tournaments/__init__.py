@@ -8,7 +8,6 @@ from tercet.tournaments.form import (
     Form,
     TournamentError,
     check_form,
-    form_name,
 )
 from tercet.tournaments.results import Entrant, Pairing, Result, TournamentEvent, forfeited
 from tercet.tournaments.roundrobin import schedule
@@ -31,6 +30,5 @@ __all__ = [
     "TournamentEvent",
     "check_form",
     "forfeited",
-    "form_name",
     "schedule",
 ]

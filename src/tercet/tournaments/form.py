@@ -8,9 +8,8 @@ from typing import Any
 
 from tercet.definition import GameDefinition
 from tercet.errors import TercetError
-from tercet.games import BUILT_IN
 
-__all__ = ["BEST_MARGIN", "FORMS", "FORM_TITLES", "MOST_ROUNDS", "Form", "TournamentError", "check_form", "form_name"]
+__all__ = ["BEST_MARGIN", "FORMS", "FORM_TITLES", "MOST_ROUNDS", "Form", "TournamentError", "check_form"]
 
 BEST_MARGIN = "best-margin"
 FORMS: Mapping[str, str] = {
@@ -44,12 +43,6 @@ class TournamentError(TercetError):
         self.why = why
 
 
-def form_name(text: str) -> str:
-    """The form that ``text`` means. The form by margins was once called after the game for which it was made: a game's
-    name still means it, in stored tournaments and in requests."""
-    return BEST_MARGIN if text in BUILT_IN else text
-
-
 def check_form(form: Form, definition: GameDefinition) -> None:
     """Raise TournamentError if the game does not offer tournaments of this form."""
     offered = definition.tournament_forms
@@ -80,7 +73,6 @@ class Form:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kind", form_name(self.kind))
         if self.kind not in FORMS:
             raise TournamentError("bad-option", "form", f"is one of {', '.join(FORMS)}")
         if self.seats < 2:

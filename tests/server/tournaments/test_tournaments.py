@@ -139,9 +139,9 @@ def test_games_offer_the_forms_that_they_declare(serve: Callable[..., Any]) -> N
     assert answer.json()["error"]["where"] == "form"
 
 
-def test_sparklies_own_form(serve: Callable[..., Any]) -> None:
+def test_the_form_by_margins(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 5)
-    tournament = players[0].announce(form="sparklies", **SPARKLIES)
+    tournament = players[0].announce(form="best-margin", **SPARKLIES)
     for player in players:
         player.do(tournament, "join")
     players[0].do(tournament, "begin")

@@ -10,7 +10,7 @@ from typing import Any
 from tercet.boards import Board, hexagon, rectangle, split_name
 from tercet.definition import Option
 from tercet.errors import OptionError
-from tercet.games.sparklies.attack import attack_words, read_attack
+from tercet.games.sparklies.attack import read_attack
 
 MAX_WIDTH, MAX_EDGE = 20, 12
 
@@ -309,8 +309,3 @@ def attack_of(options: Mapping[str, Any]) -> dict[str, int]:
     """Counts asked by the attack expression in force; OptionError."""
     text = options["attack"] or RULESET_ATTACK[options["ruleset"]]
     return read_attack(text, 6 if options["board"].startswith("hex") else 4)
-
-
-def attack_sentence(options: Mapping[str, Any]) -> str:
-    """The attack in force in words, about a green cell."""
-    return attack_words(attack_of(options))

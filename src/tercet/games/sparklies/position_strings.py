@@ -34,13 +34,8 @@ def option_words(options: Mapping[str, Any]) -> str:
     )
 
 
-def cell_word(row: Any, cell: int) -> int:
-    """Everything about a cell itself, as ``kernels.layout`` lays it out: without the counts of its neighbours."""
-    return int(row[layout.PLACES + cell]) & layout.CELL_MASK
-
-
 def cell_words(row: Any, cells: int) -> list[int]:
-    """The same of all cells."""
+    """Everything about each cell itself, as ``kernels.layout`` lays it out: without the counts of its neighbours."""
     places = row[layout.PLACES : layout.PLACES + cells]
     return [word & layout.CELL_MASK for word in (places if isinstance(places, list) else places.tolist())]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from starlette.requests import HTTPConnection
-
 from tercet.server.fair_share.bans import Bans
 from tercet.server.fair_share.budgets import Budgets
 from tercet.server.fair_share.exchange import Exchange
@@ -13,7 +11,7 @@ from tercet.server.fair_share.turns import Turns
 from tercet.server.fair_share.visits import Visits
 from tercet.server.http.limits import Buckets, Limits, Shares
 
-__all__ = ["READS", "FairShare", "fair_share_of"]
+__all__ = ["READS", "FairShare"]
 
 READS = 8  # connections of a network that are read from in one turn of the event loop
 
@@ -68,10 +66,3 @@ class FairShare:
         """Take no more work."""
         for threads in (self.opening, self.reading, self.drawing):
             threads.close()
-
-
-def fair_share_of(connection: HTTPConnection) -> FairShare:
-    """That of the application that serves ``connection``."""
-    found = connection.app.state.fair_share
-    assert isinstance(found, FairShare)
-    return found

@@ -9,7 +9,6 @@ from tercet.view import Mark
 
 __all__ = [
     "HintData",
-    "NumberData",
     "OpenedTable",
     "PastPosition",
     "SatDown",
@@ -74,10 +73,3 @@ class SeatLink(TypedDict):
     id: str
     seat: int
     link: str
-
-
-class NumberData(TypedDict):
-    """The number of a table's last event, and of its actions."""
-
-    number: int
-    ply: int

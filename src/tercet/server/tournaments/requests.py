@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, Field
 
 from tercet.server.http.requests import Options, RequestBody
 from tercet.server.people.requests import PersonResponse
-from tercet.tournaments import form_name
 
 __all__ = ["TournamentRequest", "TournamentResponse", "TournamentsResponse"]
 
@@ -25,7 +24,7 @@ class TournamentRequest(RequestBody):
     has not come."""
 
     name: str = Field(min_length=1, max_length=80)
-    form: Annotated[FormName, BeforeValidator(form_name)]
+    form: FormName
     game: str = Field(max_length=40)
     options: Options = Field(default_factory=dict)
     clock: Clock
