@@ -70,3 +70,8 @@ def test_another_version_than_the_files_state_is_refused(release: Any, tree: Pat
 def test_a_working_tree_with_changes_is_refused(release: Any, tree: Path) -> None:
     (tree / "new.txt").write_text("new")
     assert release.problems(tree, "1.2.3") == ["The working tree has changes: commit them first."]
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_the_documentation_states_the_version_of_each_games_rules(name: str) -> None:
+    assert f"| `{name}-1` |" in (ROOT / "docs" / "stability.md").read_text("utf-8")
