@@ -124,7 +124,9 @@ def test_ratings_profiles_and_searches(meet: Meet, server: Server) -> None:
     from playwright.sync_api import expect
 
     gerda, hans = Guest(server, "gerda"), Guest(server, "hans")
-    rated_game(server, gerda, hans)
+    table = rated_game(server, gerda, hans)
+    seats = [seat["handle"] for seat in gerda.get(f"/api/tables/{table}")["state"]["seats"]]  # they were drawn
+    loser, winner = ("First", "Second") if seats == ["hans", "gerda"] else ("Second", "First")
     page, phone = meet(), meet(**PHONE)
     until(lambda: gerda.get("/api/people/gerda")["ratings"])
     page.goto(server.base + "/players")  # it opens where somebody is
@@ -141,10 +143,11 @@ def test_ratings_profiles_and_searches(meet: Meet, server: Server) -> None:
     page.get_by_role("combobox", name="Result").select_option("won")
     expect(page.locator("main .list li")).to_have_count(1)
     page.locator("main .list a").first.click()
-    page.locator(".result p", has_text="Second resigns: First wins.").wait_for()
+    page.locator(".result p", has_text=f"{loser} resigns: {winner} wins.").wait_for()
     ratings = page.get_by_role("list", name="Ratings").get_by_role("listitem")
-    assert re.search(r"1500 → \d+\? \(\+\d+\)", " ".join(ratings.first.inner_text().split()))
-    assert re.search(r"1500 → \d+\? \(−\d+\)", " ".join(ratings.last.inner_text().split()))
+    changes = [" ".join(ratings.nth(seats.index(who)).inner_text().split()) for who in ("gerda", "hans")]
+    assert re.search(r"1500 → \d+\? \(\+\d+\)", changes[0])
+    assert re.search(r"1500 → \d+\? \(−\d+\)", changes[1])
 
 
 def test_a_lost_password_is_found_again_by_the_code(meet: Meet, server: Server) -> None:
@@ -200,7 +203,7 @@ def test_somebody_is_found_followed_and_challenged(meet: Meet, server: Server) -
     page.wait_for_url("**/t/*")
     phone.reload()
     banner = phone.get_by_role("group", name="Challenge by ludwig")
-    banner.filter(has_text="15 min + 10 s · rated · you play Second").wait_for()
+    banner.filter(has_text="15 min + 10 s · rated · seats drawn by lot").wait_for()
     picture(phone, "challenge-phone")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     banner.get_by_role("button", name="Accept").click()

@@ -286,6 +286,7 @@ export const de: Words = {
   "challenge.told": "{name} fordert dich zu einer Partie {game} heraus.",
   "challenge.by": "Herausforderung von {name}",
   "challenge.links": "[{name}] fordert dich zu einer Partie {game} heraus",
+  "challenge.drawn": "Plätze werden ausgelost",
   "challenge.youPlay": "du spielst {player}",
   "challenge.accept": "Annehmen",
   "challenge.decline": "Ablehnen",

@@ -280,6 +280,7 @@ export const en = {
   "challenge.told": "{name} challenges you to a game of {game}.",
   "challenge.by": "Challenge by {name}",
   "challenge.links": "[{name}] challenges you to a game of {game}",
+  "challenge.drawn": "seats drawn by lot",
   "challenge.youPlay": "you play {player}",
   "challenge.accept": "Accept",
   "challenge.decline": "Decline",

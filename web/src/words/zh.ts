@@ -283,6 +283,7 @@ export const zh: Words = {
   "challenge.told": "{name}邀你下一局{game}。",
   "challenge.by": "{name}的挑战",
   "challenge.links": "[{name}]邀你下一局{game}",
+  "challenge.drawn": "座位抽签决定",
   "challenge.youPlay": "你执{player}",
   "challenge.accept": "接受",
   "challenge.decline": "拒绝",
