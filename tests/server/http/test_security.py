@@ -90,7 +90,7 @@ def test_no_page_of_another_site_does_anything(server: Serving, headers: dict[st
         assert "set-cookie" not in answer.headers
     assert browser.me()["name"].startswith("victim")
     own = {"origin": f"http://127.0.0.1:{server.port}", "sec-fetch-site": "same-origin"}
-    assert browser.post("/api/me", json={"name": "Mine"}, headers=own).status_code == 200
+    assert browser.post("/api/me", json={"name": f"Mine {next(NUMBERS)}"}, headers=own).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_script_stays_text(server: Serving) -> None:
 
 def test_nothing_is_put_into_headers(server: Serving) -> None:
     browser = Browser(server)
-    for text in ("a\r\nset-cookie: tercet=evil", "a\nx-evil: 1", "a\u2028set-cookie: b=c"):
+    for text in ("a\r\nset-cookie: session=evil", "a\nx-evil: 1", "a\u2028set-cookie: b=c"):
         answer = browser.post("/api/me", json={"name": text})
         assert "x-evil" not in answer.headers
         assert answer.headers.get("set-cookie", "tercet=g.").startswith("tercet=g.")
