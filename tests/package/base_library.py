@@ -32,7 +32,7 @@ def main() -> None:
     for name in tercet.games():
         game = tercet.game(name)
         position = game.start(1)
-        actions = []
+        actions: list[tercet.Action] = []
         while not position.is_over and len(actions) < 20:
             actions.append(position.legal_actions[0])
             position = position.play(actions[-1])
