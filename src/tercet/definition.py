@@ -233,7 +233,8 @@ class GameDefinition:
     ``retractions`` is how often a player may take back his own last turn in one game where the rule is ``"own"``.
     ``notation_styles`` are other ways to name cells and write moves, for people who choose them.
     ``rated`` lists, by option, the values that rated games may have besides its default: a range or a tuple; an option
-    that is not named keeps its default. None: the game has no rated games.
+    that is not named keeps its default. None: the game has no rated games. ``rated_preset`` is the preset, by its id,
+    that rated games and tournaments have where their options are not named (empty: the defaults).
     ``presets`` are ways to play that have names, ``quick_start`` is what a newcomer plays first; ``typical_turns``
     is how many turns each player usually has in a game, from which the speed of a clock is estimated; ``samples``
     are records of games worth playing through; ``links`` lead to the designers' own pages; ``tournament_forms`` are the
@@ -273,6 +274,7 @@ class GameDefinition:
     quick_start: QuickStart = field(default_factory=QuickStart)
     retractions: int = 10
     rated: Mapping[str, Collection[Any]] | None = None
+    rated_preset: str = ""
     typical_turns: int = 40
     links: tuple[Link, ...] = ()
     tournament_forms: tuple[TournamentForm, ...] = ("round-robin", "swiss", "arena")
@@ -288,6 +290,11 @@ class GameDefinition:
     solver: Solver | None = None
     puzzles: Puzzles | None = None
     print_sheets: Callable[[Game], tuple[PrintSheet, ...]] | None = None
+
+    @property
+    def rated_options(self) -> Mapping[str, Any]:
+        """The options of rated games and tournaments that name none."""
+        return next((preset.options for preset in self.presets if preset.id == self.rated_preset), {})
 
     @property
     def kernel_modules(self) -> tuple[object, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
 import tercet
+from benchmarks import sanqi_openings
 from tercet.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +33,21 @@ def commands() -> list[str]:
 def small(command: str) -> list[str]:
     """Return the words of a command for a few games."""
     return [*shlex.split(re.sub(r" --(games|workers) \d+", "", command))[1:], "--games", "2"]
+
+
+OPENINGS = re.compile(r"python -m benchmarks\.sanqi_openings (\w+(?: --(?!out|games|seed)[a-z]+ \d+)*)")
+
+
+@pytest.mark.parametrize(
+    "command", sorted(set(OPENINGS.findall((ROOT / "docs" / "games" / "sanqi.md").read_text(encoding="utf-8"))))
+)
+def test_the_openings_of_sanqi_are_measured_on_a_small_scale(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    words = [*shlex.split(command), "--games", "1", "--out", str(tmp_path / "out.jsonl")]
+    monkeypatch.setattr(sys, "argv", ["sanqi_openings", *words])
+    sanqi_openings.main()
+    assert re.search(r"^First: [\d.]+ of 1 games, ", capsys.readouterr().out, flags=re.MULTILINE)
 
 
 def sections(page: Path) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from tercet.errors import IllegalAction, NotOffered, TercetError
 from tercet.game import Action, Game, Position
 from tercet.presentation import action_cells, position_view, table_view
+from tercet.ratings import why_unrated
 from tercet.view import to_json
 
 __all__ = [
@@ -122,6 +123,9 @@ def check_abilities(position: Position) -> None:
     for preset in definition.presets:
         assert len(Game(definition, preset.options, position.game.execution).players) > 0
         assert [other.id for other in definition.presets].count(preset.id) == 1
+    assert definition.rated_preset in ("", *(preset.id for preset in definition.presets))
+    if definition.rated_preset:
+        assert why_unrated(Game(definition, definition.rated_options, position.game.execution)) is None
     assert definition.typical_turns > 0
     options = {option.name: option for option in definition.options}
     for name, values in (definition.rated or {}).items():

@@ -10,6 +10,7 @@ import pytest
 
 import tercet
 from tercet.cli.people import run
+from tercet.games import game_definition
 from tercet.server import people
 from tercet.server.tables import followers
 from tests.server.conftest import PASSWORD, Visitor
@@ -396,6 +397,25 @@ def test_the_opener_of_a_rated_game_settles_neither_board_nor_start(server: Any)
     for board in ("5x5", "hex4"):
         ann.open("me", "open", game="sparklies", options={"board": board}, **RATED)
     ann.open("me", "open", "open", game="triplicity", takebacks="own", **RATED)
+
+
+def test_a_rated_game_without_options_begins_balanced(server: Any) -> None:
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+
+    def options(**wish: Any) -> Any:
+        opened = ann.open("me", "open", game="sanqi", **wish)
+        return server.http.get(f"/api/tables/{opened['id']}").json()["table"]["options"]
+
+    balanced = next(preset for preset in game_definition("sanqi").presets if preset.id == "balanced-8").options
+    assert balanced == {"side": 8, "opening": "book"}
+    for wish in ({}, {"options": {}}):
+        assert balanced.items() <= options(**RATED, **wish).items()
+    assert options(**RATED, options={"opening": "free"})["opening"] == "free", "chosen by hand"
+    assert options()["opening"] == "free", "not rated"
+    table = ann.open("me", "open", game="sanqi", watch="link", **RATED)["id"]
+    assert ann.http.post("/api/challenges", json={"handle": bob.handle, "table": table}).is_success
+    assert bob.sit(table, 1).status_code == 201
+    assert " S " in state_of(server, table)["view"]["position"], "Second moves from a position of the book"
 
 
 def test_the_preview_says_why_a_game_is_never_rated(server: Any) -> None:

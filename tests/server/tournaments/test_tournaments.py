@@ -413,6 +413,16 @@ def test_a_rated_tournament_has_the_options_of_rated_games(server: Any) -> None:
     assert server.http.post("/api/tournaments", json={**wish, "rated": False}).status_code == 201
 
 
+def test_a_tournament_without_options_begins_balanced(server: Any) -> None:
+    wish = {"name": "Fair", "form": "swiss", "game": "sanqi", "clock": SPARKLIES["clock"]}
+
+    def options(**more: Any) -> Any:
+        return server.http.post("/api/tournaments", json={**wish, **more}).json()["options"]
+
+    assert {"side": 8, "opening": "book"}.items() <= options().items()
+    assert options(options={"side": 6})["opening"] == "free"
+
+
 def test_what_is_refused(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 2)
     for what in ("join", "leave", "begin"):

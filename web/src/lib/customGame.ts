@@ -1,7 +1,7 @@
 /** A game as it is put together by hand: options, who sits where, what is settled about the table. Kept in this browser. */
 import type { SeatWish } from "./api";
 import { rulesFrom, type Rules } from "./tableRules";
-import type { GameData } from "./types";
+import type { GameData, PresetData } from "./types";
 import { type PlainKey } from "../words/words";
 
 export interface CustomGame {
@@ -37,6 +37,13 @@ export function againstOf(seats: readonly SeatWish[]): Against | null {
   if (others.some((seat) => seat.kind !== first.kind || seat.level !== first.level)) return null;
   return AGAINST.find(([kind]) => kind === first.kind)?.[0] ?? null;
 }
+
+/** All options of a game that is played as `preset`; without one, as usual. */
+export const presetOptions = (game: GameData, preset: PresetData | undefined): Record<string, unknown> =>
+  Object.fromEntries(game.options.map((option) => [option.name, preset?.options[option.name] ?? option.default]));
+/** The preset of rated games and tournaments of which nobody chooses the rules. */
+export const ratedPreset = (game: GameData | null | undefined): PresetData | undefined =>
+  game?.presets.find((preset) => preset.id === game.ratedPreset);
 
 function kept(): Kept {
   try {

@@ -918,7 +918,8 @@ export interface Form {
 }
 /**
  * A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for,
- * ``lessons`` and ``puzzles`` whether it has any.
+ * ``lessons`` and ``puzzles`` whether it has any. ``ratedPreset`` is the id of the preset that rated games and
+ * tournaments have where nobody names options (empty: the defaults).
  *
  */
 export interface GameData {
@@ -934,6 +935,7 @@ export interface GameData {
   presets: PresetData[];
   puzzles: boolean;
   quickStart: QuickStart;
+  ratedPreset: string;
   skins: SkinView[];
   standing: string | null;
   summary: string;

@@ -78,6 +78,8 @@ export const de: Words = {
   "card.picture": "{game}: so sieht das Brett aus",
   "card.playGame": "{game} jetzt spielen",
   "card.playNow": "Jetzt spielen",
+  "card.balanced": "Ausgewogener Start",
+  "card.playBalanced": "{game} von einem ausgewogenen Start aus spielen",
   "card.learnGame": "{game} in zwei Minuten lernen",
   "card.puzzlesOf": "Aufgaben: {game}",
   "card.rulesOf": "Die Regeln von {game}",
@@ -197,6 +199,8 @@ export const de: Words = {
   "rules.mayRate": "Gewertete Partien brauchen eine Uhr und Konten auf allen Plätzen.",
   "rules.mayRateSignIn": "Gewertete Partien brauchen eine Uhr und Konten auf allen Plätzen: [anmelden].",
   "rules.drawn": "In einer gewerteten Partie werden die Plätze zu Beginn ausgelost.",
+  "rules.ratedPreset":
+    "Gewertete Partien und Turniere beginnen als „{preset}“, wenn du nichts anderes wählst: Dort haben beide Seiten etwa gleiche Chancen.",
   "rules.ownUnrated": "In einer gewerteten Partie gibt es kein Zurücknehmen oder nur mit Zustimmung der anderen.",
   "rules.confer": "Die Spieler dürfen sich offen absprechen",
   "rules.talk": "Die Spieler dürfen reden",

@@ -73,6 +73,8 @@ export const en = {
   "card.picture": "{game}: what the board looks like",
   "card.playGame": "Play {game} now",
   "card.playNow": "Play now",
+  "card.balanced": "Balanced start",
+  "card.playBalanced": "Play {game} from a balanced start",
   "card.learnGame": "Learn {game} in two minutes",
   "card.puzzlesOf": "Puzzles of {game}",
   "card.rulesOf": "The rules of {game}",
@@ -192,6 +194,8 @@ export const en = {
   "rules.mayRate": "Rated games need a clock, and accounts in all seats.",
   "rules.mayRateSignIn": "Rated games need a clock, and accounts in all seats: [sign in].",
   "rules.drawn": "In a rated game the seats are drawn when it begins.",
+  "rules.ratedPreset":
+    "Rated games and tournaments start as “{preset}” unless you choose otherwise: both sides have about the same chances there.",
   "rules.ownUnrated": "In a rated game, takebacks are off or need the consent of the others.",
   "rules.confer": "The players may confer, openly",
   "rules.talk": "The players may talk",

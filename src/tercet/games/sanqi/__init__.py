@@ -55,6 +55,7 @@ DEFINITION: GameDefinition = GameDefinition(
         "opening": ("book", "swap", "swap2"),
         "setup": range(3, 13),
     },
+    rated_preset="balanced-8",
     lessons=lessons.PARTS,
     translations=Path(__file__).parent / "translations",
     explorations=Explorations(findings.explorations, findings.explore),

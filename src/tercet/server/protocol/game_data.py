@@ -210,7 +210,8 @@ class PresetPicture(TypedDict):
 
 class GameData(TypedDict):
     """A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for,
-    ``lessons`` and ``puzzles`` whether it has any."""
+    ``lessons`` and ``puzzles`` whether it has any. ``ratedPreset`` is the id of the preset that rated games and
+    tournaments have where nobody names options (empty: the defaults)."""
 
     name: str
     title: str
@@ -229,6 +230,7 @@ class GameData(TypedDict):
     lessons: bool
     puzzles: bool
     presets: list[PresetData]
+    ratedPreset: str
     links: list[Link]
 
 

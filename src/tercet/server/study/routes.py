@@ -85,6 +85,7 @@ def _game_data(name: str) -> dict[str, Any]:
         "lessons": found.lessons is not None,
         "puzzles": found.puzzles is not None,
         "presets": to_json(found.presets),
+        "ratedPreset": found.rated_preset,
         "links": to_json(found.links),
     }
 

@@ -53,6 +53,8 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     await _check_names(ask, request, person)
     if ask.rated:
         _may_be_rated(ask, person)
+        if ask.game is not None and not ask.options:
+            ask = ask.model_copy(update={"options": game_definition(ask.game).rated_options})
     settings = await _settled(ask, request, person)
     if ask.rated and (why := why_unrated_table(settings)) is not None:
         raise ApiError("bad-option", "rated", why)

@@ -60,7 +60,8 @@ def _told() -> Any:
 
 def _plan(ask: TournamentRequest) -> tuple[Form, Plan]:
     """The form and the plan that ``ask`` describes; typed errors."""
-    game = Game(game_definition(ask.game), ask.options)
+    definition = game_definition(ask.game)
+    game = Game(definition, ask.options or definition.rated_options)
     seats = len(game.players)
     with _told():
         form = Form(
