@@ -185,7 +185,7 @@ def features_hash(definition: GameDefinition) -> str:
     """A signature of what networks see: 16 hexadecimal digits, of the features in some random games with the options of
     the first variant."""
     parts = parts_of(definition)
-    game = Game(definition, parts.variants[0], "compiled")
+    game = Game(definition, parts.variants[0], "interpreted")  # compiling costs more than these few positions
     digest = hashlib.sha256(f"{definition.name} {parts.features} {parts.inputs} {parts.most_at_site}".encode())
     if parts.views is not None:
         digest.update(action_sites(game).astype("<i4").tobytes())
