@@ -84,7 +84,7 @@ def resign(page: Page) -> None:
     """Give the game up."""
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    page.locator(".result, dialog[open] h2:text('You are out')").first.wait_for()
+    page.locator(".result, dialog[open] h2:text('You're out')").first.wait_for()
 
 
 def refused(page: Page) -> None:
@@ -125,12 +125,12 @@ def _invitation(page: Page, server: Server) -> None:
     made = server.post("/api/tables", {"seats": chairs, "game": "sanqi", "options": {"side": 5}, "chat": True})
     link = next(seat["link"] for seat in made["seats"] if seat["link"])
     page.goto(link if link.startswith("http") else server.base + link)
-    page.get_by_text("You are invited").wait_for()
+    page.get_by_text("You're invited").wait_for()
 
 
 def _talking(page: Page) -> None:
-    page.get_by_role("button", name="Talk").click()
-    page.get_by_role("complementary", name="Talk").wait_for()
+    page.get_by_role("button", name="Chat").click()
+    page.get_by_role("complementary", name="Chat").wait_for()
 
 
 def _invited(page: Page) -> None:
@@ -177,7 +177,7 @@ STATES: dict[str, State] = {
     "lesson": at("/learn/sanqi/placing", ".stage .cell"),
     "puzzle": at("/puzzles/sanqi/sanqi-8a232bf599", ".stage .cell"),
     "account": at("/account", "main form"),
-    "players": then(at("/players", "main h1"), lambda page: page.get_by_text("Nobody has a rating").wait_for()),
+    "players": then(at("/players", "main h1"), lambda page: page.get_by_text("No one has a rating").wait_for()),
     "tournaments": at("/tournaments", "main h1"),
     "about": at("/about", "main h1"),
 }

@@ -100,11 +100,11 @@ class Server:
         return f"{self.base}/t/{made['id']}#{tokens}"
 
 
-def custom(page: Page, server: Server, against: str = "At this screen", side: int | None = None) -> None:
+def custom(page: Page, server: Server, against: str = "Same device", side: int | None = None) -> None:
     """Go to the form of a custom game, against whom, and how large a board."""
     page.goto(server.base)
     page.get_by_text("Custom game", exact=True).click()
-    page.get_by_role("radiogroup", name="Against").get_by_text(against).click()
+    page.get_by_role("radiogroup", name="Opponent").get_by_text(against).click()
     if side is not None:
         field = page.get_by_role("spinbutton", name="Side")
         field.fill(str(side))

@@ -69,13 +69,13 @@ def test_branches_and_comments_are_kept_written_and_handed_on(meet: Callable[...
     at_ply(page, 2)
     page.get_by_role("button", name="Comment", exact=True).click()
     page.get_by_role("textbox", name="Comment on this move").fill("a corner")
-    page.get_by_role("button", name="Keep the comment").click()
+    page.get_by_role("button", name="Save").click()
     assert words(page) == told.replace("Ba4", "Ba4acorner")
-    record = copied(page, "Copy the record with all branches")
+    record = copied(page, "Copy record with all variations")
     assert '[Event "Friday"]' in record
     moves = " ".join(record.partition("\n\n")[2].split())
     assert moves == "1. Rd4 {middle} (1. Yc3 Ba4 {a corner}) 1... Yd5 (1... Bc4 2. Rc3) 2. Bc4 *"
-    assert copied(page, "Copy the record of this line").split("\n\n")[1].split() == [
+    assert copied(page, "Copy record of this variation").split("\n\n")[1].split() == [
         "1.",
         "Yc3",
         "Ba4",
@@ -83,7 +83,7 @@ def test_branches_and_comments_are_kept_written_and_handed_on(meet: Callable[...
         "corner}",
         "*",
     ]
-    link = copied(page, "Copy a link")
+    link = copied(page, "Copy link with all variations")
     phone.goto(link)
     at_ply(phone, 2)
     standing(phone, "a4", "B")
@@ -92,7 +92,7 @@ def test_branches_and_comments_are_kept_written_and_handed_on(meet: Callable[...
     at_ply(page, 2)
     reads(page, told.replace("Ba4", "Ba4acorner"))
     phone.goto(link[:-12])
-    phone.get_by_role("alert").filter(has_text="not whole").wait_for()
+    phone.get_by_role("alert").filter(has_text="incomplete").wait_for()
 
 
 def test_as_little_as_possible_is_asked(page: Page, server: Server) -> None:
@@ -122,9 +122,9 @@ def test_the_whole_game_is_judged(page: Page, server: Server) -> None:
     from playwright.sync_api import expect
 
     opened(page, server, MISSED, 4)
-    page.get_by_role("button", name="Go through the whole game").click()
+    page.get_by_role("button", name="Full computer analysis").click()
     page.locator("progress").wait_for(state="detached", timeout=90_000)
-    swings = page.get_by_role("list", name="Turns that cost much").get_by_role("button")
+    swings = page.get_by_role("list", name="Mistakes").get_by_role("button")
     missed = swings.filter(has_text="Ya4")
     assert re.search(r"2\. Ya4 \?.*First 100 % → \d+ %", " ".join(missed.inner_text().split())), (
         "a proved win was missed"

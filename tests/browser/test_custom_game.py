@@ -58,7 +58,7 @@ def test_dead_cells_are_chosen_on_the_board_by_mouse_and_keys(page: Page, server
     board = page.locator(".board-place")
     board.locator('[data-cell="a1"]').click()
     assert set(page.evaluate(DEAD).split(".")) == {"a1", "c3"}
-    assert "taken out" in (board.locator('[data-cell="a1"]').get_attribute("aria-label") or "")
+    assert "removed" in (board.locator('[data-cell="a1"]').get_attribute("aria-label") or "")
     board.locator('[data-cell="c3"]').click()
     assert page.evaluate(DEAD) == "a1"
     board.locator('[data-cell="e5"]').focus()

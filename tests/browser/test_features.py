@@ -260,7 +260,7 @@ def test_clocks_tick_and_a_flag_falls(page: Page, server: Server) -> None:
 def test_own_retractions_are_counted(page: Page, server: Server) -> None:
     page.goto(server.table(THREE, game="triplicity", takebacks="own"))
     ready(page)
-    back = page.locator(".actions").get_by_role("button", name="Take back")
+    back = page.locator(".actions").get_by_role("button", name="Takeback")
     assert back.locator(".count").inner_text() == "10"
     cell(page, "c5").click()
     cell(page, "e6").click()
@@ -287,7 +287,7 @@ def test_the_graph_through_the_game(page: Page, server: Server) -> None:
 def test_the_start_that_is_shown_is_the_start_that_is_played(page: Page, server: Server) -> None:
     custom(page, server)
     page.get_by_role("radiogroup", name="Game").get_by_text("Sparklies").click()
-    page.get_by_role("radiogroup", name="Against").get_by_text("At this screen").click()
+    page.get_by_role("radiogroup", name="Opponent").get_by_text("Same device").click()
     page.wait_for_function("() => document.querySelectorAll('.board-place .symbol').length > 20")
     settled(page)
     shown = page.eval_on_selector_all(
@@ -323,10 +323,10 @@ def test_the_best_solitaire_is_kept(page: Page, server: Server) -> None:
 def test_a_rematch_begins_with_the_position_that_was_given(page: Page, server: Server) -> None:
     custom(page, server)
     page.get_by_role("radiogroup", name="Game").get_by_text("Sparklies").click()
-    page.get_by_role("radiogroup", name="Against").get_by_text("At this screen").click()
-    page.get_by_text("From a position or a record").click()
-    page.get_by_placeholder("Paste a position string").fill(HARLEQUIN)
-    page.get_by_role("button", name="Play from it").click()
+    page.get_by_role("radiogroup", name="Opponent").get_by_text("Same device").click()
+    page.get_by_text("Import a position or game").click()
+    page.get_by_placeholder("Paste a position or game record").fill(HARLEQUIN)
+    page.get_by_role("button", name="Play from here").click()
     ready(page)
     first = page.url
     page.get_by_role("button", name="Resign").click()

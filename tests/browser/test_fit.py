@@ -76,8 +76,8 @@ NEXT = {
     "sparklies-over": ["Rematch"],
     "sanqi-open": ["Copy", "Invite"],
     "sanqi-friend": ["Copy", "Invite"],
-    "triplicity-out": ["Watch", "Watch faster", "To the end", "Play again"],
-    "sanqi-talk": ["Say"],
+    "triplicity-out": ["Watch", "Watch at higher speed", "Skip to the end", "New game"],
+    "sanqi-talk": ["Send"],
 }
 SEEN = """([wide, high]) => [...document.querySelectorAll('button, a.button')].filter(one => {
     const box = one.getBoundingClientRect();

@@ -54,9 +54,9 @@ def test_each_board_is_asked_for_once(page: Page, server: Server) -> None:
     custom(page, server)
     page.wait_for_selector(".board-place .tile")
     for name in ("An engine", "Anyone", "At this screen"):
-        page.get_by_role("radiogroup", name="Against").get_by_text(name).click()
+        page.get_by_role("radiogroup", name="Opponent").get_by_text(name).click()
     page.get_by_role("link", name="Rules", exact=True).last.click()
-    page.get_by_role("link", name="Tercet, the lobby").click()
+    page.get_by_role("link", name="Tercet, lobby").click()
     page.wait_for_function(BOARDS)
     assert len(asked) == len(set(asked)) == len(server.get("/api/games")) + 1
 
@@ -68,7 +68,7 @@ def test_the_boards_live_and_rest(meet: Callable[..., Page], server: Server) -> 
     page.wait_for_function(f"() => ({step})().filter(one => one >= 1).length === 3")
     for living in page.locator(".cards .living button").all():
         living.click()
-    assert page.get_by_role("button", name="Let it move").count() == 3
+    assert page.get_by_role("button", name="Play animation").count() == 3
     held = page.evaluate(step)
     page.wait_for_timeout(1600)  # what is tested: nothing happens within the time of a step
     assert page.evaluate(step) == held
@@ -77,14 +77,14 @@ def test_the_boards_live_and_rest(meet: Callable[..., Page], server: Server) -> 
     still.wait_for_function(BOARDS)
     still.wait_for_timeout(1600)
     assert set(still.evaluate(step)) == {0}
-    assert still.get_by_role("button", name="Hold the picture").count() == 0
+    assert still.get_by_role("button", name="Pause animation").count() == 0
 
 
 def test_against_whom_is_said_in_plain_words(page: Page, server: Server) -> None:
     custom(page, server, "An engine", side=4)
-    page.get_by_label("How strong").select_option("1")
+    page.get_by_label("Level").select_option("1")
     page.get_by_label("You play").select_option("1")
-    page.get_by_text("Each seat by itself").click()
+    page.get_by_text("Seats").click()
     assert page.get_by_label("First is").input_value() == "engine-1"
     assert page.get_by_label("Second is").input_value() == "me"
     page.get_by_role("button", name="Play", exact=True).click()

@@ -21,11 +21,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 def invite(page: Page, server: Server) -> str:
     """Open a small table with a clock for a friend; the link to his seat."""
-    custom(page, server, "A friend, by link", side=4)
-    page.get_by_text("The table:").click()
+    custom(page, server, "A friend", side=4)
+    page.get_by_text("Clock and game settings:").click()
     page.get_by_label("Clock").select_option("short")
     page.get_by_role("button", name="Play", exact=True).click()
-    field = page.get_by_role("textbox", name="The link")
+    field = page.get_by_role("textbox", name="Link")
     field.wait_for()
     return field.input_value()
 
@@ -36,7 +36,7 @@ def test_a_friend_comes_by_his_link(meet: Callable[..., Page], server: Server) -
     anna, ben = meet(), meet(**PHONE)
     link = invite(anna, server)
     assert "#seat=" in link
-    expect(anna.locator(".prompt")).to_have_text("The game begins when Second has come.")
+    expect(anna.locator(".prompt")).to_have_text("Waiting for Second to join.")
     assert anna.get_by_text("has been gone").count() == 0, "to be waited for is no absence"
     anna.get_by_role("button", name="QR code").click()
     anna.locator("svg.qr path").wait_for()
@@ -49,13 +49,13 @@ def test_a_friend_comes_by_his_link(meet: Callable[..., Page], server: Server) -
     ben.goto(link)
     expect(anna.locator('.players [aria-label="Second"]')).to_contain_text("Benedict")
     expect(anna.locator(".players .mine .who")).to_contain_text("Guest ")  # she sees which guest she is
-    expect(anna.get_by_role("textbox", name="The link")).to_have_count(0)
+    expect(anna.get_by_role("textbox", name="Link")).to_have_count(0)
     ready(anna)
-    ben.get_by_text("You are invited to a game of").wait_for()
+    ben.get_by_text("You're invited to a game of").wait_for()
     picture(ben, "invitation-phone")
 
 
 def test_an_invitation_is_called_back(page: Page, server: Server) -> None:
     invite(page, server)
-    page.get_by_role("button", name="Cancel the game").click()
-    page.locator(".banner", has_text="The game was called off").wait_for()
+    page.get_by_role("button", name="Cancel game").click()
+    page.locator(".banner", has_text="Game aborted").wait_for()

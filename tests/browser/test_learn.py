@@ -49,7 +49,7 @@ def test_from_the_first_page_through_a_lesson(page: Page, server: Server) -> Non
         page.get_by_role("button", name="Finish" if number == len(lesson["steps"]) - 1 else "Next").click()
     page.get_by_role("link", name="Next lesson").click()
     page.wait_for_url("**/learn/sanqi/winning")
-    page.get_by_role("link", name="The rules").click()
+    page.get_by_role("link", name="Rules").click()
     page.get_by_text("done", exact=True).wait_for()
     picture(page, "lessons")
 
@@ -63,7 +63,7 @@ def test_a_wrong_try_is_answered_and_refuted(page: Page, server: Server) -> None
     enter(page, lesson, last, "Yg3")
     at_step(page, last, "missed")
     said(page, "Second's pattern")
-    page.get_by_role("group", name="Steps of the line").wait_for()  # the refutation is played out
+    page.get_by_role("group", name="Moves of the variation").wait_for()  # the refutation is played out
     picture(page, "lesson-refuted")
     page.get_by_role("button", name="Try again").click()
     at_step(page, last)
@@ -121,16 +121,16 @@ def test_a_lesson_of_each_game(page: Page, server: Server, game: str) -> None:
 def test_a_first_game_is_accompanied_until_that_is_put_away(page: Page, server: Server) -> None:
     page.goto(server.base)
     page.get_by_role("button", name="Play SanQi now").click()
-    companion = page.get_by_role("region", name="For your first games")
-    companion.get_by_text("Your aim:").wait_for()
-    companion.get_by_role("button", name="What matters here?").click()
+    companion = page.get_by_role("region", name="Your first games")
+    companion.get_by_text("Your goal:").wait_for()
+    companion.get_by_role("button", name="Any tips?").click()
     companion.get_by_text("near each other").wait_for()
     picture(page, "companion")
     ready(page)
     hold(page, "R")
     page.locator('.stage [data-cell="e5"]').click()
-    companion.get_by_text("Just now:").wait_for()
-    companion.get_by_role("button", name="Put this away").click()
+    companion.get_by_text("Last turns:").wait_for()
+    companion.get_by_role("button", name="Dismiss").click()
     companion.wait_for(state="detached")
     page.reload()
     page.wait_for_selector(".stage .cell")
@@ -145,8 +145,8 @@ def test_progress_goes_with_the_account(meet: Callable[..., Page], server: Serve
     for page, new in ((first, True), (second, False)):
         page.goto(server.base + "/account")
         if new:
-            page.get_by_text("I am new").click()
-        page.get_by_label("Handle").fill("learner")
+            page.get_by_text("Create account").click()
+        page.get_by_label("Username").fill("learner")
         page.get_by_label("Password").fill("a long enough secret")
         page.get_by_role("button", name="Sign up" if new else "Sign in").click()
         page.get_by_role("link", name="learner").first.wait_for()

@@ -49,10 +49,10 @@ def test_a_missed_win_is_found_and_tried_again(page: Page, server: Server) -> No
     page.get_by_role("button", name="Resign").click()
     page.locator("dialog[open]").get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Find your key moments").click()
-    page.get_by_role("progressbar", name="Positions looked at").wait_for()
+    page.get_by_role("progressbar", name="Positions analysed").wait_for()
     page.get_by_role("link", name="1 key moment").click(timeout=60_000)  # an engine looks at the whole game
     shown(page, "going")
-    assert page.get_by_role("button", name="Show the better turn").count() == 0
+    assert page.get_by_role("button", name="View the solution").count() == 0
     assert axe(page, "moment") == []
     picture(page, "moment")
     enter(page, missed)
@@ -62,8 +62,8 @@ def test_a_missed_win_is_found_and_tried_again(page: Page, server: Server) -> No
     enter(page, other)
     shown(page, "wrong")
     picture(page, "moment-wrong")
-    page.get_by_role("button", name="Show the better turn").click()
-    page.get_by_text("The engine's turn, and what would follow.").first.wait_for()
+    page.get_by_role("button", name="View the solution").click()
+    page.get_by_text("The engine's move and the expected continuation.").first.wait_for()
     usual = page.viewport_size
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_function(
@@ -84,4 +84,4 @@ def test_a_game_without_any_says_so(page: Page, server: Server) -> None:
     page.get_by_role("button", name="Resign").click()
     page.locator("dialog[open]").get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Find your key moments").click()
-    page.get_by_text("No turn cost much.").wait_for()
+    page.get_by_text("No mistakes found.").wait_for()

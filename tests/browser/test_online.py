@@ -39,17 +39,17 @@ def card(page: Page, player: str) -> Locator:
 
 def say(page: Page, words: str) -> None:
     """Say something at the table, and put the talk away again."""
-    page.get_by_role("button", name=re.compile("^Talk")).click()
-    page.get_by_role("textbox", name="Say something").fill(words)
+    page.get_by_role("button", name=re.compile("^Chat")).click()
+    page.get_by_role("textbox", name="Message").fill(words)
     page.keyboard.press("Enter")
     page.locator(".words", has_text=words).wait_for()
-    page.get_by_role("button", name="Close the talk").click()
+    page.get_by_role("button", name="Close chat").click()
 
 
 def open_for_anybody(page: Page, server: Server) -> str:
     """Open a small table for anybody from the lobby; its address."""
     custom(page, server, "Anyone", side=4)
-    page.get_by_text("The table:").click()
+    page.get_by_text("Clock and game settings:").click()
     page.get_by_label("Clock").select_option("short")
     page.get_by_role("button", name="Play", exact=True).click()
     page.get_by_text("Waiting for an opponent").wait_for()
@@ -85,7 +85,7 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     ben.wait_for_url("**/t/*")
     assert ben.url == first
     watcher.goto(first)
-    watcher.get_by_text("You are watching").wait_for()
+    watcher.get_by_text("You're watching").wait_for()
     said(anna, "takes the seat of Second")
     ready(anna)
     play(anna, "R", "d4")
@@ -99,35 +99,35 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     ben.locator(".confirm").get_by_role("button", name="Play").tap()
     standing(anna, "d5", "B")
 
-    ben.get_by_role("button", name="Take back").tap()
+    ben.get_by_role("button", name="Takeback").tap()
     anna.get_by_role("alertdialog").get_by_role("button", name="Decline").click()
     said(ben, "Declined.")
     play(anna, "Y", "c3")
-    anna.get_by_role("button", name="Take back").click()
-    ben.get_by_role("alertdialog").get_by_role("button", name="Agree").tap()
+    anna.get_by_role("button", name="Takeback").click()
+    ben.get_by_role("alertdialog").get_by_role("button", name="Accept").tap()
     at_ply(anna, 2)
     at_ply(watcher, 2)
     expect(watcher.locator('[data-cell="c3"][data-symbol]')).to_have_count(0)
 
     say(anna, "<b>Good luck</b> & have fun")
     said(ben, "<b>Good luck</b> & have fun")
-    ben.get_by_role("button", name="Talk, 1 new").tap()
+    ben.get_by_role("button", name="Chat, 1 new").tap()
     expect(ben.locator("p.words")).to_have_text("<b>Good luck</b> & have fun")
     picture(ben, "talk-phone")
-    ben.get_by_role("button", name="Close the talk").tap()
+    ben.get_by_role("button", name="Close chat").tap()
     expect(ben.locator(".count")).to_have_count(0)  # it has been read
 
     anna.get_by_role("button", name="Resign").click()
     anna.get_by_role("dialog").get_by_role("button", name="Resign", exact=True).click()
     for page in (anna, ben, watcher):
         expect(page.locator(".result p").first).to_have_text("First resigns: Second wins.")
-    expect(anna.locator(".result .verdict")).to_have_text("You lose")
-    expect(ben.locator(".result .verdict")).to_have_text("You win")
+    expect(anna.locator(".result .verdict")).to_have_text("You lost")
+    expect(ben.locator(".result .verdict")).to_have_text("You won")
     expect(watcher.locator(".result .verdict")).to_have_count(0)
     expect(anna.locator(".player").last).to_contain_text("You")
     picture(ben, "over-phone")
     ben.get_by_role("button", name="Rematch").tap()
-    anna.get_by_role("alertdialog").get_by_role("button", name="Agree").click()
+    anna.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
     for page in (anna, ben):
         page.wait_for_url(lambda url: "/t/" in url and url != first)
     assert anna.url == ben.url
@@ -136,7 +136,7 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     expect(anna.locator(".side-of-mine")).to_contain_text("You play Second: wins with a line of six")
     expect(ben.locator(".prompt")).to_contain_text("Your turn")
     watcher.get_by_role("link", name="Watch the rematch").click()
-    watcher.get_by_text("You are watching").wait_for()
+    watcher.get_by_text("You're watching").wait_for()
     anna.get_by_role("button", name=re.compile("^Your games")).click()
     expect(anna.locator("#your-games li")).to_have_count(1)
     ben.get_by_role("button", name="Your games: 1, your turn in 1").wait_for()
@@ -181,7 +181,7 @@ def test_a_game_of_sparklies_by_a_broken_line(meet: Meet, server: Server) -> Non
     say(anna, "A fair field")
     said(ben, "A fair field")
     company.play(company.paths[0][0])
-    anna.get_by_role("button", name="Take back").click()  # her turn is not over: nobody is asked
+    anna.get_by_role("button", name="Takeback").click()  # her turn is not over: nobody is asked
     for page in (anna, ben, watcher):
         at_ply(page, 0)
     company.listen(company.state["number"])
@@ -192,9 +192,9 @@ def test_a_game_of_sparklies_by_a_broken_line(meet: Meet, server: Server) -> Non
         if company.state["mover"] == 1 and company.state["ply"] >= 3 and not broken:
             broken = company.state["ply"]
             line.cut()
-            ben.get_by_text("No connection.").first.wait_for()
+            ben.get_by_text("Connection lost.").first.wait_for()
             company._by_touch(action[1])
-            ben.get_by_text("Your move is kept and sent when it is back.").wait_for()
+            ben.get_by_text("Your move is saved and will be sent when you're back online.").wait_for()
             picture(ben, "offline-phone")
             assert anna.locator(".middle").get_attribute("data-ply") == str(broken), "nothing comes through"
             line.mend()
@@ -221,7 +221,7 @@ def test_a_game_of_triplicity_for_three(meet: Meet, server: Server) -> None:
     watcher = meet()
     watcher.goto(watch)
     company = Company(pages, links, ["mouse", "touch", "keys"])
-    pages[1].get_by_text("You are invited to a game of Triplicity.").wait_for()
+    pages[1].get_by_text("You're invited to a game of Triplicity.").wait_for()
     picture(pages[1], "invited-phone")
     say(pages[0], "Let us both take Red")
     said(pages[1], "Let us both take Red")
@@ -236,13 +236,13 @@ def test_a_game_of_triplicity_for_three(meet: Meet, server: Server) -> None:
 
     company.play("c2xl11")
     expect(card(watcher, "Black")).to_contain_text("vanquished")
-    pages[0].get_by_role("button", name="Take back").click()  # unasked: a retraction of his own
+    pages[0].get_by_role("button", name="Takeback").click()  # unasked: a retraction of his own
     for page in (*pages, watcher):
         at_ply(page, 0)
     expect(card(watcher, "Black")).not_to_contain_text("vanquished")
     company.listen(company.state["number"])
     line.cut()
-    pages[1].get_by_text("No connection.").first.wait_for()
+    pages[1].get_by_text("Connection lost.").first.wait_for()
     line.mend()
     company.play("c2xl11")
     play_out(company, 4, 80, keen)
@@ -265,7 +265,7 @@ def test_whoever_goes_can_be_claimed_against(meet: Meet, server: Server) -> None
     anna.get_by_text("has been gone for").wait_for()
     assert anna.get_by_text("In 2").count() or anna.get_by_text("In 3").count(), "when one may claim is told"
     picture(anna, "gone")
-    assert "is away" in card(anna, "Second").inner_text()
+    assert "disconnected" in card(anna, "Second").inner_text()
     ben.goto(links[1])
     anna.get_by_text("has been gone for").wait_for(state="detached")
 
@@ -284,7 +284,7 @@ def test_an_engine_plays_on_for_who_has_gone(meet: Meet, server: Server) -> None
     ready(ben)
     play(ben, "B", "d5")
     ben.goto("about:blank")
-    anna.get_by_role("button", name="Let an engine play on").click(timeout=60_000)
+    anna.get_by_role("button", name="Let an engine take over").click(timeout=60_000)
     expect(card(anna, "Second")).to_contain_text("engine for")
     play(anna, "Y", "c3")
     at_ply(anna, 4)
@@ -301,13 +301,13 @@ def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
     ready(anna)
     play(anna, "R", "d4")
     anna.get_by_role("button", name="More").click()
-    anna.get_by_role("button", name="Adjourn: go on another time").click()
-    ben.get_by_role("alertdialog").get_by_role("button", name="Agree").click()
-    anna.get_by_text("Adjourned. No clock runs").wait_for()
+    anna.get_by_role("button", name="Adjourn (continue later)").click()
+    ben.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
+    anna.get_by_text("Adjourned. The clocks are stopped").wait_for()
     assert anna.locator(".clock.running").count() == 0
     assert ben.locator(".cell[data-legal]").count() == 0
-    ben.get_by_role("button", name="Go on").click()
-    anna.get_by_role("alertdialog").get_by_role("button", name="Agree").click()
+    ben.get_by_role("button", name="Resume").click()
+    anna.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
     ready(ben)
     expect(anna.locator(".clock.running")).to_have_count(1)
 
@@ -317,12 +317,12 @@ def test_a_game_is_called_off(meet: Meet, server: Server) -> None:
     anna = meet()
     first = open_for_anybody(anna, server)
     anna.get_by_role("button", name="Cancel").click()
-    anna.get_by_text("called off").first.wait_for()
+    anna.get_by_text("aborted").first.wait_for()
     ben = meet()
     ben.goto(server.base)
-    ben.get_by_text("Nobody just now").wait_for()
+    ben.get_by_text("No one is waiting right now").wait_for()
     ben.goto(first)
-    ben.get_by_text("called off").first.wait_for()
+    ben.get_by_text("aborted").first.wait_for()
 
 
 def test_on_from_any_position_of_a_game(page: Page, server: Server) -> None:
@@ -330,10 +330,10 @@ def test_on_from_any_position_of_a_game(page: Page, server: Server) -> None:
     ready(page)
     play(page, "R", "d4")
     play(page, "Y", "c3")
-    page.get_by_role("button", name="One move back").click()
+    page.get_by_role("button", name="Previous move").click()
     at_ply(page, 1)
     page.get_by_role("button", name="More").click()
-    page.get_by_role("button", name="Play on from here at a new table").click()
+    page.get_by_role("button", name="New game from this position").click()
     first = page.url
     page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
     page.wait_for_url(lambda url: url != first)
@@ -351,7 +351,7 @@ def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
         ready(anna)
         play(anna, "R", "d4")
         mine.stop(kill=True)
-        anna.get_by_text("No connection.").first.wait_for()
+        anna.get_by_text("Connection lost.").first.wait_for()
         mine = Server(tmp_path, mine.port)
         ben.goto(links[1])
         ready(ben)
@@ -371,21 +371,21 @@ def test_correspondence_over_a_restart(meet: Meet, tmp_path: Path) -> None:
 @pytest.mark.long
 def test_links_are_handed_on_and_replaced(meet: Meet, server: Server) -> None:
     anna, ben = meet(), meet()
-    custom(anna, server, "A friend, by link", side=4)
+    custom(anna, server, "A friend", side=4)
     anna.get_by_role("button", name="Play", exact=True).click()
     anna.get_by_text("Waiting for a friend").wait_for()
     anna.get_by_role("button", name="Copy", exact=True).click()
     said(anna, "Link copied.")
     old = anna.evaluate("() => navigator.clipboard.readText()")
     assert "#seat=" in old
-    anna.get_by_role("button", name="Another link").click()
+    anna.get_by_role("button", name="New link").click()
     anna.wait_for_function("old => document.querySelector('.link input').value !== old", arg=old)
-    new = anna.get_by_role("textbox", name="The link").input_value()
+    new = anna.get_by_role("textbox", name="Link").input_value()
     stranger = meet()
     stranger.goto(old)
-    stranger.locator(".banner", has_text="You are watching").wait_for()
+    stranger.locator(".banner", has_text="You're watching").wait_for()
     ben.goto(new)
-    ben.get_by_text("You are invited to a game of SanQi.").wait_for()
+    ben.get_by_text("You're invited to a game of SanQi.").wait_for()
     assert "#seat" not in ben.url, "the token does not stay in the address"
     anna.get_by_text("Waiting for a friend").wait_for(state="detached")
 
@@ -397,19 +397,19 @@ def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
     anna, ben = meet(), meet()
     for page, handle in ((anna, "astrid"), (ben, "boris")):
         page.goto(server.base + "/account")
-        page.get_by_text("I am new").click()
-        page.get_by_label("Handle").fill(handle)
+        page.get_by_text("Create account").click()
+        page.get_by_label("Username").fill(handle)
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign up").click()
-        page.get_by_role("heading", name="Where you are signed in").wait_for()
+        page.get_by_role("heading", name="Active sessions").wait_for()
     first = open_for_anybody(anna, server)
     ben.goto(first)
     ben.get_by_role("button", name="Play Second").click()
     ready(anna)
     say(ben, "You play like a beginner")
-    anna.get_by_role("button", name=re.compile("^Talk")).click()
+    anna.get_by_role("button", name=re.compile("^Chat")).click()
     anna.get_by_role("button", name="About what boris said").click()
-    anna.get_by_role("textbox", name="What is wrong with it?").fill("rude")
+    anna.get_by_role("textbox", name="What's wrong with this message?").fill("rude")
     anna.get_by_role("button", name="Report").click()
     said(anna, "Reported.")
     anna.get_by_role("button", name="About what boris said").click()

@@ -46,7 +46,7 @@ def test_by_day_and_by_night(page: Page, night: Page, server: Server) -> None:
     assert brightness(night) < 40
     assert night.evaluate("() => document.documentElement.classList.contains('still')")
     page.get_by_role("button", name="Settings").click()
-    page.get_by_text("Night").click()
+    page.get_by_text("Dark").click()
     page.wait_for_function("() => document.documentElement.classList.contains('dark')")
     page.reload()
     ready(page)
@@ -64,22 +64,22 @@ def test_lobby_pictures(page: Page, phone: Page, server: Server) -> None:
 def test_the_lobby_refuses_what_the_server_refuses(page: Page, server: Server) -> None:
     custom(page, server)
     page.wait_for_selector(".board-place .tile")
-    page.get_by_text("From a position or a record").click()
-    page.get_by_role("textbox", name="Position string or record").fill("sanqi/4 nonsense F -")
-    page.get_by_role("button", name="Play from it").click()
+    page.get_by_text("Import a position or game").click()
+    page.get_by_role("textbox", name="Position or game record").fill("sanqi/4 nonsense F -")
+    page.get_by_role("button", name="Play from here").click()
     page.get_by_role("alert").filter(has_text="row").wait_for()
 
 
 def test_a_pasted_position_is_played(page: Page, server: Server) -> None:
     custom(page, server)
     page.wait_for_selector(".board-place .tile")
-    page.get_by_text("From a position or a record").click()
-    page.get_by_role("textbox", name="Position string or record").fill(POSITION)
-    page.get_by_role("button", name="Play from it").click()
+    page.get_by_text("Import a position or game").click()
+    page.get_by_role("textbox", name="Position or game record").fill(POSITION)
+    page.get_by_role("button", name="Play from here").click()
     ready(page)
     standing(page, "c5", "R")
     page.get_by_role("button", name="More").click()
-    page.get_by_role("button", name="Copy the position").click()
+    page.get_by_role("button", name="Copy position").click()
     page.wait_for_selector(".toast")
     assert page.evaluate("() => navigator.clipboard.readText()") == POSITION
 
@@ -91,19 +91,19 @@ def test_records_are_copied_downloaded_and_read_again(page: Page, server: Server
     play(page, "Y", "c3")
     page.get_by_role("button", name="More").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download the record").click()
+        page.get_by_role("button", name="Download game record").click()
     text = Path(download.value.path()).read_text()
     assert "[Game" in text
     assert "Yc3" in text
-    page.get_by_role("button", name="Copy the record").click()
+    page.get_by_role("button", name="Copy game record").click()
     page.wait_for_selector(".toast")
     copied = page.evaluate("() => navigator.clipboard.readText()")
     assert copied.strip() == text.strip()
     page.goto(server.base + "/analysis")
     page.wait_for_selector(".stage .cell")
-    page.get_by_role("button", name="New", exact=True).click()
+    page.get_by_role("button", name="New analysis", exact=True).click()
     page.get_by_role("dialog").get_by_role("textbox").fill(copied)
-    page.get_by_role("button", name="Analyse it").click()
+    page.get_by_role("button", name="Analyse").click()
     at_ply(page, 2)
     standing(page, "c3", "Y")
 
@@ -116,7 +116,7 @@ def test_branches_on_the_analysis_board(page: Page, server: Server) -> None:
     page.get_by_role("button", name="More").click()
     page.get_by_role("button", name="Analyse from here").click()
     at_ply(page, 2)
-    page.get_by_role("button", name="One move back").click()
+    page.get_by_role("button", name="Previous move").click()
     at_ply(page, 1)
     ready(page)
     play(page, "B", "e5")
@@ -130,14 +130,14 @@ def test_branches_on_the_analysis_board(page: Page, server: Server) -> None:
     at_ply(page, 3)
     assert page.locator(".tree .move").count() == 4
     page.get_by_role("button", name="More").click()
-    page.get_by_role("button", name="Make this the main line").click()
+    page.get_by_role("button", name="Make main line").click()
     texts = page.locator(".tree .move.main").all_inner_texts()
     assert [text.split()[-1] for text in texts] == ["Rd4", "Be5", "Be4"]
     page.locator(".tree .move", has_text="Yc3").click()
     at_ply(page, 2)
     standing(page, "c3", "Y")
     page.get_by_role("button", name="Play from here").click()
-    page.get_by_role("dialog").get_by_label("Second is").select_option("here")
+    page.get_by_role("dialog").get_by_label("Second").select_option("here")
     page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
     page.wait_for_url("**/t/*")
     ready(page)
@@ -180,18 +180,18 @@ def test_turning_mirroring_and_coordinates(page: Page, server: Server) -> None:
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     centre, corner = place("d4"), place("g4")
-    page.get_by_role("button", name="Turn the board").click()
+    page.get_by_role("button", name="Rotate board").click()
     turned = place("g4")
     assert turned[1] > centre[1] + 50
     for _ in range(5):
-        page.get_by_role("button", name="Turn the board").click()
+        page.get_by_role("button", name="Rotate board").click()
     assert place("g4") == pytest.approx(corner, abs=2)
-    page.get_by_role("button", name="Mirror the board").click()
+    page.get_by_role("button", name="Flip board").click()
     assert place("g4")[0] < centre[0] - 50
     play(page, "R", "g4")
     assert page.locator(".labels text").count() > 0
     page.get_by_role("button", name="Settings").click()
-    page.get_by_text("Coordinates at the rim").click()
+    page.get_by_text("Coordinates").click()
     page.get_by_text("Letters").click()
     page.keyboard.press("Escape")
     assert page.locator(".labels text").count() == 0
@@ -208,7 +208,7 @@ def test_rules_are_beside_the_board_and_a_page(page: Page, server: Server) -> No
     page.keyboard.press("Escape")
     page.locator("aside").wait_for(state="detached")
     page.goto(server.base + "/rules/sanqi")
-    page.get_by_role("heading", name="The rules of SanQi").wait_for()
+    page.get_by_role("heading", name="SanQi rules").wait_for()
 
 
 def test_what_is_read_aloud(page: Page, server: Server) -> None:
@@ -243,7 +243,7 @@ def test_large_text_does_not_break_the_table(page: Page, server: Server) -> None
 
 def test_an_unknown_table_says_so(page: Page, server: Server) -> None:
     page.goto(server.base + "/t/0123456789abcdef")
-    page.get_by_role("heading", name="No such table").wait_for()
+    page.get_by_role("heading", name="Game not found").wait_for()
 
 
 def test_looking_back_asks_for_that_position_alone(page: Page, server: Server) -> None:

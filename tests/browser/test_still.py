@@ -127,8 +127,8 @@ def test_what_stands_beside_the_board_moves_nothing(
     page.goto(server.table([ENGINE, {"kind": "me"}], game="sanqi", options={"side": 5}))
     ready(page)
     at_ply(page, 1)
-    assert "begins" not in page.locator(".side-of-mine").inner_text()  # it has begun
-    page.locator(".companion").get_by_role("button", name="What matters here?").wait_for()
+    assert "starts" not in page.locator(".side-of-mine").inner_text()  # it has begun
+    page.locator(".companion").get_by_role("button", name="Any tips?").wait_for()
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     settled(page)
     board = page.evaluate(TOP, ".stage svg.board")
@@ -143,7 +143,7 @@ def test_what_stands_beside_the_board_moves_nothing(
         settled(page)
         assert page.evaluate(TOP, ".stage svg.board") == pytest.approx(board, abs=0.6)
     # looking back, where nobody is advised, by the button that is under the pointer
-    back = page.locator(".steps").get_by_role("button", name="One move back")
+    back = page.locator(".steps").get_by_role("button", name="Previous move")
     steps = page.evaluate(TOP, ".steps")
     back.click()
     at_ply(page, 0)
@@ -151,10 +151,10 @@ def test_what_stands_beside_the_board_moves_nothing(
     assert page.locator(".companion").count() == 0
     assert page.evaluate(TOP, ".steps") == pytest.approx(steps, abs=0.6)
     assert page.evaluate(TOP, ".stage svg.board") == pytest.approx(board, abs=0.6)
-    page.locator(".steps").get_by_role("button", name="One move forward").click()
+    page.locator(".steps").get_by_role("button", name="Next move").click()
     at_ply(page, 1)
     # and without advice for good
-    page.locator(".companion").get_by_role("button", name="Put this away").click()
+    page.locator(".companion").get_by_role("button", name="Dismiss").click()
     settled(page)
     assert page.evaluate(TOP, ".steps") == pytest.approx(steps, abs=0.6)
     assert page.evaluate(TOP, ".stage svg.board") == pytest.approx(board, abs=0.6)
@@ -169,7 +169,7 @@ def test_moves_are_in_sight_beside_the_largest_panels(page: Page, server: Server
         finally:
             hands.close()
         page.locator(".move").nth(2).wait_for()  # both others have moved
-        page.locator(".companion").get_by_text("Just now").wait_for()
+        page.locator(".companion").get_by_text("Last turns").wait_for()
         settled(page)
         says = [move.get_attribute("title") or "" for move in page.locator(".move").all()]
         cells = {cell for words in says[1:] for cell in re.findall(r"\b[a-m]\d+\b", words)}

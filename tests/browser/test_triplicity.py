@@ -92,18 +92,18 @@ def test_whoever_is_out_may_watch_as_he_likes(page: Page, server: Server, sit: S
     sit(page, server.table(seats, game="triplicity"))
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    sheet = page.get_by_role("dialog", name="You are out")
+    sheet = page.get_by_role("dialog", name="You're out")
     sheet.wait_for()
     picture(page, "triplicity-out-sheet")
     sheet.get_by_role("button", name="Watch", exact=True).click()
     assert page.get_by_role("button", name="Resign").count() == 0
-    page.get_by_role("button", name="Hold", exact=True).click()
+    page.get_by_role("button", name="Pause", exact=True).click()
     held = page.locator(".middle").get_attribute("data-ply")
-    page.get_by_text("to see").wait_for()
+    page.get_by_text("to show").wait_for()
     assert page.locator(".middle").get_attribute("data-ply") == held
-    page.get_by_role("button", name="The next turn").click()
+    page.get_by_role("button", name="Next turn").click()
     at_ply(page, int(held or 0) + 1)
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Skip to the end").click()
     page.wait_for_function(f"() => Number(document.querySelector('.middle').dataset.ply) > {int(held or 0) + 3}")
 
 
@@ -236,7 +236,7 @@ def test_three_turns_are_taken_back(page: Page, server: Server, sit: Sit) -> Non
         men.append(standing_men(page))
     for turn in (11, 10, 9):
         number = hands.state["number"]
-        page.get_by_role("button", name="Take back").click()
+        page.get_by_role("button", name="Takeback").click()
         hands.listen(number)
         assert hands.state["ply"] == turn
         assert standing_men(page) == men[turn]
@@ -252,7 +252,7 @@ def test_retractions_are_counted(page: Page, server: Server, sit: Sit) -> None:
     assert hands.state["retractions"] == [10, 10, 10]
     for turn in (2, 1, 0):
         number = hands.state["number"]
-        page.get_by_role("button", name="Take back").click()
+        page.get_by_role("button", name="Takeback").click()
         hands.listen(number)
         assert hands.state["ply"] == turn
     picture(page, "triplicity-retractions")
@@ -269,7 +269,7 @@ def test_three_turns_are_taken_back_from_engines(page: Page, server: Server, sit
     assert hands.state["ply"] == 9
     for turn in (6, 3, 0):
         number = hands.state["number"]
-        page.get_by_role("button", name="Take back").click()
+        page.get_by_role("button", name="Takeback").click()
         hands.listen(number)
         assert hands.state["ply"] == turn
         assert page.locator(".move").count() == turn
@@ -282,7 +282,7 @@ def test_a_game_with_a_turn_taken_back_is_looked_at(page: Page, server: Server, 
     for _ in range(4):
         hands.play(keen(hands.paths)[0][0])
     number = hands.state["number"]
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Takeback").click()
     hands.listen(number)
     hands.play(keen(hands.paths)[-1][0])
     men = standing_men(page)
@@ -292,12 +292,12 @@ def test_a_game_with_a_turn_taken_back_is_looked_at(page: Page, server: Server, 
     page.goto(f"{server.base}/analysis?table={table}&ply=4")
     at_ply(page, 4)
     assert standing_men(page) == men
-    page.get_by_role("button", name="New", exact=True).click()
+    page.get_by_role("button", name="New analysis", exact=True).click()
     page.get_by_role("dialog").get_by_role("textbox").fill(record)
-    page.get_by_role("button", name="Analyse it").click()
+    page.get_by_role("button", name="Analyse").click()
     at_ply(page, 6)
     assert standing_men(page) == men
-    page.get_by_role("button", name="One move back").click()
+    page.get_by_role("button", name="Previous move").click()
     at_ply(page, 5)
     assert not page.locator(".toast").count()
 

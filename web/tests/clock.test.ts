@@ -52,9 +52,9 @@ test("clocks in words", () => {
     "5 min + 3 s",
     "15 min + 10 s",
     "10 min, then 5 × 30 s",
-    "3 min a turn",
-    "10 min a turn",
-    "3 days a turn",
+    "3 min per turn",
+    "10 min per turn",
+    "3 days per turn",
   ]);
 });
 
@@ -63,7 +63,7 @@ test("spans are told in the largest unit that is right", () => {
     "59 s",
     "1 min",
     "2 h",
-    "a day",
+    "1 day",
     "2 days",
   ]);
 });

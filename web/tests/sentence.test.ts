@@ -17,7 +17,7 @@ test("what is a sentence already stays one", () => {
   expect(sentence("address", "too many accounts from this address; try again in an hour")).toBe(
     "Too many accounts from this address; try again in an hour.",
   );
-  expect(sentence("", "The server cannot be reached.")).toBe("The server cannot be reached.");
+  expect(sentence("", "Can't reach the server.")).toBe("Can't reach the server.");
 });
 
 test("what a check of types says is said of the field", () => {

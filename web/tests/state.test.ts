@@ -63,7 +63,7 @@ describe("dots", () => {
     const pieces = [piece("a1")];
     const shown = state({ pieces, legal: legal("c1") });
     expect(shown.dots).toEqual([{ cell: "c1", kind: "place" }]);
-    expect(shown.label("c1")).toBe("c1: empty, a piece may be put here");
+    expect(shown.label("c1")).toBe("c1: empty, a piece can be placed here");
     const moving = state({ pieces, legal: legal("c1"), chosen: ["a1"] });
     expect(moving.dots).toEqual([{ cell: "c1", kind: "bare" }]);
     expect(moving.label("c1")).toBe("c1: empty, legal");

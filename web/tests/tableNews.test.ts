@@ -23,31 +23,31 @@ test("whoever gives up a game that goes on is told of with those who play on", (
   const three = ["White", "Black", "Red"];
   const told = (seat: number, state: Record<string, unknown>): string | undefined =>
     newsOf(event({ kind: "resign", seat, state: { seats: three, ...state } }), (one) => three[one] ?? "", mine)?.notice;
-  expect(told(1, { over: false, out: [1] })).toBe("Black resigns; White and Red play on.");
-  expect(told(0, { over: false, out: [0] })).toBe("You have resigned; Black and Red play on.");
-  expect(told(1, { over: true, out: [] })).toBe("Black resigns.");
+  expect(told(1, { over: false, out: [1] })).toBe("Black resigned. White and Red play on.");
+  expect(told(0, { over: false, out: [0] })).toBe("You resigned. Black and Red play on.");
+  expect(told(1, { over: true, out: [] })).toBe("Black resigned.");
 });
 
 test("whoever takes a seat is named as well as he is known", () => {
-  expect(news({ kind: "sit", seat: 1, name: "Ben" })?.notice).toBe("Ben takes the seat of South.");
-  expect(news({ kind: "sit", seat: 0 })?.notice).toBe("Ann takes the seat of North.");
-  expect(news({ kind: "sit", seat: 1 })?.notice).toBe("Somebody takes the seat of South.");
+  expect(news({ kind: "sit", seat: 1, name: "Ben" })?.notice).toBe("Ben joined as South.");
+  expect(news({ kind: "sit", seat: 0 })?.notice).toBe("Ann joined as North.");
+  expect(news({ kind: "sit", seat: 1 })?.notice).toBe("A player joined as South.");
 });
 
 test("a game that is called off says why", () => {
   const why = (reason?: string) => news({ kind: "abort", reason })?.notice;
-  expect(why("expired")).toBe("Nobody came; the game is called off.");
-  expect(why()).toBe("The game is called off: as if it had not been played.");
+  expect(why("expired")).toBe("No one joined, so the game was aborted.");
+  expect(why()).toBe("Game aborted. It doesn't count.");
 });
 
 test("a claim says who goes on", () => {
-  expect(news({ kind: "claim", what: "engine", seat: 1 })?.notice).toBe("An engine plays on for South.");
-  expect(news({ kind: "claim", what: "win", seat: 1 })?.notice).toBe("South has gone.");
+  expect(news({ kind: "claim", what: "engine", seat: 1 })?.notice).toBe("An engine takes over for South.");
+  expect(news({ kind: "claim", what: "win", seat: 1 })?.notice).toBe("South left.");
 });
 
 test("actions are told elsewhere", () => expect(news({ kind: "action", seat: 0 })).toBeNull());
 
 test("refusals are sentences", () => {
-  expect(refusalWords("stale-ply", "ply: is 3")).toBe("The game had gone on meanwhile.");
+  expect(refusalWords("stale-ply", "ply: is 3")).toBe("The game has moved on. Check the position and try again.");
   expect(refusalWords("other", "it is not possible.")).toBe("It is not possible.");
 });

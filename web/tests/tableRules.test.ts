@@ -17,7 +17,7 @@ describe("what is settled about a table", () => {
     expect([7, 14, 20, 99999, NaN].map(wholeTens)).toEqual([10, 10, 20, 1440, 10]);
     const rules = { ...rulesFrom({ clock: "move" }, 3), minutes: 40 };
     expect(rulesWish(rules, false, false).clock).toEqual({ kind: "move", minutes: 40 });
-    expect(clockWords(rules)).toBe("40 minutes a move");
+    expect(clockWords(rules)).toBe("40 minutes per move");
     expect(rulesWish({ ...rules, clock: "egg" }, false, false).clock).toEqual({ kind: "turn", seconds: 180 });
   });
 });

@@ -67,10 +67,8 @@ test("what threatens the mover is said before what is asked, wherever a position
 
 test("whoever is out of a game that goes on hears who plays on", () => {
   const three = { players: ["White", "Black", "Red"], seats: [PERSON, ENGINE, ENGINE], mover: 1, deciding: false };
-  expect(promptWords(standing({ ...three, out: [0] }))).toBe("You are out; Black and Red play on.");
-  expect(promptWords(standing({ ...three, out: [0], resigned: [0] }))).toBe(
-    "You have resigned; Black and Red play on.",
-  );
+  expect(promptWords(standing({ ...three, out: [0] }))).toBe("You're out. Black and Red play on.");
+  expect(promptWords(standing({ ...three, out: [0], resigned: [0] }))).toBe("You resigned. Black and Red play on.");
   expect(promptWords(standing({ ...three, out: [2] }))).toBe("Black is thinking.");
   expect(outWords(standing({ ...three, out: [0], over: true }))).toBe("");
 });
@@ -80,21 +78,21 @@ test("others are waited for by name", () => {
   expect(promptWords(standing(away))).toBe("Second is thinking.");
   expect(promptWords(standing({ ...away, seats: [PERSON, PERSON] }))).toBe("Waiting for Second.");
   expect(promptWords(standing({ ...away, waiting: [1] }))).toBe("Waiting for Second.");
-  expect(promptWords(standing({ expected: [1] }))).toBe("The game begins when Second has come.");
+  expect(promptWords(standing({ expected: [1] }))).toBe("Waiting for Second to join.");
 });
 
 test("how it went is said to each player, and not to others", () => {
   const over = { over: true, mover: null, deciding: false, winners: [1], ending: "Second wins." };
-  expect(verdictWords(standing(over))).toBe("You lose");
-  expect(verdictWords(standing({ ...over, mine: 1 }))).toBe("You win");
-  expect(verdictWords(standing({ ...over, winners: [0, 1] }))).toBe("A draw");
+  expect(verdictWords(standing(over))).toBe("You lost");
+  expect(verdictWords(standing({ ...over, mine: 1 }))).toBe("You won");
+  expect(verdictWords(standing({ ...over, winners: [0, 1] }))).toBe("Draw");
   expect(verdictWords(standing({ ...over, mine: null }))).toBe("");
-  expect(promptWords(standing(over))).toBe("You lose. Second wins.");
+  expect(promptWords(standing(over))).toBe("You lost. Second wins.");
 });
 
 test("what is closed says why", () => {
-  expect(closedWords(standing({ back: 2 }))).toContain("looking back at move 2");
-  expect(closedWords(standing({ watching: true, mine: null, deciding: false }))).toBe("You are watching.");
+  expect(closedWords(standing({ back: 2 }))).toContain("viewing move 2");
+  expect(closedWords(standing({ watching: true, mine: null, deciding: false }))).toBe("You're watching.");
   expect(closedWords(standing({ over: true, winners: [0] }))).toBe("The game is over.");
 });
 

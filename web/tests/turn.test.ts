@@ -103,7 +103,7 @@ describe("placing", () => {
     host.explain.mockResolvedValue("");
     turn.chooseCell("d4", "pointer");
     await settled();
-    expect(host.state.refusal).toContain("d4 cannot be chosen now.");
+    expect(host.state.refusal).toContain("You can't choose d4 now.");
   });
 });
 
@@ -216,5 +216,5 @@ describe("a turn that waits to be confirmed", () => {
 test("what is legal is read out, with what is held", () => {
   sit(PLACE);
   turn.choosePick(cross, "key");
-  expect(turn.legalWords()).toBe("cross: 2 legal: a1, b1.");
+  expect(turn.legalWords()).toBe("cross: 2 legal cells: a1, b1.");
 });
