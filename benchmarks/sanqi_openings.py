@@ -28,7 +28,7 @@ from typing import Any
 import tercet
 from tercet.engines import level
 from tercet.engines.base import Engine, Limits
-from tercet.engines.match import wilson
+from tercet.figures import wilson
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import TYPES
 

@@ -71,7 +71,7 @@ def test_the_board_has_the_size_that_was_asked_for(monkeypatch: pytest.MonkeyPat
 
     def noted(self: FPDF, *args: Any, w: float, h: float, **more: Any) -> Any:
         drawn.append((w, h))
-        return image(self, *args, w=w, h=h, **more)
+        return image(self, *args, **more, w=w, h=h)
 
     monkeypatch.setattr(FPDF, "image", noted)
     pdf(usual("sparklies", board="5x5"), size=120)
@@ -83,7 +83,7 @@ def test_sizes_and_papers_that_cannot_be() -> None:
     game = usual("sanqi", side=4)
     for wrong in ({"paper": "a5"}, {"size": 10}, {"size": 5000}, {"size": float("nan")}):
         with pytest.raises(OptionError):
-            pdf(game, **wrong)  # type: ignore[arg-type]
+            pdf(game, **wrong)
     with pytest.raises(OptionError, match="pages"):
         pdf(usual("sanqi", side=20), size=2000)
 

@@ -18,7 +18,7 @@ def run(words: Sequence[str], output: Path | None, paper: str, size: float | Non
     """Write the PDF of the game and options in ``words``."""
     positional, options = split(words)
     if len(positional) != 1:
-        raise OptionError("game", "must be named once, as in `tercet print sanqi --out sanqi.pdf`")
+        raise OptionError("game", "must be named once, as in `tercet print GAME --out FILE.pdf`")
     if language not in ("en", *LANGUAGES):
         raise OptionError("language", f"must be one of en, {', '.join(LANGUAGES)}, not {language!r}")
     game = game_of(positional[0], options)
