@@ -29,7 +29,6 @@ LAYERS = (
     ("hints",),
     ("games",),
     ("pickling",),
-    ("testing",),
     ("record",),
     ("draw",),
     ("__init__",),  # what `import tercet` gives, for those below
@@ -37,6 +36,7 @@ LAYERS = (
     ("batch",),
     ("session",),
     ("ratings",),
+    ("testing",),
     ("tournaments",),
     ("engines",),
     ("lessons",),
