@@ -102,5 +102,5 @@ def test_png() -> None:
 
 def test_png_without_the_converter_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "resvg_py", None)
-    with pytest.raises(tercet.TercetError, match="resvg-py"):
+    with pytest.raises(tercet.TercetError, match=r"tercet\[png\]"):
         draw.png(tercet.parse(SOME))

@@ -9,7 +9,6 @@ import random
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -376,22 +375,6 @@ def test_as_many_as_one_table_holds_play_off_once(seats: int) -> None:
     played.play_out()
     games = [each.people for each in played.tournament.pairings if played.tournament.is_play_off(each.round)]
     assert [set(people) for people in games] == [{f"p{number}" for number in range(seats)}]
-
-
-def test_the_former_name_of_the_form_by_margins_is_still_read() -> None:
-    kept: dict[str, Any] = {
-        "kind": "sparklies",
-        "seats": 2,
-        "rounds": None,
-        "cycles": 1,
-        "seconds": None,
-        "hours": None,
-        "seed": 7,
-    }
-    form = Form(**kept)
-    assert form == Form("best-margin", 2, seed=7)
-    assert Form(**form.data()) == form
-    assert (form.most_entrants, form.all_play_all) == (32, True)
 
 
 @pytest.mark.parametrize(("seats", "bye"), [(2, Fraction(1)), (3, Fraction(1, 2)), (4, Fraction(1, 3))])

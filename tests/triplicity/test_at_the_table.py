@@ -126,6 +126,6 @@ def test_what_a_new_table_allows() -> None:
 
 def test_solitaire_has_a_name() -> None:
     """It plays well as a solitaire (one person plays all three): the preset `solitaire`."""
-    (solitaire,) = tercet.game("triplicity").definition.presets
+    solitaire = tercet.game("triplicity").definition.presets[0]
     assert solitaire.id == "solitaire"
     assert solitaire.alone

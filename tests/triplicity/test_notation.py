@@ -168,7 +168,12 @@ def test_options_in_position_strings(place: Place) -> None:
     assert str(anywhere).startswith("triplicity/drops=anywhere r")
     both = tercet.game("triplicity", drops="anywhere", quiet_limit=60).start()
     assert str(both).startswith("triplicity/drops=anywhere,quiet_limit=60 ")
-    assert tercet.parse(str(both)).game.options == {"jeopardy": "text", "drops": "anywhere", "quiet_limit": 60}
+    assert tercet.parse(str(both)).game.options == {
+        "jeopardy": "text",
+        "drops": "anywhere",
+        "quiet_limit": 60,
+        "array": "tercet",
+    }
 
 
 def test_the_last_row_of_the_array() -> None:

@@ -33,7 +33,8 @@ def test_a_clock_that_is_set_back_stops_no_game(
     monkeypatch.setattr(time, "time", lambda: real() - 3600)
     after = asyncio.run(started())
     assert 0 <= after - before < 60_000
-    assert [one.getMessage() for one in caplog.records] == [
+    said = [one.getMessage() for one in caplog.records]
+    assert [one for one in said if "was late by" not in one] == [  # on a busy machine
         "this machine's clock was set back: games go on from the time they know"
     ]
 

@@ -150,4 +150,4 @@ def test_a_worker_that_compiles_says_that_it_gets_ready() -> None:
     worker = Quiet()
     worker._report = heard.append
     worker._heard({"says": "compiling", "name": "search", "count": {"done": 2, "of": 18}})
-    assert heard == [None]
+    assert heard == [{"preparing": {"done": 2, "of": 18}}]

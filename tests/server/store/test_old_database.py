@@ -23,7 +23,6 @@ SECONDS = re.compile(r"\[Seconds .*\]\n")  # what records of tables with a clock
 DATE = re.compile(r'\[Date "(\d{4})-(\d\d)-(\d\d)"\]')
 NUMBERS = re.compile(r"(?<![^\s(])\d+\.(\.\.)?(?=\s)|\s+")  # turns were numbered then, rounds are now
 SAME = ("moves", "number", "ply", "mover", "over", "result", "resigned", "flagged", "left", "retractions", "adjourned")
-OF_TEN = {1: 1, 2: 2, 3: 3, 4: 5, 5: 6, 6: 7, 7: 9, 8: 10}
 SETTLED = ("takebackRule", "confirm", "chat", "rated", "speed", "watch", "gone")
 
 
@@ -59,8 +58,6 @@ def test_records_and_states_are_what_they_were(old: Old) -> None:
     assert len(old.told["records"]) > 20
     for table, record in old.told["records"].items():
         before, now = old.told["states"][table], old.state(table)
-        if before["gone"]:  # levels were eight then
-            before["gone"]["level"] = OF_TEN[before["gone"]["level"]]
         dated = DATE.sub(r'[Date "\1.\2.\3"]', record)  # dates were written with hyphens then
         served = SECONDS.sub("", old.server.http.get(f"/api/tables/{table}/record").text)
         assert NUMBERS.sub("", OPTIONS.sub("", served)) == NUMBERS.sub("", OPTIONS.sub("", dated))
@@ -97,8 +94,6 @@ def test_games_go_on(old: Old) -> None:
     old.server.restart()
     for table in old.told["tokens"]:
         before, now = old.told["states"][table], old.state(table)
-        if before["gone"]:  # levels were eight then
-            before["gone"]["level"] = OF_TEN[before["gone"]["level"]]
         assert now["ply"] == before["ply"] + (not before["over"]), table
         assert not now["flagged"] or before["flagged"]
 

@@ -19,6 +19,7 @@ from tercet.server.http.errors import Json
 from tercet.server.http.limits import Limits
 from tercet.server.study import analysis
 from tercet.view import to_json
+from tests.support.waiting import until
 
 POSITION = "sanqi/4 4/5/6/3R3/6/5/4 S d4"
 
@@ -283,6 +284,7 @@ def test_headers_and_pages(serve: Callable[..., Any], tmp_path: Path) -> None:
     (page / "index.html").write_text("<!doctype html><script src=/assets/a-1f.js></script>")
     (page / "assets" / "a-1f.js").write_text("let a = 1;" * 500)
     (page / "assets" / "icon.svg").write_text("<svg/>")
+    until(lambda: "/assets/a-1f.js" in server.http.get("/").text)
     for path in ("/", "/t/abc", "/analysis", "/rules/sanqi", "/about"):
         answer = server.http.get(path)
         assert "/assets/a-1f.js" in answer.text

@@ -231,7 +231,7 @@ def test_where_nothing_is_said_takebacks_are_as_the_game_has_them(server: Any) -
 
 def test_ways_to_play_with_a_name_can_be_opened(server: Any) -> None:
     games = {game["name"]: game for game in server.http.get("/api/games").json()}
-    assert [preset["id"] for preset in games["triplicity"]["presets"]] == ["solitaire"]
+    assert [preset["id"] for preset in games["triplicity"]["presets"]] == ["solitaire", "castle"]
     for name, game in games.items():
         for preset in game["presets"]:
             seats = ["me"] * len(tercet.game(name, **preset["options"]).players)

@@ -66,7 +66,8 @@ class Turns:
         self._begun[network] = 0
         for _ in range(len(waiting or ())):  # what is added meanwhile has its turn later
             assert waiting is not None
-            self._begun[network] += waiting.popleft()()
+            did = waiting.popleft()()  # which may `use` more of the turn
+            self._begun[network] += did
             if self._begun[network] >= self._each:
                 break
         if waiting is not None and not waiting:

@@ -30,5 +30,5 @@ PARTS = EngineParts(
     openings=OPENINGS,
     nets=NETS,
     attention=attention,
-    kernels=18,
+    kernels=16,
 )
