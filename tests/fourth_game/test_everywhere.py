@@ -161,7 +161,7 @@ def test_the_page_of_a_game_without_lessons(server: Server, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     assert card.get_by_role("link", name="Rules").is_visible()
     page.goto(f"{server.base}/learn/crossway")
-    page.get_by_text("There are no lessons for this game").wait_for()
+    page.get_by_text("This game has no lessons").wait_for()
     assert "SanQi" not in page.locator("main").inner_text()
 
     seats: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
