@@ -205,7 +205,7 @@ def test_keyboard_only(page: Page, server: Server) -> None:
     page.keyboard.press("b")
     standing(page, there, "B")
     page.keyboard.press("/")
-    said(page, "legal:")
+    said(page, "legal cells:")
     page.keyboard.press(",")
     at_ply(page, 1)
     page.keyboard.press(".")

@@ -53,7 +53,7 @@ def test_each_board_is_asked_for_once(page: Page, server: Server) -> None:
     page.on("request", lambda request: asked.append(request.post_data) if "/api/preview" in request.url else None)
     custom(page, server)
     page.wait_for_selector(".board-place .tile")
-    for name in ("An engine", "Anyone", "At this screen"):
+    for name in ("An engine", "Anyone", "Same device"):
         page.get_by_role("radiogroup", name="Opponent").get_by_text(name).click()
     page.get_by_role("link", name="Rules", exact=True).last.click()
     page.get_by_role("link", name="Tercet, lobby").click()
@@ -84,7 +84,7 @@ def test_against_whom_is_said_in_plain_words(page: Page, server: Server) -> None
     custom(page, server, "An engine", side=4)
     page.get_by_label("Level").select_option("1")
     page.get_by_label("You play").select_option("1")
-    page.get_by_text("Seats").click()
+    page.get_by_text("Seats", exact=True).click()
     assert page.get_by_label("First is").input_value() == "engine-1"
     assert page.get_by_label("Second is").input_value() == "me"
     page.get_by_role("button", name="Play", exact=True).click()

@@ -285,7 +285,7 @@ def test_an_engine_plays_on_for_who_has_gone(meet: Meet, server: Server) -> None
     play(ben, "B", "d5")
     ben.goto("about:blank")
     anna.get_by_role("button", name="Let an engine take over").click(timeout=60_000)
-    expect(card(anna, "Second")).to_contain_text("engine for")
+    expect(card(anna, "Second")).to_contain_text("engine (replacing")
     play(anna, "Y", "c3")
     at_ply(anna, 4)
 

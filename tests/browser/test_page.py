@@ -151,10 +151,7 @@ def test_the_engine_shows_lines_and_the_evaluation(page: Page, server: Server) -
     page.get_by_role("button", name="Engine").click()
     page.wait_for_selector(".lines .step", timeout=120_000)
     assert page.locator(".lines .step").first.inner_text().split() == ["1.", "Re3"]
-    assert (
-        page.locator(".eval").get_attribute("aria-label")
-        == "Expected share of the point: First 100 %, Second 0 %, proved"
-    )
+    assert page.locator(".eval").get_attribute("aria-label") == "Winning chances: First 100 %, Second 0 % (proved)"
     assert page.locator(".hinted").count() >= 1
     page.locator(".lines .step").first.click()
     at_ply(page, 1)
@@ -208,7 +205,7 @@ def test_rules_are_beside_the_board_and_a_page(page: Page, server: Server) -> No
     page.keyboard.press("Escape")
     page.locator("aside").wait_for(state="detached")
     page.goto(server.base + "/rules/sanqi")
-    page.get_by_role("heading", name="SanQi rules").wait_for()
+    page.get_by_role("heading", name="The rules of SanQi").wait_for()
 
 
 def test_what_is_read_aloud(page: Page, server: Server) -> None:
