@@ -85,8 +85,8 @@ def test_against_whom_is_said_in_plain_words(page: Page, server: Server) -> None
     page.get_by_label("Level").select_option("1")
     page.get_by_label("You play").select_option("1")
     page.get_by_text("Seats", exact=True).click()
-    assert page.get_by_label("First is").input_value() == "engine-1"
-    assert page.get_by_label("Second is").input_value() == "me"
+    assert page.get_by_role("combobox", name="First", exact=True).input_value() == "engine-1"
+    assert page.get_by_role("combobox", name="Second", exact=True).input_value() == "me"
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_selector(".move")
     ready(page)

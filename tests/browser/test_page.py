@@ -137,7 +137,7 @@ def test_branches_on_the_analysis_board(page: Page, server: Server) -> None:
     at_ply(page, 2)
     standing(page, "c3", "Y")
     page.get_by_role("button", name="Play from here").click()
-    page.get_by_role("dialog").get_by_label("Second").select_option("here")
+    page.get_by_role("dialog").get_by_role("combobox", name="Second", exact=True).select_option("here")
     page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
     page.wait_for_url("**/t/*")
     ready(page)

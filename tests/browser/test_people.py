@@ -223,7 +223,7 @@ def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
     page.get_by_text("SanQi rules").click()
     page.get_by_role("spinbutton", name="Side").fill("4")
     page.get_by_role("spinbutton", name="Side").press("Tab")
-    page.get_by_role("button", name="Create").click()
+    page.get_by_role("button", name="Create", exact=True).click()
     page.wait_for_url("**/tournaments/*")
     tournament = page.url.rsplit("/", 1)[-1]
     phone.goto(page.url)
@@ -264,7 +264,7 @@ def test_a_whole_game_by_keys_is_told(meet: Meet, server: Server) -> None:
     blind.keyboard.press("r")
     blind.keyboard.press("/")
     said(blind, "Red")
-    said(blind, "legal:")
+    said(blind, "legal cells:")
     elsewhere = next(path for path in company.paths if path[0].startswith("R") and path[0] != "Re3")
     company.play(elsewhere[0])
     said(blind, f"Red on {elsewhere[1][1]}.")
