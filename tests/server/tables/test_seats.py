@@ -408,7 +408,8 @@ def test_a_rated_game_without_options_begins_balanced(server: Any) -> None:
 
     balanced = next(preset for preset in game_definition("sanqi").presets if preset.id == "balanced-8").options
     assert balanced == {"side": 8, "opening": "book"}
-    for wish in ({}, {"options": {}}):
+    wishes: tuple[dict[str, Any], ...] = ({}, {"options": {}})
+    for wish in wishes:
         assert balanced.items() <= options(**RATED, **wish).items()
     assert options(**RATED, options={"opening": "free"})["opening"] == "free", "chosen by hand"
     assert options()["opening"] == "free", "not rated"

@@ -94,7 +94,9 @@ export function promptWords(now: Standing): string {
   if (out) return out;
   const name = players[mover] ?? "";
   if (seats[mover]?.kind !== "engine") return t("standing.waiting", { names: name });
-  return now.preparing ? preparingWords(now.preparing, t("standing.preparing", { name })) : t("standing.thinking", { name });
+  return now.preparing
+    ? preparingWords(now.preparing, t("standing.preparing", { name }))
+    : t("standing.thinking", { name });
 }
 
 /** Why no move can be made now. */
