@@ -221,6 +221,7 @@ def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
     page.get_by_label("Name").fill("Eight bots and one")
     page.get_by_label("Duration (min)").fill("5")
     page.get_by_text("SanQi rules").click()
+    page.get_by_role("combobox", name="Opening").select_option("free")  # no book has positions of side 4
     page.get_by_role("spinbutton", name="Side").fill("4")
     page.get_by_role("spinbutton", name="Side").press("Tab")
     page.get_by_role("button", name="Create", exact=True).click()
