@@ -1,12 +1,12 @@
 """Small games solved, with certificates that ``tercet puzzle check`` verifies.
 
-    python benchmarks/solved.py whole --boards 2x2 2x3 --out docs/solved/whole.jsonl  # Sparklies and its Duel
+    python benchmarks/solved.py whole --boards 2x2 2x3 --out docs/research/solved/whole.jsonl  # Sparklies and its Duel
     python benchmarks/solved.py whole --boards 3x3 --seconds 60 --out whole-3x3.jsonl
-    python benchmarks/solved.py solitaires --out docs/solved/solitaires.jsonl
-    python benchmarks/solved.py openings --out docs/solved/openings.jsonl  # SanQi: how early a game is decided
+    python benchmarks/solved.py solitaires --out docs/research/solved/solitaires.jsonl
+    python benchmarks/solved.py openings --out docs/research/solved/openings.jsonl  # SanQi: how early a game is decided
     python benchmarks/solved.py endings                                    # Triplicity
     python benchmarks/solved.py shares                                     # what is believed: First's share in SanQi
-    tercet puzzle check docs/solved/*.jsonl
+    tercet puzzle check docs/research/solved/*.jsonl
 
 Each prints a line of a table for what it solves, with what could not be decided within ``--seconds``.
 """

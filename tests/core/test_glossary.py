@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-TEXT = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "concepts" / "glossary.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| ([^|]+) \| ([^|]+) \| `([a-z_.]+)` \|$", TEXT, re.MULTILINE)
 
 

@@ -1,5 +1,6 @@
 """Folders are layers: each may import only from the layers above it. This list is the only one; the table in
-``docs/architecture.md`` is compared with it. No modules import each other in a circle, for annotations neither."""
+``docs/concepts/architecture.md`` is compared with it. No modules import each other in a circle, not even for
+annotations."""
 
 from __future__ import annotations
 
@@ -154,13 +155,13 @@ def test_each_game_has_the_same_modules(name: str) -> None:
     folder = ROOT / "games" / name
     found = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert found >= SAME, f"{name} has no {SAME - found}"
-    told = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text("utf-8")
+    told = (Path(__file__).parents[2] / "docs" / "concepts" / "architecture.md").read_text("utf-8")
     for extra in found - SAME - {"__init__"}:
-        assert f"`{extra}`" in told, f"docs/architecture.md does not say what {name}/{extra} is"
+        assert f"`{extra}`" in told, f"docs/concepts/architecture.md does not say what {name}/{extra} is"
 
 
 def test_the_documentation_lists_the_same_layers() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text("utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "concepts" / "architecture.md").read_text("utf-8")
     table = text.split("## Layers")[1].split("\n## ")[0]
     rows = [re.findall(r"`([a-z_]+)[`/]", line.split("|")[1]) for line in table.splitlines() if line.startswith("| `")]
     told = [name for row in rows for name in row]

@@ -88,11 +88,11 @@ def test_the_documentation_builds(tmp_path: Path) -> None:
             "history-of-the-rules",
         ]
         assert "<svg" in page
-    assert "tercet perft" in (tmp_path / "commands" / "index.html").read_text()
+    assert "tercet perft" in (tmp_path / "reference" / "commands" / "index.html").read_text()
 
 
 def test_files_named_in_the_architecture_exist() -> None:
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "concepts" / "architecture.md").read_text(encoding="utf-8")
     named = re.findall(r"`((?:[a-z_A-Z]+/)+[a-zA-Z_.]*)`", text)
     assert len(named) > 15
     places = (ROOT, ROOT / "src" / "tercet", ROOT / "web" / "src")

@@ -74,4 +74,4 @@ def test_a_working_tree_with_changes_is_refused(release: Any, tree: Path) -> Non
 
 @pytest.mark.parametrize("name", tercet.games())
 def test_the_documentation_states_the_version_of_each_games_rules(name: str) -> None:
-    assert f"| `{name}-1` |" in (ROOT / "docs" / "stability.md").read_text("utf-8")
+    assert f"| `{name}-1` |" in (ROOT / "docs" / "concepts" / "stability.md").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""The certificates of what ``docs/solved.md`` calls proved hold, and would be refused if they did not."""
+"""The certificates of what ``docs/research/solved.md`` calls proved hold, and would be refused if they did not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tercet.puzzles import Refused, check
 
-FOLDER = Path(__file__).parents[2] / "docs" / "solved"
+FOLDER = Path(__file__).parents[2] / "docs" / "research" / "solved"
 
 
 def certificates(name: str) -> list[dict[str, object]]:

@@ -1,6 +1,6 @@
 """Games and positions as Parquet, read with PyArrow, Polars, DuckDB or PyTorch, and self-play that writes them.
 
-Needs the extra ``data`` (``pip install 'tercet[data]'``). docs/data.md describes every column.
+Needs the extra ``data`` (``pip install 'tercet[data]'``). docs/reference/data.md describes every column.
 """
 
 from tercet.data.dataset import Dataset, open_dataset

@@ -61,7 +61,7 @@ def rules_hash(game: Game) -> str:
 
 
 def positions_schema(game: Game, metadata: Mapping[str, Any] | None = None) -> Any:
-    """The Arrow schema of decisions of ``game``: one row for each action played (docs/data.md)."""
+    """Return the Arrow schema of decisions of ``game``: one row for each action played (docs/reference/data.md)."""
     players = len(game.players)
     return pa.schema(
         [
@@ -82,7 +82,7 @@ def positions_schema(game: Game, metadata: Mapping[str, Any] | None = None) -> A
 
 
 def games_schema(metadata: Mapping[str, Any] | None = None) -> Any:
-    """The Arrow schema of records: one row for each game, its variations and comments included (docs/data.md)."""
+    """Return the Arrow schema of records: a row for each game, with its variations (docs/reference/data.md)."""
     header = pa.struct([pa.field("name", pa.string()), pa.field("value", pa.string())])
     node = pa.struct(
         [
