@@ -49,7 +49,7 @@ def test_from_the_first_page_through_a_lesson(page: Page, server: Server) -> Non
         page.get_by_role("button", name="Finish" if number == len(lesson["steps"]) - 1 else "Next").click()
     page.get_by_role("link", name="Next lesson").click()
     page.wait_for_url("**/learn/sanqi/winning")
-    page.get_by_role("link", name="Rules").click()
+    page.get_by_role("link", name="The rules").click()
     page.get_by_text("done", exact=True).wait_for()
     picture(page, "lessons")
 

@@ -68,10 +68,10 @@ def test_who_sat_down_and_whose_page_opens_late_was_never_away(meet: Meet, serve
     ben.goto(server.base)
     ben.route_web_socket("**", late)
     ben.locator(".others").get_by_role("button", name=re.compile("^Join")).first.click()
-    said(anna, "takes the seat of Second")
+    said(anna, "joined as Second")
     expect(card(anna, "Second").locator(".light")).to_have_class(re.compile("here"))
     settled(anna)
-    assert "takes the seat of Second" in anna.evaluate("window.heard.at(-1)")
+    assert "joined as Second" in anna.evaluate("window.heard.at(-1)")
 
 
 def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
@@ -86,7 +86,7 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     assert ben.url == first
     watcher.goto(first)
     watcher.get_by_text("You're watching").wait_for()
-    said(anna, "takes the seat of Second")
+    said(anna, "joined as Second")
     ready(anna)
     play(anna, "R", "d4")
     standing(watcher, "d4", "R")

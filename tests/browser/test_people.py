@@ -208,7 +208,9 @@ def test_somebody_is_found_followed_and_challenged(meet: Meet, server: Server) -
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     banner.get_by_role("button", name="Accept").click()
     phone.wait_for_url(page.url.split("#")[0] + "*")
-    ready(page)
+    for who in (page, phone):
+        who.locator(".player.moving").wait_for()
+    ready(next(who for who in (page, phone) if who.locator(".player.mine.moving").count()))  # seats are drawn by lot
 
 
 def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
