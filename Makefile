@@ -40,9 +40,10 @@ test-long: test-programs ## the long tests; TERCET_GAMES=10000 sets how many ran
 
 check: check-python check-page ## lint and types of everything, the page's own tests
 
-check-python: $(VENV)/.lint ## the library's part of that
+check-python: $(VENV)/.lint ## the library's part of that, and the spelling of all
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/typos
 	$(BIN)/mypy
 
 check-page: $(VENV)/.installed ## the page's part of that: types, lint, tests

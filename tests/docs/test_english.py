@@ -1,0 +1,119 @@
+"""The English of code, page and documentation stays plain: few dialect words, no long sentences.
+
+Each folder has a bound, and may only get better. ``python -m tests.support.english FOLDER`` lists what is counted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from tests.support.english import Finding, files, findings
+
+TOPS = ("src/tercet", "web/src", "docs")
+# Words that belong: quotations of a designer, and names that a protocol or a format fixed.
+EXCEPTIONS: set[tuple[str, str]] = set()
+# The most dialect words and the most long sentences, by folder. Lower a bound when you mend; never raise one.
+BOUNDS = {
+    "docs": (219, 8),
+    "docs/concepts": (15, 0),
+    "docs/games": (67, 5),
+    "docs/reference": (7, 0),
+    "docs/research": (23, 7),
+    "src/tercet": (29, 0),
+    "src/tercet/batch": (5, 0),
+    "src/tercet/cli": (14, 3),
+    "src/tercet/data": (5, 1),
+    "src/tercet/engines": (15, 4),
+    "src/tercet/environments": (8, 0),
+    "src/tercet/games": (1, 0),
+    "src/tercet/games/sanqi": (40, 34),
+    "src/tercet/games/sparklies": (119, 21),
+    "src/tercet/games/triplicity": (149, 20),
+    "src/tercet/kernel": (1, 0),
+    "src/tercet/lessons": (15, 0),
+    "src/tercet/printing": (3, 0),
+    "src/tercet/proofs": (2, 0),
+    "src/tercet/puzzles": (5, 0),
+    "src/tercet/ratings": (8, 0),
+    "src/tercet/record": (7, 0),
+    "src/tercet/server": (15, 1),
+    "src/tercet/server/bots": (13, 0),
+    "src/tercet/server/cluster": (9, 1),
+    "src/tercet/server/engine_pool": (39, 0),
+    "src/tercet/server/fair_share": (43, 0),
+    "src/tercet/server/http": (34, 2),
+    "src/tercet/server/lessons": (11, 0),
+    "src/tercet/server/lobby": (59, 1),
+    "src/tercet/server/migrations": (1, 0),
+    "src/tercet/server/operations": (11, 0),
+    "src/tercet/server/people": (140, 1),
+    "src/tercet/server/protocol": (12, 0),
+    "src/tercet/server/puzzles": (29, 0),
+    "src/tercet/server/store": (28, 0),
+    "src/tercet/server/study": (31, 0),
+    "src/tercet/server/tables": (195, 0),
+    "src/tercet/server/tournaments": (49, 0),
+    "src/tercet/server/translation": (33, 0),
+    "src/tercet/session": (32, 1),
+    "src/tercet/testing": (6, 0),
+    "src/tercet/tournaments": (39, 2),
+    "src/tercet/training": (8, 1),
+    "web/src": (1, 0),
+    "web/src/board": (17, 2),
+    "web/src/lib": (110, 0),
+    "web/src/pages": (75, 9),
+    "web/src/parts": (69, 11),
+    "web/src/words": (10, 0),
+}
+UNLISTED = (0, 0)
+
+
+def folder(path: str) -> str:
+    """Return the folder whose bound counts for a file: of the server and the games, one below the package's."""
+    parts = Path(path).parent.parts
+    deep = parts[:3] in (("src", "tercet", "server"), ("src", "tercet", "games"))
+    return "/".join(parts[: 4 if deep else 3])
+
+
+def counts() -> dict[str, list[Finding]]:
+    """Return what is found, by folder."""
+    found: dict[str, list[Finding]] = defaultdict(list)
+    for path in (path for top in TOPS for path in files(top)):
+        for finding in findings(path):
+            if (finding.path, finding.what) not in EXCEPTIONS:
+                found[folder(finding.path)].append(finding)
+    return found
+
+
+def test_english_is_plain() -> None:
+    worse = []
+    for name, found in counts().items():
+        sentences = [finding for finding in found if "words:" in finding.what]
+        for bound, kind in zip(BOUNDS.get(name, UNLISTED), ("dialect words", "long sentences"), strict=True):
+            of_kind = sentences if kind == "long sentences" else [one for one in found if one not in sentences]
+            if len(of_kind) > bound:
+                lines = [f"{one.path}:{one.line}: {one.what}" for one in of_kind]
+                worse.append(f"{name} has {len(of_kind)} {kind}, more than {bound}:\n  " + "\n  ".join(lines))
+    assert not worse, "\n".join(worse)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('"""Whoever asks is told."""', ["whoever", "told"]),
+        ("# Nobody, of late.", ["nobody", "of late"]),
+        ('x = "Somebody sees him anew."', ["somebody", "him", "anew"]),
+        ("x = f'{y} is his.'", ["his"]),
+        ('"""' + "word " * 41 + '."""', ["41 words"]),
+        ("# " + "word " * 30 + "\n# " + "word " * 11, ["41 words"]),
+        ('"""' + "word " * 40 + '."""', []),
+        ('"""The player moves first. This sentence says so."""', []),
+    ],
+)
+def test_the_counter_finds(tmp_path: Path, text: str, found: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    monkeypatch.setattr("tests.support.english.ROOT", tmp_path)
+    assert [one.what.split(":")[0] for one in findings(tmp_path / "a.py")] == found
