@@ -46,13 +46,15 @@ def test_a_piece_that_cannot_be_replaced(page: Page, phone: Page, server: Server
         window.goto(server.table(position=MIXED))
         ready(window)
         told = refused(window, "d4")
-        assert re.search(r"d4 has 1 (Yellow|Blue) and 0 Red neighbours; replacing needs at least 2", told), told
+        assert re.search(
+            r"Neighbours of d4: 1 (Yellow|Blue), 0 Red\. Replacing Red by (Yellow|Blue) takes at least 2", told
+        ), told
         hold(window, "B")
-        assert "d4 has 1 Blue and 0 Red neighbours; replacing needs at least 2 Blue" in refused(window, "d4")
+        assert "Neighbours of d4: 1 Blue, 0 Red. Replacing Red by Blue takes at least 2 Blue" in refused(window, "d4")
         picture(window, f"refused-{window.viewport_size['width'] if window.viewport_size else 0}")
         hold(window, "R")
-        assert "already holds Red" in refused(window, "d4")
-        assert "ko: e4 was played on the turn just before" in refused(window, "e4")
+        assert "Red is already on d4" in refused(window, "d4")
+        assert "Ko: the piece on e4 was just played" in refused(window, "e4")
 
 
 def test_men_and_cells_that_cannot_move(page: Page, server: Server) -> None:

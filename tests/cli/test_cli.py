@@ -132,7 +132,7 @@ resign
 """
     code, out, _ = run("play", "sanqi", "--side", "4", given=typed)
     assert code == 0
-    assert "Rd4: d4 holds Red" in out
+    assert "Rd4: d4 is taken by Red" in out
     assert "sanqi/4 4/5/6/2BR3/6/5/4 F c4" in out
     assert "No such file" in out
     assert "First resigns: Second wins." in out

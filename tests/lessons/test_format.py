@@ -60,7 +60,7 @@ def test_a_drawn_goal_is_a_position_in_which_the_goal_is_reached(tmp_path: Path)
         (HEAD + STEP.replace("[[step]]", '[[step]]\nplayer = "Third"'), "step 1, player", "is First, Second"),
         (HEAD + STEP.replace("[[step]]", '[[step]]\nplayer = "Second"'), "step 1, player", "somebody else's decision"),
         (HEAD + STEP.replace("sanqi/4", "sanqi/3"), "step 1", "side: is a number from 4"),
-        (HEAD + STEP.replace("[[step]]", '[[step]]\nmoves = ["Ra1"]'), "step 1", "there is no cell a1"),
+        (HEAD + STEP.replace("[[step]]", '[[step]]\nmoves = ["Ra1"]'), "step 1", "has no cell a1"),
         (HEAD + STEP.replace("[[step]]", '[[step]]\nsample = "x"'), "step 1, sample", "there is a position already"),
         (HEAD + STEP.replace("{ wins = true }", "{ wins = 3 }"), "step 1, goal", "wins: is true, or a reason"),
         (HEAD + STEP.replace("{ wins = true }", "{ wis = true }"), "step 1, goal", "wis: there is no such predicate"),
@@ -86,7 +86,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, where: 
     ("text", "where", "why"),
     [
         (STEP.replace("Re3", "Ra4"), "step 1, solution", "does not reach the goal"),
-        (STEP.replace("Re3", "Rc4"), "step 1, solution", "holds Red"),
+        (STEP.replace("Re3", "Rc4"), "step 1, solution", "is taken by Red"),
         (STEP.replace("wins = true", "can_win = true"), "step 1, goal", "holds before anything is played"),
         (STEP + 'also = ["Ra4"]\n', "step 1, also", "Ra4 does not reach the goal"),
         (STEP + '[[step.wrong]]\ntries = ["Re3"]\nsays = "x"\n', "step 1, wrong", "Re3 reaches the goal"),

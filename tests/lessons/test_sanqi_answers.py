@@ -9,7 +9,7 @@ from tercet.lessons.attempts import answer
 
 GOOD = [
     ("blocks", "Three cells away", "Ye7 Yg7 Yf5 Rg6 Bh6 Rg7 Bh5"),
-    ("blocks", "The same kind beside the gap", "Yg7 Yh5"),
+    ("blocks", "Same kind beside the gap", "Yg7 Yh5"),
     ("blocks", "A strong block", "Rg7 Bg7 Rh5 Bh5"),
     ("attacks", "A supported piece: Second", "Rc6 Rd6 Rg6 Rh6"),
     ("attacks", "In the way of the ring", "Re7 Rf5"),
@@ -19,7 +19,7 @@ GOOD = [
 BAD = [
     ("blocks", "Three cells away", "Ya6 Bk1"),
     ("blocks", "The initiative", "Yh5 Yi5"),
-    ("rings", "Leave the middle to last", "Be5 Ya6"),
+    ("rings", "Leave the middle until last", "Be5 Ya6"),
     ("tips", "Territory", "Bf5 Bf4"),
 ]
 

@@ -128,8 +128,8 @@ def test_damaged_records_meet_typed_errors_only(record: Record, seed: int) -> No
 @pytest.mark.parametrize(
     ("moves", "line", "column", "why"),
     [
-        ("1. Rd4 2. Yd4 *", 4, 11, "d4 holds Red"),
-        ("1. Rd4 2. Zz *", 4, 11, "an action is a type and a cell"),
+        ("1. Rd4 2. Yd4 *", 4, 11, "d4 is taken by Red"),
+        ("1. Rd4 2. Zz *", 4, 11, "Write a move as a kind and a cell"),
         ("1. Rd4 3. Yc4 *", 4, 8, "is numbered 3"),
         ("1. Rd4 Yc4 2. Bd3 4. Ya1 *", 4, 19, "is numbered 4, not 2"),
         ("1. Rd4 2. Yc4 2. Bd3 *", 4, 15, "is numbered 2, not 3"),
@@ -141,7 +141,7 @@ def test_damaged_records_meet_typed_errors_only(record: Record, seed: int) -> No
         ("1. Rd4 () *", 4, 9, "is empty"),
         ("(1. Rd4) *", 4, 1, "stands after"),
         ("1. Rd4 ) *", 4, 8, "none is open"),
-        ("1. Rd4 1-0-0", 4, 8, "an action is"),
+        ("1. Rd4 1-0-0", 4, 8, "Write a move as"),
     ],
 )
 def test_strict_reading_names_the_place(moves: str, line: int, column: int, why: str) -> None:

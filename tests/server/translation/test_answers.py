@@ -38,7 +38,7 @@ def test_refusals_speak_the_language(server: Serving) -> None:
     start = server.http.post("/api/preview", json={"game": "sanqi", "options": {"side": 4}}).json()["view"]["position"]
     played = server.http.post("/api/position", json={"position": start, "moves": ["Rd4"]}).json()["view"]["position"]
     why = server.http.post("/api/why", json={"position": played, "steps": ["#R", "d4"]}, headers=GERMAN).json()
-    assert why == {"legal": False, "why": "Auf d4 steht schon Rot"}
+    assert why == {"legal": False, "why": "Rot steht schon auf d4. Wähle zum Ersetzen eine andere Art."}
     refused = server.http.get("/api/tables/nothing/record", headers=GERMAN)
     assert refused.json()["error"]["code"] == "unknown-table"
     assert refused.json()["error"]["why"] == "Diesen Tisch gibt es nicht"

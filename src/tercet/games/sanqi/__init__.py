@@ -17,7 +17,7 @@ DEFINITION: GameDefinition = GameDefinition(
     title="SanQi",
     designer="L. Lynn Smith",
     year=2003,
-    summary="Both share three kinds of pieces: one wins with a circle, the other with a line, either with a triangle.",
+    summary="Both players share three kinds of piece. First needs a circle, Second a line; a triangle wins for either.",
     options=OPTIONS,
     pack=pack,
     kernels=kernels,
@@ -39,7 +39,7 @@ DEFINITION: GameDefinition = GameDefinition(
         Preset(
             f"balanced-{side}",
             f"Balanced, side {side}",
-            "A position from the book, in which First and Second have about the same chances at strength.",
+            "A book position in which First and Second have about equal chances between strong players.",
             {"side": side, "opening": "book"},
         )
         for side in (6, 8, 10)

@@ -21,17 +21,19 @@ EXPLORATIONS = (
     Exploration(
         "one-away",
         "Patterns one move away",
-        "What could each side complete, were it to move?",
+        "What could each side complete in one move?",
         live=True,
         threatens=True,
     ),
-    Exploration("two-away", "Patterns two moves away", "What lacks two pieces that could be put there now?", live=True),
-    Exploration("pivots", "Pivots", "Which single moves bring several patterns within one move?", live=True),
-    Exploration("replaceable", "Replaceable pieces", "Which pieces could be replaced now, and by what?", live=True),
+    Exploration(
+        "two-away", "Patterns two moves away", "Which patterns need just two more pieces, both playable now?", live=True
+    ),
+    Exploration("pivots", "Pivots", "Which moves leave several patterns one piece short?", live=True),
+    Exploration("replaceable", "Replaceable pieces", "Which pieces can be replaced now, and by what?", live=True),
     Exploration(
         "trapped",
         "Trapped pieces",
-        "Which pieces could be replaced at the next turn, whatever is done beside them?",
+        "Which pieces could the opponent replace next turn, whatever is played beside them?",
         live=True,
         searches=True,
     ),
@@ -142,12 +144,12 @@ def _unfinished(position: Position, lacking: int, limit: int) -> Findings:
     marks, lines = [], []
     for known in found:
         lacks = " and ".join(names[cell] for cell in known.lacks)
-        says = f"{SIDES[known.side]}'s {known.pattern} of {TYPE_NAMES[known.kind]} lacks {lacks}"
+        says = f"{SIDES[known.side]}'s {TYPE_NAMES[known.kind]} {known.pattern} needs {lacks}"
         mine = known.side == position.row[layout.MOVER]
         marks.append(Mark("hint" if mine else "danger", tuple(names[cell] for cell in known.lacks), says))
         if mine:
             action = _text(position, 3 * known.lacks[0] + known.kind)
-            lines.append(Finding(f"{known.pattern} of {TYPE_NAMES[known.kind]}", (action,), f"{says}.", 1.0))
+            lines.append(Finding(f"{TYPE_NAMES[known.kind]} {known.pattern}", (action,), f"{says}.", 1.0))
     counts = [sum(known.side == side for known in found) for side in range(2)]
     text = ", ".join(f"{name}: {count}" for name, count in zip(SIDES, counts, strict=True))
     threats = _threats(position, found, marks) if lacking == 1 else ()
@@ -190,8 +192,8 @@ def _replaceable(position: Position, limit: int) -> Findings:
         if cell == len(game.board) or int(game.kernels.type_at(game.data, position.row, cell)) == 0:
             continue
         kind, name = TYPE_NAMES[action.id % 3], game.board.names[cell]
-        marks.append(Mark("hint", (name,), f"{name} could be replaced by {kind}"))
-        lines.append(Finding(f"{kind} on {name}", (str(action),), f"{name} is replaced by {kind}.", 1.0))
+        marks.append(Mark("hint", (name,), f"{name} can become {kind}"))
+        lines.append(Finding(f"{kind} on {name}", (str(action),), f"{name} becomes {kind}.", 1.0))
     text = f"{len(marks)} replacements." if len(marks) != 1 else "One replacement."
     return Findings(tuple(marks), tuple(lines[:limit]), text, len(lines) <= limit)
 
@@ -199,7 +201,7 @@ def _replaceable(position: Position, limit: int) -> Findings:
 def _trapped(position: Position) -> Findings:
     names = position.game.board.names
     marks = tuple(
-        Mark("danger", (names[cell],), f"{names[cell]} could be replaced next turn, whatever is done beside it")
+        Mark("danger", (names[cell],), f"{names[cell]} could be replaced next turn, whatever is played beside it")
         for cell in trapped(position)
     )
     return Findings(marks, text="One trapped piece." if len(marks) == 1 else f"{len(marks)} trapped pieces.")

@@ -63,9 +63,7 @@ def parse_action(game: Game, row: Any, text: str) -> int:
         return 3 * len(game.board) + CHOICES.index(text.strip())
     match = _ACTION.fullmatch(text.strip())
     if not match:
-        raise IllegalAction(
-            text[:40], "an action is a type and a cell, as in Rj10, or with an x to replace, as in Rxj10"
-        )
+        raise IllegalAction(text[:40], "Write a move as a kind and a cell (Rj10), with an x to replace (Rxj10).")
     kind = SYNONYMS[match[1]]
     column, number = match[2], match[3]
     replaces = len(column) > 1 and column[0] == "x"  # an x right before digits is a column
@@ -73,15 +71,14 @@ def parse_action(game: Game, row: Any, text: str) -> int:
         column = column[1:]
     cell = game.board.index.get(column + number)
     if cell is None:
-        raise IllegalAction(text[:40], f"there is no cell {column}{number} on a board of side {game.options['side']}")
+        raise IllegalAction(text[:40], f"A board of side {game.options['side']} has no cell {column}{number}.")
     stands = game.kernels.type_at(game.data, row, cell)
+    name, letter = column + number, LETTERS[kind]
     if replaces and not stands:
-        raise IllegalAction(text[:40], f"{column}{number} is vacant: there is nothing to replace")
+        raise IllegalAction(text[:40], f"{name} is vacant. To place a piece there, write {letter}{name}.")
     if not replaces and stands:
-        raise IllegalAction(
-            text[:40],
-            f"{column}{number} holds {TYPE_NAMES[stands - 1]}; to replace it write {LETTERS[kind]}x{column}{number}",
-        )
+        taken = f"{name} is taken by {TYPE_NAMES[stands - 1]}."
+        raise IllegalAction(text[:40], f"{taken} To replace it, write {letter}x{name}.")
     return 3 * cell + kind
 
 
@@ -90,21 +87,22 @@ def why_not(game: Game, row: Any, action: int) -> str:
     cell, kind = divmod(action, 3)
     if cell >= len(game.board):
         if CHOICES[kind] == "swap":
-            return "only the player who chooses a side may swap, instead of a move as Second"
-        return "only the Chooser may add pieces, right after the set-up and with the opening swap2"
+            return "You can take First only when it is your turn to choose a side."
+        return "Only the Chooser can add two pieces, right after the set-up of a swap2 opening."
     name = game.board.names[cell]
     old = int(game.kernels.type_at(game.data, row, cell))
     if row[layout.STAGE] >= layout.SETTING_UP:
-        return f"{name} holds {TYPE_NAMES[old - 1]}, and during the set-up no piece may be replaced"
+        return f"{name} is taken. Choose a vacant cell: pieces can't be replaced during the set-up."
     if old == kind + 1:
-        return f"{name} already holds {TYPE_NAMES[kind]}"
+        return f"{TYPE_NAMES[kind]} is already on {name}. Choose another kind to replace it."
     if row[layout.KO] == cell + 1:
-        return f"ko: {name} was played on the turn just before"
+        return f"Ko: the piece on {name} was just played, so it can't be replaced this turn."
     has = int(game.kernels.around(game.data, row, cell, kind + 1))
     stands = int(game.kernels.around(game.data, row, cell, old))
+    new, replaced = TYPE_NAMES[kind], TYPE_NAMES[old - 1]
     return (
-        f"{name} has {has} {TYPE_NAMES[kind]} and {stands} {TYPE_NAMES[old - 1]} neighbours; "
-        f"replacing needs at least {stands + 2} {TYPE_NAMES[kind]}"
+        f"Neighbours of {name}: {has} {new}, {stands} {replaced}. "
+        f"Replacing {replaced} by {new} takes at least {stands + 2} {new}."
     )
 
 

@@ -20,8 +20,8 @@ def print_sheets(game: Game) -> tuple[PrintSheet, ...]:
     return (
         PrintSheet(
             "Pieces",
-            "Glue the sheets onto cardboard and cut out the discs. Both players take from one supply; print a sheet "
-            "again if a kind runs out.",
+            "Glue the sheets onto cardboard and cut out the discs. Both players share one supply. If a kind runs out, "
+            "print its sheet again.",
             pieces,
         ),
     )

@@ -60,7 +60,7 @@ GOAL_PANELS = tuple(
     Panel(
         f"goal-{side}",
         name,
-        (f"wins with {GOALS[side]}, of any one type",),
+        (f"{GOALS[side]} of one kind wins",),
         pictures=("circle" if side == layout.FIRST else "line", "triangle"),
         player=side,
     )
@@ -70,7 +70,6 @@ PATTERN_WORDS = {
     "circle": "a circle",
     "line": "a line of six",
     "triangle": "a triangle",
-    "stalemate": "no move left",
 }
 CHOICE_PICKS = (
     Pick("swap", "Take First", "choice", key="f"),
@@ -78,7 +77,7 @@ CHOICE_PICKS = (
 )
 CHOICE_PATHS = (
     Path("swap", ("#swap",), "take First", "swap"),
-    Path("add", ("#add",), "add two pieces and leave the choice to the Setter", "add"),
+    Path("add", ("#add",), "add two pieces and let the Setter choose", "add"),
 )
 
 
@@ -109,12 +108,15 @@ def result(position: Position) -> str:
     outcome = position.outcome
     if outcome is None:
         return ""
-    if outcome.is_draw:
-        return "Drawn: neither placement nor replacement is left."
-    winner = position.game.players[outcome.winners[0]]
-    if outcome.reason == "stalemate":
-        return f"{winner} wins: the opponent has no move left."
-    return f"{winner} wins with {PATTERN_WORDS[outcome.reason]}."
+    return _result(position.game, outcome.reason, None if outcome.is_draw else outcome.winners[0])
+
+
+def _result(game: Game, reason: str, winner: int | None) -> str:
+    if winner is None:
+        return "Draw: no legal move is left."
+    if reason == "stalemate":
+        return f"{game.players[winner]} wins: the opponent has no legal move."
+    return f"{game.players[winner]} wins with {PATTERN_WORDS[reason]}."
 
 
 def scene(position: Position) -> Scene:
@@ -128,7 +130,7 @@ def scene(position: Position) -> Scene:
     outcome = position.outcome
     ko = int(row[layout.KO])
     if ko and outcome is None:
-        marks.append(Mark("ko", (names[ko - 1],), "ko: played on the turn just before, may not be replaced now"))
+        marks.append(Mark("ko", (names[ko - 1],), "ko: just played, so it can't be replaced this turn"))
     if outcome and outcome.cells:
         marks.append(Mark("win", outcome.cells, PATTERN_WORDS[outcome.reason]))
     mover = position.mover
@@ -170,7 +172,7 @@ def prompt(position: Position) -> str:
         number = pieces - int(game.options["setup"])
         return f"{name}: add piece {number} of {layout.ADDED}. Then the Setter chooses a side."
     if stage == layout.CHOOSING and game.data[layout.OPENING] == layout.SWAPS_OR_ADDS:
-        return f"{name}: move as Second, take First, or add two pieces and leave the choice to the Setter."
+        return f"{name}: move as Second, take First, or add two pieces and let the Setter choose."
     if stage in (layout.CHOOSING, layout.ANSWERING):
         return f"{name}: move as Second, or take First."
     if game.data[layout.OPENING] >= layout.SWAPS:
@@ -242,15 +244,12 @@ def event(game: Game, record: Sequence[int]) -> Event:
     if kind == layout.ENDED:
         reason = game.rules.reasons[a]
         winner = None if b == layout.NOBODY else b
-        says = "The game is drawn." if winner is None else f"{game.players[winner]} wins with {PATTERN_WORDS[reason]}."
-        return Event("ended", (), says, {"reason": reason, "winner": winner})
+        return Event("ended", (), _result(game, reason, winner), {"reason": reason, "winner": winner})
     if kind == layout.TOOK_FIRST:
         says = f"{game.players[a]} takes First, {game.players[1 - a]} moves as Second."
         return Event("swapped", (), says, {"player": a})
     if kind == layout.ADDS:
-        return Event(
-            "adds", (), f"{game.players[a]} adds two pieces and leaves the choice to the Setter.", {"player": a}
-        )
+        return Event("adds", (), f"{game.players[a]} adds two pieces and lets the Setter choose.", {"player": a})
     name = game.board.names[a]
     new = LETTERS[b - 1]
     if kind == layout.PLACED:

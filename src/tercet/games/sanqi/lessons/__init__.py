@@ -17,12 +17,10 @@ from tercet.view import Mark
 __all__ = ["PARTS"]
 
 AIMS = (
-    "A circle: six of one kind around a cell. Or a triangle, three cells to the side.",
-    "A line: six of one kind in a row. Or a triangle, three cells to the side.",
+    "Make a circle (six of one kind around a cell) or a triangle (three cells to a side).",
+    "Make a line (six of one kind in a row) or a triangle (three cells to a side).",
 )
-BEFORE_THE_CHOICE = (
-    "A position in which both sides have an equal chance: one player sets it up, the other chooses a side."
-)
+BEFORE_THE_CHOICE = "Equal chances for both sides: one player sets up the position, the other chooses a side."
 
 PROGRESS = {"pattern", "pieces", "places", "symbol"}
 
@@ -77,19 +75,22 @@ def advise(position: Position, player: int) -> Advice:
         return _about(position, aim, mine, "You can complete your {pattern}: {kind} on {cell} wins.", "hint")
     other = next((known for known in close if known.side != side), None)
     if other is not None:
-        says = "{player} could complete a {pattern} with {kind} on {cell}. Put another kind there, or change one of it."
+        says = (
+            "{player} could complete a {pattern} with {kind} on {cell}. Put another kind there, or replace one of its "
+            "pieces."
+        )
         return _about(position, aim, other, says, "danger")
     several = sorted(pivots(position).items(), key=lambda entry: -len(entry[1]))
     for (who, action), found in several:
         if who == side:
             place, kind = decode(action)
             cell = position.game.board.names[place]
-            says = f"{TYPE_NAMES[kind]} on {cell} would bring {len(found)} patterns within one move."
+            says = f"{TYPE_NAMES[kind]} on {cell} would leave {len(found)} patterns one piece short."
             return Advice(aim, says, (Mark("hint", (cell,), says),))
     nearer = next((known for known in unfinished(position, 2) if known.side == side), None)
     if nearer is not None:
-        return _about(position, aim, nearer, "A {pattern} of {kind} lacks two pieces: {cells}.", "hint")
-    return Advice(aim, "Put two or three of one kind near each other, so that they can become parts of your pattern.")
+        return _about(position, aim, nearer, "A {kind} {pattern} needs two more pieces: {cells}.", "hint")
+    return Advice(aim, "Put two or three pieces of one kind close together: they can grow into a pattern.")
 
 
 def _about(position: Position, aim: str, known: Unfinished, says: str, mark: str) -> Advice:

@@ -148,8 +148,9 @@ class _Finder:
             return None
         if proved is None:
             return None
-        within = "at once" if turns == 1 else "within two turns"
-        task = f"{SIDES[1 - mover]} threatens to win. {SIDES[mover]} to move: let him not win {within}."
+        when = "next turn" if turns == 1 else "in the next two turns"
+        opponent = SIDES[1 - mover]
+        task = f"{opponent} threatens to win. {SIDES[mover]} to move: stop {opponent} from winning {when}."
         return self.idea(position, claim, task, proved)
 
     def advice(self, mode: int) -> Advice:
