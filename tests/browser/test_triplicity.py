@@ -122,7 +122,7 @@ def test_three_at_one_screen(page: Page, server: Server, sit: Sit) -> None:
     assert "vanquished" in page.locator('.players [aria-label="Black"]').inner_text()
     picture(page, "triplicity-vanquished")
     play_out(hands, 4)
-    assert "wins: the last player with a king who has not resigned" in result(page)
+    assert "wins: the last king in the game" in result(page)
     assert kinds(hands).count("vanquished") == 2
     assert page.locator(".stage .edge.win").count() == 1
 
@@ -192,7 +192,7 @@ def test_a_sacrifice(page: Page, server: Server, sit: Sit) -> None:
     ]
     picture(page, "triplicity-sacrifice")
     hands.play("~e9")
-    said(page, "takes off its own pawn")
+    said(page, "sacrifices the pawn")
     assert "e9" not in standing_men(page)
     assert hands.table["players"][hands.state["mover"]] == "Black", "it is no turn of his"
     play_out(hands, 8)

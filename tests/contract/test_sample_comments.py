@@ -16,9 +16,9 @@ from tercet.record import Node
 FORCED = re.compile(r"(\w+) (now wins|misses a win) by force in (\d+) turns\.")
 WHATEVER = re.compile(r"Whatever \w+ answers, (\w+) wins by force in at most (\d+) turns\.")
 BETTER = "Better: no win by force is found then."
-TAKEN_BACK = re.compile(r"It could be taken back by ([^.]*)\.|Nobody can take back\.")
+TAKEN_BACK = re.compile(r"It could be taken back by ([^.]*)\.|No one can take it back\.")
 KEPT = re.compile(r"(\w+)'s last king could not be taken here\.")
-HAD = re.compile(r"(\w+) had (\d+) moves that would have kept his king, such as (\S+)\.")
+HAD = re.compile(r"(\w+) had (\d+) moves that would have kept the king, such as (\S+)\.")
 SAMPLES = [(name, sample) for name in tercet.games() for sample in game_definition(name).samples]
 
 

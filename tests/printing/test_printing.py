@@ -21,7 +21,7 @@ POINT = 25.4 / 72
 PARTS = {
     "sanqi": ("Pieces",),
     "sparklies": ("Control tiles", "Colour tiles", "Faces for ten-sided dice"),
-    "triplicity": ("Prices and array", "Men", "Tribute tokens"),
+    "triplicity": ("Prices and array", "Pieces", "Coins"),
 }
 
 

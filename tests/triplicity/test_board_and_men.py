@@ -344,5 +344,5 @@ def test_a_player_with_neither_passes(place: Place) -> None:
     stuck = immobile(place)
     assert [str(action) for action in stuck.legal_actions] == ["pass"]
     assert stuck.play("pass").mover == 1
-    with pytest.raises(IllegalAction, match="neither move nor purchase"):
+    with pytest.raises(IllegalAction, match="neither move nor buy"):
         START.play("pass")

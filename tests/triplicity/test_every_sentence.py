@@ -15,7 +15,7 @@ NOTHING_TO_TEST = (
     "A game that counts for ratings and is over stays over (ours).",  # tests/server/tables/test_seats.py
     (  # tests/docs runs it
         "`tercet stats triplicity --engine level:4 --games 60`; what it tells is among "
-        "[the designers' questions](../designers-questions.md#triplicity)."
+        "[the designers' questions](../research/designers-questions.md#triplicity)."
     ),
 )
 

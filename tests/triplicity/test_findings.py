@@ -25,7 +25,7 @@ def test_threats_name_who_takes_and_from_where(place: Place) -> None:
     assert says["f6"] == "Black's king on f6 could be taken by White's rook on f8"
     assert says["b8"] == "Red's rook on b8 could be taken by White's rook on f8"
     assert says["f8"] == "White's rook on f8 could be taken by Red's rook on b8"
-    assert found.text.startswith("Men that could be taken at once: White 2")
+    assert found.text.startswith("Pieces under attack: White 2")
     quiet = tercet.game("triplicity").start()
     assert explore(quiet, "threats").marks == ()
 
@@ -33,10 +33,10 @@ def test_threats_name_who_takes_and_from_where(place: Place) -> None:
 def test_attack_and_defence_are_counted(place: Place) -> None:
     position = place("wKb1 bKf6 rKb12 wRf8 rRb8 bRb10")
     says = {mark.cells[0]: mark.says for mark in explore(position, "balance").marks}
-    assert says["b8"].endswith(": 2 could take it, 0 could take back")
+    assert says["b8"].endswith(": attackers 2, defenders 0")
     guarded = place("wKb1 bKf6 rKb9 wRf8 rRb8")
     says = {mark.cells[0]: mark.says for mark in explore(guarded, "balance").marks}
-    assert says["b8"].endswith(": 1 could take it, 1 could take back")
+    assert says["b8"].endswith(": attackers 1, defenders 1")
     assert explore(tercet.game("triplicity").start(), "balance").marks == ()
 
 
@@ -74,8 +74,8 @@ def test_jeopardy_names_who_could_take_and_from_where(place: Place) -> None:
     guarded = "wKb1 bKf6 rKb12 wRf8 rRb8 "
     with pytest.raises(IllegalAction) as caught:
         place(guarded).play("f8xf6")
-    assert caught.value.why == ("jeopardy: taking Black's last king would let Red take yours, with the rook on b8")
-    with pytest.raises(IllegalAction, match=r"with the rook on b8 or knight on c4$"):
+    assert caught.value.why == "Jeopardy: if you take Black's last king, Red can take yours with the rook on b8."
+    with pytest.raises(IllegalAction, match=r"with the rook on b8 or knight on c4\.$"):
         place(guarded + "rNc4").play("f8xf6")
 
 

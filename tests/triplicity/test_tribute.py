@@ -78,7 +78,7 @@ def test_a_man_instead_of_tokens(place: Place) -> None:
     owing = position.play("f8xf6")
     assert owing.mover == 2
     assert texts(owing) == {"~f11", "~g9"}
-    with pytest.raises(IllegalAction, match="last king is never"):
+    with pytest.raises(IllegalAction, match="sacrifice your last king"):
         owing.play("~b12")
     with pytest.raises(IllegalAction, match="owes White a sacrifice"):
         owing.play("b12-a11")
@@ -171,7 +171,7 @@ def test_he_must_have_it_all(place: Place) -> None:
     for hoard, bought in ((2, ""), (3, "P"), (5, "P"), (6, "PNB"), (9, "PNBR"), (12, "PNBRQ"), (15, "PNBRQK")):
         position = place(KINGS, tokens=f"{hoard},9,9")
         assert {text[0] for text in texts(position) if "@" in text} == set(bought)
-    with pytest.raises(IllegalAction, match="costs 12 tokens now, and White has 10"):
+    with pytest.raises(IllegalAction, match="costs 12 coins now, but White has only 10"):
         tercet.game("triplicity").start().play("Q@a7")
 
 

@@ -78,16 +78,16 @@ def test_paths(place: Place) -> None:
         "pawn g12 takes Black's knight on g13 and becomes a king",
         "capture",
     )
-    assert steps["R@a7"] == (("#R@", "a7"), "buy a rook on a7 for 9 tokens", "purchase")
+    assert steps["R@a7"] == (("#R@", "a7"), "buy a rook on a7 for 9 coins", "purchase")
     owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
     assert [path.steps for path in view.paths(owing)] == [("d4",)]
 
 
 def test_prompts(place: Place) -> None:
-    assert view.scene(START).prompt == "White: move a man, or buy one."
-    assert view.scene(place(KINGS, tokens="2,9,9")).prompt == "White: move a man."
+    assert view.scene(START).prompt == "White: move a piece or buy one."
+    assert view.scene(place(KINGS, tokens="2,9,9")).prompt == "White: move a piece."
     owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
-    assert view.scene(owing).prompt == "Red owes White tribute and has no tokens: take off one of your own men."
+    assert view.scene(owing).prompt == "Red owes White tribute and has no coins: sacrifice one of your pieces."
     assert marks(owing, "hint")[0].cells == ("d4",)
 
 
@@ -99,7 +99,7 @@ def test_kings_in_danger_and_under_jeopardy(place: Place) -> None:
     }
     jeopardy = marks(position, "jeopardy")
     assert [(mark.cells, mark.says) for mark in jeopardy] == [
-        (("f6",), "jeopardy: taking Black's last king would let Red take yours, with the rook on b8")
+        (("f6",), "Jeopardy: if you take Black's last king, Red can take yours with the rook on b8.")
     ]
     assert not marks(place("wKb1 bKf6 rKb12 wRf8 rRb8", jeopardy="off"), "jeopardy")
 
@@ -115,11 +115,13 @@ def test_an_attacked_last_king_is_warned_of(place: Place) -> None:
 
 
 def test_a_king_or_queen_is_not_given_as_tribute_unasked(place: Place) -> None:
-    """The page asks once more where a lesser man would pay the tribute too, and nowhere else."""
+    """The page asks once more where a lesser piece would pay the tribute too, and nowhere else."""
 
     def asked(men: str) -> set[str]:
         owing = place(f"wKb1 bKm12 {men} wRf8 bPf6", tokens="1,1,0").play("f8f6")
-        return set(view.scene(owing).grave)
+        grave = view.scene(owing).grave
+        assert set(grave.values()) <= {"A less valuable piece would pay the tribute too."}, "a whole sentence"
+        return set(grave)
 
     assert asked("rKb12 rKd12 rPd4 rQd8") == {"~b12", "~d12", "~d8"}
     assert asked("rKb12 rKd12 rQd8") == {"~b12", "~d12"}
@@ -145,15 +147,15 @@ def test_results_and_events(place: Place) -> None:
         "White rook f8 to f6.",
         "Black king on f6 captured.",
         "Black is vanquished.",
-        "White takes Black's 2 tokens.",
+        "White takes Black's 2 coins.",
         "White wins.",
     ]
     end = view.scene(last.play("f8xf6"))
-    assert end.result == "White wins: the last player with a king who has not resigned."
+    assert end.result == "White wins: the last king in the game."
     assert [mark.kind for mark in end.marks] == ["win"]
     drawn = view.scene(place(KINGS, quiet=149).play("b1-a1"))
     assert drawn.result == (
-        "Drawn after 150 turns without capture, purchase or pawn move, shared by White, Black and Red."
+        "Draw after 150 turns without a capture, purchase or pawn move, shared by White, Black and Red."
     )
 
 

@@ -157,16 +157,16 @@ describe("a turn that waits to be confirmed", () => {
 
   test("a grave action is asked about even where nothing else is, and is not kept as a step of the turn", async () => {
     sit(MOVE);
-    host.view = view(MOVE, { grave: { "a1-b1": "it does not come back" } });
+    host.view = view(MOVE, { grave: { "a1-b1": "It won't come back." } });
     host.next = { view: view(MOVE, { position: "later" }), says: "a1 to b1." };
     turn.chooseCell("a1", "pointer");
     turn.chooseCell("b1", "pointer");
     await settled();
     expect(host.played).toEqual([]);
-    expect(host.said.join()).toContain("it does not come back");
+    expect(host.said.join()).toContain("It won't come back. A1 to b1? Press");
     expect(host.state.staged).toEqual([]);
     const { pending } = host.state;
-    expect(pending && turn.grave(pending)).toBe("it does not come back");
+    expect(pending && turn.grave(pending)).toBe("It won't come back.");
     turn.send(pending);
     expect(host.played).toEqual([["a1-b1"]]);
   });

@@ -228,7 +228,8 @@ export class Turn {
     const grave = this.grave(trial);
     if (!this.#host.confirms() && !grave) return this.send(trial);
     this.#set({ pending: trial });
-    this.#host.announce(t("turn.confirm", { says: upper(grave ? `${trial.says}: ${grave}` : trial.says) }));
+    const asked = t("turn.confirm", { says: upper(trial.says) });
+    this.#host.announce(grave ? `${grave} ${asked}` : asked);
     void this.#stage(trial, grave === "");
   }
   /** Why what is about to be played is asked about once more, whatever the settings say; empty where it need not be. */

@@ -16,7 +16,7 @@ DEFINITION: GameDefinition = GameDefinition(
     title="Triplicity",
     designer="David Jagger",
     year=2005,
-    summary="Chess for three: whoever is spared pays the captor, coins buy new men, and the last king wins.",
+    summary="Chess for three. Capture a piece and the third player pays you. Coins buy new pieces; the last king wins.",
     options=OPTIONS,
     pack=pack,
     kernels=kernels,
@@ -33,7 +33,7 @@ DEFINITION: GameDefinition = GameDefinition(
     lessons=lessons.PARTS,
     translations=Path(__file__).parent / "translations",
     explorations=Explorations(findings.explorations, findings.explore),
-    tally=Tally("value of men and tokens", positions.values),
+    tally=Tally("value of pieces and coins", positions.values),
     facing=(0, 120, 240),  # White's home is at the bottom as the board is drawn, Black's upper right, Red's upper left
     takebacks="own",
     retractions=10,
@@ -60,7 +60,7 @@ DEFINITION: GameDefinition = GameDefinition(
     ),
     presets=(
         Preset("solitaire", "Solitaire", "One person plays White, Black and Red in turn.", alone=True),
-        Preset("castle", "Castle", "Another array of ours: kings in the back row, between rooks.", {"array": "castle"}),
+        Preset("castle", "Castle", "Our other array: kings in the back row, between the rooks.", {"array": "castle"}),
     ),
     samples=(
         Sample("engines-1", "Three engines: Black wins in 90 turns", SAMPLES / "engines-1.txt"),

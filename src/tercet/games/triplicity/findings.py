@@ -17,20 +17,22 @@ __all__ = ["attackers", "defenders", "explorations", "explore", "listed", "reach
 EXPLORATIONS = (
     Exploration(
         "threats",
-        "Threatened men",
-        "Whose men could be captured at once, by whom and from where?",
+        "Threatened pieces",
+        "Which pieces could be captured next turn, and by what?",
         live=True,
         threatens=True,
     ),
     Exploration(
-        "balance", "Attack and defence", "How many men could take each man, and how many could take back?", live=True
+        "balance", "Attack and defence", "How many pieces attack each piece, and how many defend it?", live=True
     ),
     Exploration(
-        "captures", "What captures pay", "What could the mover take, and who pays whom how much for it?", live=True
+        "captures", "What captures pay", "What can be captured this turn, and who pays how much for it?", live=True
     ),
-    Exploration("reach", "Reach of a man", "Where could the man on this cell go?", "cell", live=True),
+    Exploration("reach", "Where a piece can go", "Where could the piece on this cell go?", "cell", live=True),
     *(
-        Exploration(f"reach-{name.lower()}", f"{name}'s reach", f"Where could {name}'s men go, were it to move?")
+        Exploration(
+            f"reach-{name.lower()}", f"Where {name} can go", f"Where could {name}'s pieces go if it were {name}'s turn?"
+        )
         for name in PLAYERS
     ),
 )
@@ -137,11 +139,11 @@ def _all_threats(position: Position) -> Findings:
                 says = f"{_name(row, at)} on {names[at]} could take {_name(row, cell)} on {names[cell]}."
                 threats_to.append((man & 7, Threat(int(row[layout.CELLS + at]) >> 3, (names[at], names[cell]), says)))
     if not marks:
-        return Findings(text="No man could be taken at once.")
+        return Findings(text="No piece is under attack.")
     parts = [f"{name} {count}" for name, count in zip(PLAYERS, counts, strict=True)]
     # Kings first, then by what a man is worth; threats to the mover before his own.
     threats_to.sort(key=lambda threat: (threat[1].player == position.mover, -threat[0]))
-    text = f"Men that could be taken at once: {', '.join(parts)}."
+    text = f"Pieces under attack: {', '.join(parts)}."
     return Findings(tuple(marks), text=text, threats=tuple(threat for _, threat in threats_to))
 
 
@@ -155,15 +157,12 @@ def _balance(position: Position) -> Findings:
         back = [len(defenders(game, row, at, cell)) for at in by]
         weak += len(by) > min(back)
         could = str(min(back)) if min(back) == max(back) else f"{min(back)} to {max(back)}"
-        says = (
-            f"{PLAYERS[man >> 3]}'s {KINDS[man & 7]} on {names[cell]}: {len(by)} could take it, {could} could take back"
-        )
+        says = f"{PLAYERS[man >> 3]}'s {KINDS[man & 7]} on {names[cell]}: attackers {len(by)}, defenders {could}"
         marks.append(Mark("danger" if len(by) > min(back) else "hint", (names[cell],), says))
     if not marks:
-        return Findings(text="No man could be taken at once.")
-    could = "man could be taken" if len(marks) == 1 else "men could be taken"
-    text = f"{len(marks)} {could}; {weak} of them by more men than could take back."
-    return Findings(tuple(marks), text=text)
+        return Findings(text="No piece is under attack.")
+    attacked = "1 piece is attacked" if len(marks) == 1 else f"{len(marks)} pieces are attacked"
+    return Findings(tuple(marks), text=f"{attacked}; {weak} under-defended.")
 
 
 def _captures(position: Position, limit: int) -> Findings:
@@ -179,7 +178,7 @@ def _captures(position: Position, limit: int) -> Findings:
         marks.append(Mark("danger", (names[goal],), says))
         lines.append(Finding(f"{gain:+d}" if gain else "0", (str(action),), says, float(gain)))
     if not lines:
-        return Findings(text="Nothing can be taken now.")
+        return Findings(text="There is nothing to capture now.")
     lines.sort(key=lambda line: -line.value)
     ways = "capture" if len(lines) == 1 else "captures"
     text = f"{len(lines)} {ways}; the best pays {lines[0].value:g} at once."
@@ -196,7 +195,7 @@ def _reach_of_man(position: Position, cell: int) -> Findings:
         return Findings(text=f"{whose} on {names[cell]} is frozen.")
     goals = reach(game, row, cell)
     if not goals:
-        return Findings(text=f"{whose} on {names[cell]} can go nowhere.")
+        return Findings(text=f"{whose} on {names[cell]} has nowhere to go.")
     taken = [goal for goal in goals if row[layout.CELLS + goal]]
     marks = [Mark("hint", tuple(names[goal] for goal in goals), f"{whose} on {names[cell]} could go here")]
     marks += [Mark("danger", (names[goal],), f"could take {_name(row, goal)}") for goal in taken]
@@ -212,8 +211,8 @@ def _reach_of_player(position: Position, player: int) -> Findings:
     goals = {goal for cell, man in men(row) if man >> 3 == player for goal in reach(game, row, cell)}
     name = PLAYERS[player]
     if not goals:
-        return Findings(text=f"{name}'s men can go nowhere.")
+        return Findings(text=f"{name}'s pieces have nowhere to go.")
     cells = tuple(names[goal] for goal in sorted(goals))
     taken = sum(bool(row[layout.CELLS + goal]) for goal in goals)
-    text = f"{name}'s men could go to {len(cells)} cell{'' if len(cells) == 1 else 's'} and take {taken}."
+    text = f"{name}'s pieces could go to {len(cells)} cell{'' if len(cells) == 1 else 's'} and take {taken}."
     return Findings((Mark("hint", cells, f"{name} could go here"),), text=text)

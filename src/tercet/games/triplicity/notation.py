@@ -30,23 +30,21 @@ __all__ = [
 
 NO_ACTION = -1
 MOVES = {
-    layout.KNIGHT: "a knight leaps to the nearest cells that a queen there could not reach",
-    layout.BISHOP: "a bishop goes in straight lines through the corners of the cells",
-    layout.ROOK: "a rook goes in straight lines through the sides of the cells",
-    layout.QUEEN: "a queen goes in straight lines through the sides or the corners of the cells",
-    layout.KING: "a king goes one step, through a side or a corner of the cell",
+    layout.KNIGHT: "a knight leaps to the nearest cells that a queen couldn't reach from there",
+    layout.BISHOP: "a bishop moves in straight lines through the corners of the cells",
+    layout.ROOK: "a rook moves in straight lines through the sides of the cells",
+    layout.QUEEN: "a queen moves in straight lines through the sides or corners of the cells",
+    layout.KING: "a king moves one step through a side or a corner of its cell",
 }
-PAWN_MOVES = "a pawn goes one step forward through a corner to a vacant cell, or takes one step forward through a side"
+PAWN_MOVES = (
+    "a pawn moves one step forward through a corner to a vacant cell, and captures one step forward through a side"
+)
 
 _CELL = r"[a-m](?:1[0-3]|[1-9])"
 _MOVE = re.compile(rf"({_CELL})([-x]?)({_CELL})(?:=?([A-Za-z]))?")
 _SHORT = re.compile(rf"([NBRQK]?)([a-m]?)(1[0-3]|[1-9])?(x?)({_CELL})(?:=?([NBRQK]))?")
 _PURCHASE = re.compile(rf"([PNBRQK])@({_CELL})")
 _SACRIFICE = re.compile(rf"~({_CELL})")
-
-
-def _article(kind: int) -> str:
-    return f"a {KINDS[kind]}"
 
 
 def _promotion(game: Game, path: int) -> int:
@@ -127,9 +125,9 @@ def _find_move(game: Game, row: Any, text: str, cell: int, goal: int, sign: str,
         raise IllegalAction(text, _no_man(names[cell]))
     standing = man_at(row, goal)[1]
     if sign == "x" and not standing:
-        raise IllegalAction(text, f"there is nothing to capture on {names[goal]}")
+        raise IllegalAction(text, f"There is nothing to capture on {names[goal]}.")
     if sign == "-" and standing:
-        raise IllegalAction(text, f"{names[goal]} is taken; a capture is written {names[cell]}x{names[goal]}")
+        raise IllegalAction(text, f"{names[goal]} is taken. Write the capture as {names[cell]}x{names[goal]}.")
     path = rules_of(game).paths.get((cell, goal))
     if path is None:
         raise IllegalAction(text, _whose(game, row, cell) or _why_no_way(game, row, cell, goal))
@@ -137,10 +135,10 @@ def _find_move(game: Game, row: Any, text: str, cell: int, goal: int, sign: str,
     if letter is None:
         if at_end and game.kernels.reaches(game.data, row, path):
             written = f"{names[cell]}{'x' if standing else '-'}{names[goal]}=Q"
-            raise IllegalAction(text, f"say what the pawn becomes, as in {written}")
+            raise IllegalAction(text, f"Say what the pawn becomes, as in {written}.")
         return int(path)
     if not at_end:
-        raise IllegalAction(text, f"{_article(kind)} on {names[cell]} does not promote on {names[goal]}")
+        raise IllegalAction(text, f"The {KINDS[kind]} on {names[cell]} can't promote on {names[goal]}.")
     return _promotion(game, path) + KIND_LETTERS.index(letter) - layout.KNIGHT
 
 
@@ -150,7 +148,7 @@ def _find_short(game: Game, row: Any, text: str, match: re.Match[str]) -> int:
     letter, column, number, sign, place, becomes = match.groups()
     goal = game.board.index.get(place)
     if goal is None:
-        raise IllegalAction(text, f"there is no cell {place}")
+        raise IllegalAction(text, f"The board has no cell {place}.")
     kind = KIND_LETTERS.index(letter) if letter else layout.PAWN
     able = [
         cell
@@ -158,7 +156,9 @@ def _find_short(game: Game, row: Any, text: str, match: re.Match[str]) -> int:
         if (not column or names[cell][0] == column) and (not number or names[cell][1:] == number)
     ]
     if len(able) > 1:
-        raise IllegalAction(text, f"which {KINDS[kind]}: {', '.join(names[cell] for cell in able)}?")
+        raise IllegalAction(
+            text, f"Say which {KINDS[kind]} goes to {place}: {', '.join(names[cell] for cell in able)}."
+        )
     if not able:
         near = [
             cell
@@ -168,7 +168,7 @@ def _find_short(game: Game, row: Any, text: str, match: re.Match[str]) -> int:
             and game.kernels.reaches(game.data, row, path)
         ]
         if len(near) != 1:
-            raise IllegalAction(text, f"no {KINDS[kind]} of the player to act can go to {place}")
+            raise IllegalAction(text, f"None of {PLAYERS[int(row[layout.TURN])]}'s {KINDS[kind]}s can go to {place}.")
         able = near
     return _find_move(game, row, text, able[0], goal, sign, becomes)
 
@@ -182,39 +182,39 @@ def parse_action(game: Game, row: Any, text: str) -> int:
         return layout.PASS
     if match := _PURCHASE.fullmatch(text):
         if match[2] not in index:
-            raise IllegalAction(asked, f"there is no cell {match[2]}")
+            raise IllegalAction(asked, f"The board has no cell {match[2]}.")
         return layout.PURCHASES + layout.SIZE * (KIND_LETTERS.index(match[1]) - 1) + index[match[2]]
     if match := _SACRIFICE.fullmatch(text):
         if match[1] not in index:
-            raise IllegalAction(asked, f"there is no cell {match[1]}")
+            raise IllegalAction(asked, f"The board has no cell {match[1]}.")
         return layout.SACRIFICES + index[match[1]]
     if row[layout.STATUS]:
-        raise IllegalAction(asked, "the game is over")
+        raise IllegalAction(asked, "The game is over.")
     if match := _MOVE.fullmatch(text):
         for name in (match[1], match[3]):
             if name not in index:
-                raise IllegalAction(asked, f"there is no cell {name}")
+                raise IllegalAction(asked, f"The board has no cell {name}.")
         letter = match[4].upper() if match[4] else None
         if letter is not None and letter not in "NBRQK":
-            raise IllegalAction(asked, f"a pawn becomes N, B, R, Q or K, not {match[4]}")
+            raise IllegalAction(asked, f"A pawn becomes N, B, R, Q or K, not {match[4]}.")
         return _find_move(game, row, asked, index[match[1]], index[match[3]], match[2], letter)
     if match := _SHORT.fullmatch(text):
         return _find_short(game, row, asked, match)
     raise IllegalAction(
         asked,
-        "an action is a move b3-c6, b3xc6 or c12-d13=Q, a purchase N@a7, a sacrifice ~d4, or pass; or Nc6 in short",
+        "Write a move as b3-c6, b3xc6, c12-d13=Q or Nc6, a purchase as N@a7, a sacrifice as ~d4, or pass.",
     )
 
 
 def _why_no_king(game: Game, row: Any, cell: int, goal: int) -> str:
     """Why the rule of jeopardy forbids to take the king on ``goal``."""
     if game.options["jeopardy"] == "no-successive":
-        return "a last king fell on the turn before: another may not be taken at once"
+        return "A last king fell on the previous turn, so you can't take another one now."
     me = int(row[layout.TURN])
     victim = man_at(row, goal)[0]
     third = 3 - me - victim
     takers = _takers_after(game, row, cell, goal, third)
-    return f"jeopardy: taking {PLAYERS[victim]}'s last king would let {PLAYERS[third]} take yours, with the {takers}"
+    return f"Jeopardy: if you take {PLAYERS[victim]}'s last king, {PLAYERS[third]} can take yours with the {takers}."
 
 
 def _takers_after(game: Game, row: Any, cell: int, goal: int, third: int) -> str:
@@ -242,26 +242,26 @@ def why_not(game: Game, row: Any, action: int) -> str:
     cell, goal, brings = parts(game, action)
     if pending:
         if action < layout.SACRIFICES or action == layout.PASS:
-            return f"{PLAYERS[me]} owes {PLAYERS[pending - 1]} a sacrifice first: one of its own men, as in ~d4"
+            return f"{PLAYERS[me]} owes {PLAYERS[pending - 1]} a sacrifice first. Choose one of your pieces."
         owner, kind = man_at(row, goal)
         if not kind or owner != me:
-            return f"there is no man of {PLAYERS[me]}'s on {names[goal]}"
-        return "the last king is never sacrificed"
+            return f"{PLAYERS[me]} has no piece on {names[goal]} to sacrifice. Choose another cell."
+        return "You can't sacrifice your last king. Choose another piece."
     if action == layout.PASS:
-        return "only a player with neither move nor purchase passes"
+        return "You can pass only when you can neither move nor buy."
     if action >= layout.SACRIFICES:
-        return f"{PLAYERS[me]} owes no sacrifice"
+        return f"{PLAYERS[me]} owes no sacrifice. Move a piece or buy one."
     if action >= layout.PURCHASES:
         standing = man_at(row, goal)[1]
         if standing:
-            return f"{names[goal]} is taken by {_article(standing)}"
+            return f"{names[goal]} is taken by a {KINDS[standing]}. Choose a vacant cell."
         place = game.board.coordinates[goal]
         if brings == layout.PAWN and place[me] == 0:
-            return f"{names[goal]} is on {PLAYERS[me]}'s promotion rank: no pawn may be put there"
+            return f"You can't place a pawn on {names[goal]}: it is on {PLAYERS[me]}'s promotion rank."
         if game.options["drops"] == "perimeter" and 0 not in place and 12 not in place:
-            return f"men that are bought are put on the perimeter, and {names[goal]} is inside"
+            return f"New pieces go on the perimeter, and {names[goal]} is inside it. Choose a cell along the edge."
         cost, has = int(game.kernels.price(game.data, row, me, brings)), int(row[layout.TOKENS + me])
-        return f"{_article(brings)} costs {cost} tokens now, and {PLAYERS[me]} has {has}"
+        return f"A {KINDS[brings]} costs {cost} coins now, but {PLAYERS[me]} has only {has}."
     if not_yours := _whose(game, row, cell):
         return not_yours
     path = int(rules_of(game).paths[cell, goal])
@@ -269,13 +269,17 @@ def why_not(game: Game, row: Any, action: int) -> str:
         return _why_no_way(game, row, cell, goal)
     at_end = man_at(row, cell)[1] == layout.PAWN and bool(game.kernels.promotes(game.data, me, path))
     if at_end != bool(brings):
-        return "a pawn promotes on its promotion rank" if at_end else "only a pawn on its promotion rank promotes"
+        return (
+            "A pawn must promote on its promotion rank. Choose what it becomes."
+            if at_end
+            else "Only a pawn that reaches its promotion rank can promote."
+        )
     return _why_no_king(game, row, cell, goal)
 
 
 def _no_man(cell: str) -> str:
     """Why nothing moves from a vacant cell, and what to do instead."""
-    return f"{cell} is vacant: choose a man of yours"
+    return f"{cell} is vacant. Choose one of your pieces."
 
 
 def _whose(game: Game, row: Any, cell: int) -> str:
@@ -284,9 +288,9 @@ def _whose(game: Game, row: Any, cell: int) -> str:
     name, mover = game.board.names[cell], PLAYERS[int(row[layout.TURN])]
     if not kind:
         return _no_man(name)
-    return (
-        "" if PLAYERS[owner] == mover else f"the {KINDS[kind]} on {name} is {PLAYERS[owner]}'s, and {mover} is to act"
-    )
+    if PLAYERS[owner] == mover:
+        return ""
+    return f"The {KINDS[kind]} on {name} is {PLAYERS[owner]}'s, but it is {mover}'s turn."
 
 
 def _why_no_move(game: Game, row: Any, cell: int) -> str:
@@ -296,25 +300,25 @@ def _why_no_move(game: Game, row: Any, cell: int) -> str:
     owner, kind = man_at(row, cell)
     ways = {goal: path for (at, goal), path in rules_of(game).paths.items() if at == cell}
     reached = [goal for goal, path in ways.items() if game.kernels.reaches(game.data, row, path)]
-    man = f"the {KINDS[kind]} on {game.board.names[cell]}"
+    man = f"{KINDS[kind]} on {game.board.names[cell]}"
     if any(_may_go(game, row, ways[goal]) for goal in reached):
-        return f"say where {man} goes"
+        return f"Choose where the {man} goes."
     if reached:
         return _why_no_king(game, row, cell, reached[0])
     if kind == layout.PAWN:
-        return f"{man} cannot move now: {PAWN_MOVES}"
-    return f"{man} cannot move now: {PLAYERS[owner]}'s own men stand in its way"
+        return f"The {man} can't move now: {PAWN_MOVES}."
+    return f"The {man} can't move now: {PLAYERS[owner]}'s own pieces are in its way."
 
 
 def _why_no_way(game: Game, row: Any, cell: int, goal: int) -> str:
     """Why the mover's man on ``cell`` does not reach ``goal``."""
     names = game.board.names
     kind, (owner, standing) = man_at(row, cell)[1], man_at(row, goal)
-    refusal = f"the {KINDS[kind]} on {names[cell]} cannot go to {names[goal]}"
+    refusal = f"The {KINDS[kind]} on {names[cell]} can't go to {names[goal]}"
     if standing and owner == row[layout.TURN]:
-        return f"{refusal}: {PLAYERS[owner]}'s own {KINDS[standing]} stands there"
+        return f"{refusal}: {PLAYERS[owner]}'s own {KINDS[standing]} is there."
     if kind == layout.PAWN:
-        return f"{refusal}: {PAWN_MOVES}"
+        return f"{refusal}: {PAWN_MOVES}."
     path = rules_of(game).paths.get((cell, goal))
     between = [] if path is None else _between(game, row, cell, path)
     if between:
@@ -323,8 +327,8 @@ def _why_no_way(game: Game, row: Any, cell: int, goal: int) -> str:
             cleared[layout.CELLS + stands] = 0
         if game.kernels.reaches(game.data, cleared, path):
             first = between[0]
-            return f"{refusal}: the {KINDS[man_at(row, first)[1]]} on {names[first]} is in the way"
-    return f"{refusal}: {MOVES[kind]}"
+            return f"{refusal}: the {KINDS[man_at(row, first)[1]]} on {names[first]} is in the way."
+    return f"{refusal}: {MOVES[kind]}."
 
 
 def _between(game: Game, row: Any, cell: int, path: int) -> list[int]:

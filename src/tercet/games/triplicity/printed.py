@@ -31,20 +31,20 @@ def print_sheets(game: Game) -> tuple[PrintSheet, ...]:
     return (
         PrintSheet(
             "Prices and array",
-            "The player who was spared pays a captured man's value to the captor. A player who buys a man pays its "
-            "value to each other player in the game, and once more to the gods: those tokens leave the game.",
-            table=(("man", "value", "price with three players", "price with two players"), *prices),
+            "When a piece is captured, the third player pays its value to the captor. A player who buys a piece pays "
+            "its value to each other player in the game, and once more to the gods: those coins leave the game.",
+            table=(("piece", "value", "price with three players", "price with two players"), *prices),
             picture=str(start),
         ),
         PrintSheet(
-            "Men",
-            "Glue the sheet onto cardboard and cut out the discs. Each player has some men to spare, for purchases and "
+            "Pieces",
+            "Glue the sheet onto cardboard and cut out the discs. Each player has some spare pieces for purchases and "
             "promotions.",
             men,
         ),
         PrintSheet(
-            "Tribute tokens",
-            "Each player begins with ten tokens.",
+            "Coins",
+            "Each player starts with ten coins.",
             (Cutout((Face(text="1"),), tokens),),
         ),
     )

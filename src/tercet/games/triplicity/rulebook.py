@@ -8,136 +8,137 @@ from tercet.view import Example, Mark, RulesPage, read_rulebook
 __all__ = ["RECONSTRUCTION", "rules_page"]
 
 RECONSTRUCTION = (
-    "This array is our reconstruction: the designer's page shows one in a diagram that has not come down to us. "
-    "Any other array can be played as a position string."
+    "This array is our reconstruction: the diagram on the designer's page is lost. You can play any other array from a "
+    "position string."
 )
 
 TEXT = f"""
 ## The goal
 
-**Be the last player with a king.** Three play chess against each other. When a man is captured, the player who was
-spared pays the captor for it, in tokens; with tokens you buy new men. Whoever loses the last king is out.
+**Be the last player with a king.** Three players play chess against each other. When a piece is captured, the third
+player pays the captor its value in coins. Coins buy new pieces. A player who loses their last king is out. (The
+designer calls pieces men, and coins tokens.)
 
 ## The board
 
-A triangle of 111 hexagons, with its three corners cut off (the designer calls it a snub triangle). Three players,
-**White**, **Black** and **Red**, in this order, White first. Each has a short side of three cells as home and,
+The board is a triangle of 111 hexagons with its three corners cut off (the designer calls it a snub triangle). The
+three players, **White**, **Black** and **Red**, move in this order. Each has a short side of three cells as home and,
 opposite, a long side of eleven cells: the promotion rank. The 36 cells along the edge are the **perimeter**.
 
-(ours) The designer's diagrams have not come down to us. That the short sides are the homes, which player has which, and
-the names of the cells are ours: White at the bottom, Black at the upper right, Red at the upper left.
+(ours) The designer's diagrams are lost. We chose the short sides as homes, who has which, and the names of the cells:
+White at the bottom, Black at the upper right, Red at the upper left.
 
-## The men
+## The pieces
 
-**Rook:** any distance in the six orthogonal directions, through the sides of the cells.
+**Rook:** moves any distance in the six orthogonal directions, through the sides of the cells.
 
-**Bishop:** any distance in the six diagonal directions. It passes between cells, so only a man on its own line
+**Bishop:** moves any distance in the six diagonal directions. It passes between cells, so only a piece on its own line
 stops it.
 
-**Queen:** both. **King:** one step in any of the twelve directions. **Knight:** a leap to the nearest cells that
-are on no line of the queen's, twelve of them.
+**Queen:** moves like rook and bishop. **King:** moves one step in any of the twelve directions. **Knight:** leaps to
+the nearest cells that a queen couldn't reach from there: twelve of them.
 
-**Pawn:** moves, without capture, one bishop step in one of the three directions towards the player's promotion rank;
-captures one rook step in one of the two directions towards it. There is no double step, no en passant and no castling.
+**Pawn:** moves without capturing one bishop step in any of the three directions towards the player's promotion rank. It
+captures one rook step in either of the two directions towards it. There is no double step, no en passant and no
+castling.
 
-A pawn that reaches the promotion rank becomes at once a knight, bishop, rook, queen or king, whether or not such a man
-was captured before.
+A pawn that reaches the promotion rank promotes at once to a knight, bishop, rook, queen or king, whether or not such a
+piece was captured before.
 
-(ours) Staying a pawn is not allowed.
+(ours) It can't stay a pawn.
 
-There is no check, mate or stalemate: kings may stand in attack, only capture matters.
+There is no check, mate or stalemate: a king may stand under attack; only its capture matters.
 
 A turn is a move or a purchase.
 
-(ours) A player who has neither passes.
+(ours) A player who can do neither passes.
 
 [rook] [bishop] [knight] [king] [pawn] [array]
 
 ## Tribute
 
-A pawn is worth 1, a knight or bishop 2, a rook 3, a queen 4, a king 5. Everybody begins with 10 tokens.
+A pawn is worth 1, a knight or bishop 2, a rook 3, a queen 4, a king 5. Everyone starts with 10 coins.
 
-When you capture a man of one opponent, **the other one pays you** its value in tokens, or every token if there are
-fewer. A player without tokens takes off one man of their own choice and colour instead, but never the last king; with
-nothing else there is nothing to pay. A sacrifice brings nobody tribute, and is no turn: it is made before the next
+When you capture one opponent's piece, **the other opponent pays you** its value in coins, or all their coins if they
+have fewer. A player without coins sacrifices one of their own pieces instead, of their choice, but never the last king;
+with nothing else left, they pay nothing. No one gets tribute for a sacrifice. It isn't a turn: it comes before the next
 one.
 
-Everybody's tokens are visible to all, always.
+Everyone can always see everyone's coins.
 
-(ours) A debt lapses when the debtor resigns; it stands when the captor or the victim does.
+(ours) A debt lapses when the debtor resigns, but not when the captor or the victim does.
 
 [tribute] [sacrifice]
 
 ## Purchases
 
-Instead of moving you may buy a man of any kind, a king too, and put it on any vacant cell of the perimeter; pawns not
-on your own promotion rank. You pay its value to each other player still in the game and once more to nobody: that part
-leaves the game (the designer calls it paying the gods). So a man costs three times its value with three players and
-twice with two. You must have all of it. A table can be opened with the rule that the man may stand on any vacant cell,
-pawns still not on your own promotion rank.
+Instead of moving, you may buy a piece of any kind, even a king, and place it on any vacant cell of the perimeter; pawns
+not on your own promotion rank. You pay its value to each other player still in the game and once more out of the game
+(the designer calls it paying the gods). So a piece costs three times its value with three players and twice with two.
+You must be able to pay in full. When you create a game, you can allow new pieces on any vacant cell, pawns still not on
+your own promotion rank.
 
 [purchase]
 
 ## Vanquished and resigned
 
-A player whose last king is captured is **vanquished**. Their men stay, powerless, and can be captured; their tokens go
-to the captor. From then on no tribute is paid. The tribute for that king itself is still due. Powerless and frozen men
+A player whose last king is captured is **vanquished**. Their pieces stay, powerless, and can be captured; their coins
+go to the captor. The tribute for that king is still due; after that, no one pays tribute. Powerless and frozen pieces
 attack nothing.
 
-A player may **resign** at any time. Their men stay, frozen, and can be captured, without tribute except for the kings:
-for each the third player owes the captor 5, or every token if there are fewer, or a man if there are none. Captures
-between the two who are left pay nothing. Who takes their last king takes their tokens; in the record they stay
-resigned.
+A player may **resign** at any time. Their pieces stay, frozen, and can be captured without tribute, except for the
+kings: for each, the third player owes the captor 5, or all their coins if they have fewer, or a piece if they have
+none. Captures between the two remaining players pay nothing. The captor of a resigned player's last king takes their
+coins; in the record, they stay resigned.
 
-(ours) A resigned player counts no longer for prices, tribute and jeopardy; a debt of theirs lapses.
+(ours) A resigned player no longer counts for prices, tribute and jeopardy, and their debts lapse.
 
 ## The rule of jeopardy
 
-While all three play, you may not capture another's **last** king if the third player could then capture your own
-last king at once. A player who has two kings or more after the move is not
-bound.
+While all three play, you may not capture another player's **last** king if the third player could then capture your own
+last king at once. The rule doesn't bind a player who has two or more kings after the move.
 
-(ours) It is judged on the board right after the capture, before a sacrifice; only the third player's men count.
+(ours) The rule looks at the board right after the capture, before any sacrifice; only the third player's pieces count.
 
-A table can be opened with another rule instead, that a last king may not fall on the turn after another, or with
+When you create a game, you can choose another rule instead (no last king may fall on the turn right after another) or
 neither.
 
 [jeopardy]
 
 ## The end
 
-The last player with a king who has not resigned wins everything; the others get nothing, the second as well as the
-third.
+The last player with a king who hasn't resigned wins everything. The other two get nothing, whether second or third.
 
-(ours) It is over, too, when all but one have resigned.
+(ours) The game is also over when all but one have resigned.
 
-(ours) The game is drawn when all players left agree, or after 150 successive turns, or another number that was agreed
-on, without capture, purchase or pawn move, a pass included. A draw is shared equally by the players left.
+(ours) The game is a draw when all remaining players agree, or after 150 turns in a row (or another number chosen for
+the game) without a capture, purchase or pawn move; passes count. The remaining players share a draw equally.
 
-## At the table
+## Playing together
 
 **Retractions:** each player may take back ten of their own moves in a game, each before their next turn, even several
-times on the same turn. A table can be opened with other rules for taking back.
+times on the same turn. You can choose other rules for takebacks when you create a game.
 
-(ours) What the others did since is undone with it, and counts against nobody: they get the time of those turns back.
-The player who takes a turn back does not: the time used stays used. A player whose last king has just been taken may
-still take back the turn before, until the captor moves again; in an unrated game also when that capture ended it.
-Everything is restored.
+(ours) A retraction also undoes the other players' turns since then, and they get the time of those turns back. The
+player who retracts doesn't: time used stays used. A player whose last king has just been captured may still take back
+their previous turn until the captor moves again; in an unrated game, even if that capture ended it. Everything is
+restored.
 
-**Conferring** may be allowed or not, as agreed when the table is opened. If it is, it is open to all: a public chat.
+**Conferring** is allowed or not, as chosen when the game is created. If it is, everyone can read it: it is a public
+chat.
 
-**Time:** a limit for each move, of ten minutes or a multiple of it, may be set.
+**Time:** you can set a limit for each move of ten minutes or a multiple of ten.
 
-**Solitaire:** it plays well alone, one person playing White, Black and Red in turn. The list of ways to play has it
-by name.
+**Solitaire:** the game plays well alone, with one person playing White, Black and Red in turn. It is in the list of
+variants.
 
 ## The array
 
 (ours) {RECONSTRUCTION}
 
-(ours) A table can be opened with another array: **castle**, which has the kings in the back row between the rooks, or
-White's men written by rows from the home side up, as in BBB.RKQR.PNNNP.PPPPPP.2P1P2, where a number stands for vacant
-cells. Black's and Red's men follow by rotation. Each player needs a king.
+(ours) When you create a game, you can choose another array: **castle**, which has the kings in the back row between the
+rooks, or White's pieces written by rows from the home side up, as in BBB.RKQR.PNNNP.PPPPPP.2P1P2, where a number stands
+for vacant cells. Black's and Red's pieces follow by rotation. Each player needs a king.
 """
 
 EXAMPLES = (
@@ -156,19 +157,19 @@ EXAMPLES = (
     Example(
         "rook",
         "triplicity 11/rK10bK/13/3rP8/11/10/5wR3/8/7/6/5/4/1wK1 W 10,10,10 a,a,a 0 -",
-        "The rook goes any distance through the sides of the cells; one step of each way is marked.",
+        "The rook moves any distance through the sides of the cells; one step in each direction is marked.",
         (Mark("hint", ("e7", "g7", "f6", "f8", "e6", "g8")),),
     ),
     Example(
         "bishop",
         "triplicity 11/rK10bK/13/3rP8/11/10/5wB3/8/7/6/5/4/1wK1 W 10,10,10 a,a,a 0 -",
-        "The bishop goes any distance through the corners; one step of each way is marked.",
+        "The bishop moves any distance through the corners; one step in each direction is marked.",
         (Mark("hint", ("h8", "g9", "e8", "d6", "e5", "g6")),),
     ),
     Example(
         "knight",
         "triplicity 11/rK10bK/13/3rP8/11/10/5wN3/8/7/6/5/4/1wK1 W 10,10,10 a,a,a 0 -",
-        "The knight leaps to twelve cells.",
+        "The knight can leap to twelve cells.",
         (
             Mark(
                 "hint",
@@ -179,7 +180,7 @@ EXAMPLES = (
     Example(
         "king",
         "triplicity 11/rK10bK/13/3rP8/11/10/5wK3/8/7/6/5/4/3 W 10,10,10 a,a,a 0 -",
-        "The king goes one step in any of the twelve directions.",
+        "The king moves one step in any of the twelve directions.",
         (
             Mark(
                 "hint",
@@ -190,19 +191,19 @@ EXAMPLES = (
     Example(
         "tribute",
         "triplicity 11/rK10bK/5bR7/3rP8/11/10/5wR2bN/8/7/6/5/4/1wK1 W 10,10,10 a,a,a 0 -",
-        "White may take Black's rook, for which Red pays 3, or Black's knight, for which Red pays 2.",
+        "White may take Black's rook, and Red pays 3, or Black's knight, and Red pays 2.",
         (Mark("hint", ("f11", "i7")), Mark("source", ("f7",))),
     ),
     Example(
         "sacrifice",
         "triplicity 11/rK10bK/5wR7/3rP8/2rN8/9bP/9/8/7/6/5/4/1wK1 R 10,10,0 a,a,a 0 w",
-        "White has taken a rook of Black's, and Red has no tokens: it gives the pawn or the knight, not the king.",
+        "White has taken a black rook, and Red has no coins: Red sacrifices the pawn or the knight, not the king.",
         (Mark("hint", ("d10", "c9")),),
     ),
     Example(
         "purchase",
         "triplicity 11/rK10bK/13/3rP8/11/9bP/9/8/7/6/2wP2/4/1wK1 W 10,10,10 a,a,a 0 -",
-        "With ten tokens White may buy a pawn for 3, a knight or a bishop for 6, or a rook for 9: a third to Black, "
+        "With ten coins, White may buy a pawn for 3, a knight or bishop for 6, or a rook for 9: a third goes to Black, "
         "a third to Red, and a third out of the game.",
     ),
     Example(

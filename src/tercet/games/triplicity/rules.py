@@ -83,7 +83,7 @@ OPTIONS = (
         choices=("text", "no-successive", "off"),
         words={
             "text": "no",
-            "no-successive": "yes, but no last king may fall on the turn after another",
+            "no-successive": "yes, but not on the turn right after another last king fell",
             "off": "yes",
         },
     ),
@@ -91,7 +91,7 @@ OPTIONS = (
         "drops",
         "choice",
         "perimeter",
-        "Where men that are bought come in.",
+        "Where new pieces can be placed.",
         title="Purchases",
         choices=("perimeter", "anywhere"),
         words={"perimeter": "on the perimeter", "anywhere": "on any vacant cell"},
@@ -100,7 +100,7 @@ OPTIONS = (
         "quiet_limit",
         "int",
         150,
-        "Successive turns without capture, purchase or pawn move after which the game is drawn (our decision).",
+        "The game is a draw after this many turns in a row without a capture, purchase or pawn move (our ruling).",
         title="Quiet turns",
         low=1,
         high=10_000,
@@ -109,8 +109,8 @@ OPTIONS = (
         "array",
         "text",
         "tercet",
-        "Where the men stand at the start: tercet (our reconstruction), castle, or White's men by rows from the home "
-        "side up, as in BBB.RKQR.PNNNP.PPPPPP.2P1P2; Black's and Red's follow by rotation.",
+        "The starting array: tercet (our reconstruction), castle, or White's pieces by rows from the home side up, as "
+        "in BBB.RKQR.PNNNP.PPPPPP.2P1P2. Black's and Red's follow by rotation.",
         title="Array",
     ),
 )

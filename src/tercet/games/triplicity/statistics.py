@@ -16,7 +16,7 @@ __all__ = ["STATISTICS"]
 TITLES = {
     "turns": "turns a game",
     "captures": "captures a game",
-    "tribute": "tokens of tribute",
+    "tribute": "coins of tribute",
     "sacrifices": "sacrifices a game",
     "purchases": "purchases a game",
     "promotions": "promotions a game",

@@ -19,13 +19,8 @@ from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 __all__ = ["art", "attempt", "event", "forbidden_kings", "paths", "picks", "rules_page", "scene", "symbol_of"]
 
 MOST_MADE = 20_000  # paths that are kept
-PRICES_OF_THREE = (
-    "You pay three times what a man is worth: its worth to each of the two others, and once more to nobody, "
-    "out of the game."
-)
-PRICES_OF_TWO = (
-    "You pay twice what a man is worth: its worth to the other player, and once more to nobody, out of the game."
-)
+PRICES_OF_THREE = "A piece costs three times its value: once to each opponent, and once out of the game."
+PRICES_OF_TWO = "A piece costs twice its value: once to your opponent, and once out of the game."
 
 
 def art(game: Game) -> Art:
@@ -59,11 +54,11 @@ def _name(man: int) -> str:
 def _result(game: Game, status: int, winners: Sequence[int]) -> str:
     names = [PLAYERS[player] for player in winners]
     if status == layout.LAST_PLAYER:
-        return f"{names[0]} wins: the last player with a king who has not resigned."
+        return f"{names[0]} wins: the last king in the game."
     if status == layout.QUIET_DRAW:
         limit = game.options["quiet_limit"]
-        return f"Drawn after {limit} turns without capture, purchase or pawn move, shared by {listed(names)}."
-    return f"Drawn by agreement, shared by {listed(names)}."
+        return f"Draw after {limit} turns without a capture, purchase or pawn move, shared by {listed(names)}."
+    return f"Draw by agreement, shared by {listed(names)}."
 
 
 def _prompt(position: Position, costs: Mapping[int, int]) -> str:
@@ -73,10 +68,10 @@ def _prompt(position: Position, costs: Mapping[int, int]) -> str:
     name = PLAYERS[mover]
     if row[layout.PENDING]:
         captor = PLAYERS[int(row[layout.PENDING]) - 1]
-        return f"{name} owes {captor} tribute and has no tokens: take off one of your own men."
+        return f"{name} owes {captor} tribute and has no coins: sacrifice one of your pieces."
     if position.allows(layout.PASS):
         return f"{name} can neither move nor buy: pass."
-    return f"{name}: move a man" + (", or buy one." if costs[layout.PAWN] <= row[layout.TOKENS + mover] else ".")
+    return f"{name}: move a piece" + (" or buy one." if costs[layout.PAWN] <= row[layout.TOKENS + mover] else ".")
 
 
 def forbidden_kings(position: Position) -> tuple[tuple[int, str], ...]:
@@ -159,7 +154,7 @@ def _marks(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tupl
     marks += [Mark("jeopardy", (names[cell],), why) for cell, why in forbidden_kings(position)]
     if row[layout.PENDING]:
         cells = tuple(action.id - layout.SACRIFICES for action in position.legal_actions)
-        marks.append(Mark("hint", tuple(names[cell] for cell in cells), "may be taken off to pay the tribute"))
+        marks.append(Mark("hint", tuple(names[cell] for cell in cells), "can be sacrificed to pay the tribute"))
     return tuple(marks)
 
 
@@ -176,10 +171,12 @@ def _costs(position: Position) -> dict[int, int]:
 
 
 def _what_stays(state: int, men_left: int) -> str:
-    """What is left of a player who is out: vanquished or resigned."""
+    """Return what is left of a player who is out: vanquished or resigned."""
     if not men_left:
-        return f"{STATES[state]}: no men are left"
-    return f"{STATES[state]}: the men stay, {'powerless' if state == layout.VANQUISHED else 'frozen'}"
+        return f"{STATES[state].capitalize()}: no pieces are left."
+    if state == layout.VANQUISHED:
+        return "Vanquished: the pieces stay on the board, but can't attack."
+    return "Resigned: the pieces stay on the board, frozen."
 
 
 def _grave(position: Position) -> dict[str, str]:
@@ -191,7 +188,7 @@ def _grave(position: Position) -> dict[str, str]:
     }
     least = min(kinds.values(), default=layout.PAWN)
     return {
-        str(action): "a lesser man would pay as well"
+        str(action): "A less valuable piece would pay the tribute too."
         for action, kind in kinds.items()
         if kind > least and kind in (layout.QUEEN, layout.KING)
     }
@@ -202,8 +199,8 @@ def _hoard(player: int, state: int, tokens: int, standing: int, kings: int) -> P
     """What a player has."""
     lines = () if state == layout.ACTIVE else (_what_stays(state, standing),)
     counters = (
-        Counter("tokens", tokens, player, pile=True),
-        Counter("men", standing, player),
+        Counter("coins", tokens, player, pile=True),
+        Counter("pieces", standing, player),
         Counter("kings", kings, player, f"{PLAYER_LETTERS[player].lower()}K"),
     )
     return Panel(f"hoard-{player}", PLAYERS[player], lines, counters, player=player)
@@ -322,9 +319,9 @@ def _path(game: Game, text: str, number: int, man: int, taken: int, cost: int) -
     if number == layout.PASS:
         return Path(text, ("#pass",), "pass", "pass")
     if number >= layout.SACRIFICES:
-        return Path(text, (names[goal],), f"take off your {KINDS[taken & 7]} on {names[goal]}", "sacrifice")
+        return Path(text, (names[goal],), f"sacrifice your {KINDS[taken & 7]} on {names[goal]}", "sacrifice")
     if number >= layout.PURCHASES:
-        says = f"buy a {KINDS[brings]} on {names[goal]} for {cost} tokens"
+        says = f"buy a {KINDS[brings]} on {names[goal]} for {cost} coins"
         return Path(text, (f"#{KIND_LETTERS[brings]}@", names[goal]), says, "purchase")
     says = f"{KINDS[man & 7]} {names[cell]} " + (
         f"takes {PLAYERS[taken >> 3]}'s {KINDS[taken & 7]} on {names[goal]}" if taken else f"to {names[goal]}"
@@ -368,16 +365,16 @@ def event(game: Game, record: Sequence[int]) -> Event:
         word, says = {
             layout.CAPTURED: ("captured", f"{_name(man)} on {names[a]} captured."),
             layout.PROMOTED: ("promoted", f"The pawn on {names[a]} becomes a {KINDS[b]}."),
-            layout.SACRIFICED: ("sacrificed", f"{PLAYERS[c]} takes off its own {KINDS[b]} on {names[a]}."),
+            layout.SACRIFICED: ("sacrificed", f"{PLAYERS[c]} sacrifices the {KINDS[b]} on {names[a]}."),
             layout.BOUGHT: ("bought", f"{PLAYERS[c]} buys a {KINDS[b]} on {names[a]}."),
         }[kind]
         return Event(word, (names[a],), says, {"symbol": symbol_of(man), "kind": KINDS[b], "player": c})
     if kind in (layout.PAID, layout.INHERITED):
-        tokens = f"{c} token{'' if c == 1 else 's'}"
+        coins = f"{c} coin{'' if c == 1 else 's'}"
         if kind == layout.INHERITED:
-            says = f"{PLAYERS[b]} takes {PLAYERS[a]}'s {tokens}."
+            says = f"{PLAYERS[b]} takes {PLAYERS[a]}'s {coins}."
         else:
-            says = f"{PLAYERS[a]} pays {tokens} " + ("out of the game." if b == layout.GODS else f"to {PLAYERS[b]}.")
+            says = f"{PLAYERS[a]} pays {coins} " + ("out of the game." if b == layout.GODS else f"to {PLAYERS[b]}.")
         to = None if b == layout.GODS else b
         return Event("paid" if kind == layout.PAID else "inherited", (), says, {"from": a, "to": to, "amount": c})
     if kind == layout.ENDED:
@@ -386,10 +383,10 @@ def event(game: Game, record: Sequence[int]) -> Event:
         return Event("ended", (), says, {"reason": game.rules.reasons[a], "winner": winner})
     word, says = {
         layout.KING_VANQUISHED: ("vanquished", f"{PLAYERS[a]} is vanquished."),
-        layout.OWES: ("owes", f"{PLAYERS[a]} has no tokens and owes {PLAYERS[b % 3]} a sacrifice."),
-        layout.EXCUSED: ("excused", f"{PLAYERS[a]} has nothing but its last king and pays nothing."),
+        layout.OWES: ("owes", f"{PLAYERS[a]} has no coins and owes {PLAYERS[b % 3]} a sacrifice."),
+        layout.EXCUSED: ("excused", f"{PLAYERS[a]} has only the last king left and pays nothing."),
         layout.PASSED: ("passed", f"{PLAYERS[a]} can neither move nor buy, and passes."),
-        layout.GAVE_UP: ("resigned", f"{PLAYERS[a]} resigns; its men stay, frozen."),
+        layout.GAVE_UP: ("resigned", f"{PLAYERS[a]} resigns. The pieces stay on the board, frozen."),
         layout.LAPSED: ("lapsed", f"{PLAYERS[a]}'s debt lapses."),
     }[kind]
     data = {"player": a}

@@ -15,7 +15,7 @@ from tercet.view import Mark
 
 __all__ = ["PARTS"]
 
-AIM = "To be the last player with a king. Whoever loses the last one is out."
+AIM = "Be the last player with a king. If you lose your last king, you are out."
 
 
 def attacks(position: Position, player: int, value: Any) -> bool:
@@ -40,7 +40,7 @@ def advise(position: Position, player: int) -> Advice:
         return Advice(AIM)
     game, row = position.game, position.row
     if row[layout.PENDING]:
-        return Advice(AIM, "You owe a man. Give the one that you can best do without.")
+        return Advice(AIM, "You owe a piece. Sacrifice the one you need least.")
     names, value = game.board.names, {cell: int(row[layout.CELLS + cell]) & 7 for cell in range(len(game.board))}
     dear = max(threatened(game, row, player), key=lambda found: value[found[0]], default=None)
     if dear is not None and value[dear[0]] > 1:
@@ -56,9 +56,9 @@ def advise(position: Position, player: int) -> Advice:
     if taken:
         kind, action = max(taken, key=lambda found: found[0])
         cell = int(game.kernels.target(game.data, action.id))
-        says = f"You can take the {KINDS[kind]} on {names[cell]}; the third player would pay you. Is it guarded?"
+        says = f"You can take the {KINDS[kind]} on {names[cell]}; the third player would pay you. Is it defended?"
         return Advice(AIM, says, (Mark("hint", (names[cell],), says),))
-    return Advice(AIM, "Bring your men out, and keep them guarded. Let the others spend theirs on each other.")
+    return Advice(AIM, "Bring your pieces out and keep them defended. Let the others wear each other down.")
 
 
 PARTS = LessonParts(Path(__file__).parent, {"attacks": attacks, "tokens": tokens}, advise)

@@ -170,10 +170,10 @@ def _save(position: Position) -> PuzzleIdea | None:
     if proved is None:
         return None
     task = (
-        f"{PLAYERS[mover]} has no tokens: play so that the next turns of {PLAYERS[others[0]]} and {PLAYERS[others[1]]}"
-        " cost no man in tribute."
+        f"{PLAYERS[mover]} has no coins. Make sure that the next turns of {PLAYERS[others[0]]} and "
+        f"{PLAYERS[others[1]]} don't cost a piece in tribute."
     )
-    tags = (PLAYERS[mover], "save a man from tribute", "tribute")
+    tags = (PLAYERS[mover], "save a piece from tribute", "tribute")
     points = 1100 + 60 * (3 - len(proved.right))
     return PuzzleIdea(
         position, claim.attackers, claim.goal, claim.turns, task, proved.right, proved.wrong, tags, points
