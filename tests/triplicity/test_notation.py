@@ -122,7 +122,7 @@ def test_short_form_of_pawns_and_rivals(place: Place) -> None:
             assert position.action(text) == action
     with pytest.raises(IllegalAction, match=r"which rook goes to .*: f10, f4"):
         rooks.play("Rf8")
-    with pytest.raises(IllegalAction, match="None of .*queens can go"):
+    with pytest.raises(IllegalAction, match="queens can go"):
         rooks.play("Qf8")
     guarded = place("wKb1 bKf6 rKb12 wRf8 rRb8")
     with pytest.raises(IllegalAction, match="Jeopardy"):
