@@ -61,6 +61,7 @@ audit: $(VENV)/.environment ## known weaknesses of all dependencies; TERCET_AUDI
 	@tools/audit.sh $(VENV)
 
 docs: $(VENV)/.docs ## the documentation, into site/
+	$(BIN)/python tools/reference.py
 	$(BIN)/mkdocs build --strict
 
 bench: $(VENV)/.tests ## every benchmark's table

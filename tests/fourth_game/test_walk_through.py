@@ -1,29 +1,49 @@
-"""``docs/adding-a-game.md`` shows the game as it is."""
+"""``docs/adding-a-game.md`` is a whole package: cut out of the page and installed, it keeps the contract."""
 
 from __future__ import annotations
 
+import importlib
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-PACKAGE = Path(__file__).with_name("crossway")
-PAGE = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
-SHOWN = re.findall(r'```(?:python|toml) title="([^"]+)"\n(.*?)```', PAGE, re.DOTALL)
+import tercet
+from tercet.games import rescan
+
+PAGE = (Path(__file__).parents[2] / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
+SHOWN = dict(re.findall(r'```(?:python|toml) title="([^"]+)"\n(.*?)```', PAGE, re.DOTALL))
 
 
-def test_something_is_shown() -> None:
-    assert len(SHOWN) >= 8
+@pytest.fixture
+def gomoku(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The package of the page is installed while a test runs."""
+    for name, code in SHOWN.items():
+        path = tmp_path / name if name == "pyproject.toml" else tmp_path / "src" / "tercet_gomoku" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(code, encoding="utf-8")
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*command, "--target", tmp_path / "site", tmp_path], check=True)
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    importlib.invalidate_caches()
+    rescan()
+    yield
+    rescan()
 
 
-@pytest.mark.parametrize(("name", "code"), [shown for shown in SHOWN if shown[0] != "tests"])
-def test_the_code_is_the_packages(name: str, code: str) -> None:
-    path = PACKAGE / name if name == "pyproject.toml" else PACKAGE / "src" / "tercet_crossway" / name
-    assert code in path.read_text(encoding="utf-8")
+def test_the_page_shows_every_file_of_the_package() -> None:
+    tree = PAGE.split("```text\n", 1)[1].split("```", 1)[0]
+    assert set(re.findall(r"\S+\.(?:py|toml)", tree)) == set(SHOWN) - {"tests"}
 
 
-@pytest.mark.usefixtures("installed")
-def test_the_contract_as_shown() -> None:
-    code = next(code for name, code in SHOWN if name == "tests")
-    exec("import random\nfrom tercet import testing\n" + code, {})
+@pytest.mark.usefixtures("gomoku")
+def test_the_package_of_the_page_keeps_the_contract() -> None:
+    exec(SHOWN["tests"], {})
+    line = tercet.game("gomoku", size=3, line=3).start()
+    for action in ("a1", "b1", "a2", "b2", "a3"):
+        line = line.play(action)
+    assert line.outcome is not None
+    assert (line.outcome.winners, line.outcome.cells) == ((0,), ("a1", "a2", "a3"))
