@@ -84,7 +84,8 @@ def test_the_documentation_builds(tmp_path: Path) -> None:
 def test_the_reference_says_what_the_source_says() -> None:
     """Run `python tools/reference.py` after a change to a docstring, a signature or a command."""
     spec = importlib.util.spec_from_file_location("reference", ROOT / "tools" / "reference.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     reference = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(reference)
     assert reference.stale() == []
