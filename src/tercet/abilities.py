@@ -63,24 +63,24 @@ __all__ = [
 
 
 class Resignation(Protocol):
-    """Kernels of a game that goes on without a player who resigns, or knows players who are out of it."""
+    """Kernels of a game that goes on without a player who resigns, or in which a player can be out."""
 
     def resign(self, rules: Any, row: Any, player: Any, events: Any, /) -> Any:
-        """Play on without ``player``, in place; returns the number of events written (0: nothing changed)."""
+        """Play on without ``player``, in place; return the number of events written (0: nothing changed)."""
 
     def may_resign(self, rules: Any, row: Any, player: Any, /) -> Any:
-        """Whether ``player`` is still in the game. One who is not can neither resign nor is asked about a draw."""
+        """Return whether ``player`` is still in the game. One who is out can neither resign nor agree to a draw."""
 
 
 class Agreement(Protocol):
-    """Kernel of a game whose rules know a draw by agreement."""
+    """The kernel of a game whose rules know a draw by agreement."""
 
     def draw_agreed(self, rules: Any, row: Any, events: Any, /) -> Any:
-        """End the game as drawn, in place; returns the number of events written."""
+        """End the game as a draw, in place; return the number of events written."""
 
 
 class History(Protocol):
-    """Kernel of a game whose row holds a history that its position string does not tell."""
+    """The kernel of a game whose row holds a history that its position string leaves out."""
 
     def forget(self, rules: Any, row: Any, /) -> Any:
         """Clear that history, in place."""
@@ -88,8 +88,10 @@ class History(Protocol):
 
 @dataclass(frozen=True)
 class Tally:
-    """A number for each player that is drawn through the game: ``title`` says what is counted, ``count(position)``
-    gives one number for each player. Margins of victory are its differences."""
+    """A number for each player, drawn through the game. Margins of victory are its differences.
+
+    ``title`` says what is counted, and ``count(position)`` gives one number for each player.
+    """
 
     title: str
     count: Callable[[Position], Sequence[float]]
@@ -97,9 +99,12 @@ class Tally:
 
 @dataclass(frozen=True)
 class Explorations:
-    """What can be asked about a position. ``explore(position, id, cell, limit)`` answers with at most ``limit`` lines
-    (KeyError where there is no exploration ``id``, or ``cell`` is given and not asked for, or the reverse);
-    ``askable(position)`` gives the ids that have an answer here (None: all of them everywhere)."""
+    """Questions that a player can ask about a position.
+
+    ``explore(position, id, cell, limit)`` answers with at most ``limit`` lines. It raises KeyError for an unknown
+    ``id``, and if ``cell`` is given and not asked for, or the reverse. ``askable(position)`` gives the ids that have
+    an answer here (None: all of them everywhere).
+    """
 
     offered: Callable[[Game], tuple[Exploration, ...]]
     explore: Callable[[Position, str, str | None, int], Findings]
@@ -108,9 +113,11 @@ class Explorations:
 
 @dataclass(frozen=True)
 class Skins:
-    """The same game told and drawn otherwise. ``art(game, id)`` draws a skin (KeyError where there is no ``id``);
-    None where a skin changes words only. ``rules(game, id)`` is the rules page of a skin that has one of its own, else
-    None."""
+    """The same game in other words and drawings.
+
+    ``art(game, id)`` draws a skin (KeyError for an unknown ``id``); None if skins change words only. ``rules(game,
+    id)`` is the rules page of a skin that has its own, else None.
+    """
 
     offered: tuple[Skin, ...]
     art: Callable[[Game, str], Art] | None = None
@@ -119,8 +126,11 @@ class Skins:
 
 @dataclass(frozen=True)
 class SaveForm:
-    """Another way to write positions, from outside. ``fits`` says whether a text looks like one, ``read`` reads it
-    (ParseError), ``write`` writes it (TercetError where the form has no room)."""
+    """Another way to write positions, from outside.
+
+    ``fits`` says whether a text looks like one. ``read`` reads it (ParseError), and ``write`` writes it (TercetError
+    if the form has no room for the position).
+    """
 
     name: str
     title: str
@@ -131,8 +141,8 @@ class SaveForm:
 
 @dataclass(frozen=True)
 class MendedTurn:
-    """What a lenient reading makes of a turn: its ``actions`` (none where the text holds no turn), each slip of the pen
-    with how it was mended, and the remark that stands beside it."""
+    """What a lenient reading makes of a turn: its ``actions`` (none if the text holds no turn), each slip of the pen
+    with its correction, and the remark beside it."""
 
     actions: Sequence[Action]
     slips: Sequence[str] = ()
@@ -141,11 +151,13 @@ class MendedTurn:
 
 @dataclass(frozen=True)
 class TurnForm:
-    """Another way to write turns, from outside. ``read`` gives the actions that a turn means (IllegalAction),
-    ``write(position, actions, number)`` writes a turn from a position, of the game's round ``number`` from 1 on; a
-    round is over when a player who has moved in it moves again. ``split`` cuts a game's actions into turns.
-    ``mend(position, line)`` reads the turns of a line with slips and remarks; None where the form has no such
-    reading."""
+    """Another way to write turns, from outside.
+
+    ``read`` gives the actions of a turn (IllegalAction). ``write(position, actions, number)`` writes a turn of the
+    game's round ``number``, from 1; a round ends when a player who has moved in it moves again. ``split`` cuts a
+    game's actions into turns. ``mend(position, line)`` reads a line that has slips and remarks; None if the form has
+    no such reading.
+    """
 
     name: str
     title: str
@@ -157,12 +169,11 @@ class TurnForm:
 
 @dataclass(frozen=True)
 class NotationStyle:
-    """Another way to name cells and to write actions on a board and in lists of moves, for people who choose it.
-    Records stay in canonical notation. ``id`` names it among the game's, ``title`` tells a person of it.
+    """Another way to name cells and write actions on the page, for people who choose it. Records stay canonical.
 
-    ``cells(game)`` gives each cell's name in the style, ``labels(game)`` what to write in the place of the labels
-    beside the board (those not named stay). ``write(game, text, events)`` writes an action from its canonical ``text``
-    and its events. Where that begins with what the action before it in the turn is written as, it stands for both.
+    ``cells(game)`` gives each cell's name, and ``labels(game)`` replaces labels beside the board; labels left out
+    stay. ``write(game, text, events)`` writes an action from its canonical ``text`` and its events. If the result
+    begins with the text of the previous action of the turn, it stands for both.
     """
 
     id: str
@@ -174,9 +185,11 @@ class NotationStyle:
 
 @dataclass(frozen=True)
 class Preset:
-    """A way to play that has a name: ``id`` names it among the game's, ``title`` and ``help`` tell a person of it;
-    ``options`` are those that differ from the defaults, ``alone`` says that one person plays all sides. ``picture`` is
-    a position string that shows it (empty: the start)."""
+    """A named way to play. ``title`` and ``help`` describe it to a person.
+
+    ``options`` are those that differ from the defaults. ``alone`` says that one person plays all sides. ``picture``
+    is a position string that shows it (empty: the start).
+    """
 
     id: str
     title: str
@@ -188,8 +201,7 @@ class Preset:
 
 @dataclass(frozen=True)
 class Sample:
-    """A game worth playing through: ``id`` names it among the game's, ``title`` tells whose it is, ``path`` is the file
-    with its record, comments included."""
+    """A game worth playing through: ``title`` names the players, and ``path`` is the file with its record."""
 
     id: str
     title: str
@@ -197,7 +209,7 @@ class Sample:
 
     @property
     def text(self) -> str:
-        """The record."""
+        """Return the record."""
         return self.path.read_text(encoding="utf-8")
 
 
@@ -211,9 +223,11 @@ class Link:
 
 @dataclass(frozen=True)
 class QuickStart:
-    """A first game for somebody who does not know the game yet: its ``options``, the ``level`` of the engines against
-    him, and ``picture``, a position string that shows what the game looks like (empty: the start), with ``moves`` from
-    there that show how it goes."""
+    """A newcomer's first game: its ``options`` and the ``level`` of the engines.
+
+    ``picture`` is a position string that shows what the game looks like (empty: the start). ``moves`` go on from
+    there and show how it is played.
+    """
 
     options: Mapping[str, Any] = field(default_factory=dict)
     level: int = 2
@@ -223,8 +237,7 @@ class QuickStart:
 
 @dataclass(frozen=True)
 class Advice:
-    """What a beginner is told of a position: his ``aim`` in the game, and one ``hint`` (empty where there is none) with
-    ``marks`` that show it on the board."""
+    """Advice for a beginner in a position: the ``aim`` of the game, and one ``hint`` (or none) with ``marks``."""
 
     aim: str
     hint: str = ""
@@ -233,10 +246,12 @@ class Advice:
 
 @dataclass(frozen=True)
 class LessonParts:
-    """The game's lessons. ``folder`` holds their files (see :mod:`tercet.lessons`). ``predicates`` say things of a
-    position in the game's own words, for goals and claims: ``predicates[name](position, player, value)`` is whether it
-    is so for ``player``; ValueError where ``value`` makes no sense. ``advise(position, player)`` accompanies a beginner
-    through a game that is going on."""
+    """The game's lessons. ``folder`` holds their files (see :mod:`tercet.lessons`).
+
+    ``predicates`` are conditions in the game's own words, for goals and claims: ``predicates[name](position, player,
+    value)`` is whether the condition holds for ``player``. It raises ValueError if ``value`` makes no sense.
+    ``advise(position, player)`` advises a beginner during a game.
+    """
 
     folder: Path
     predicates: Mapping[str, Callable[[Position, int, Any], bool]] = field(default_factory=dict)
@@ -245,10 +260,13 @@ class LessonParts:
 
 @dataclass(frozen=True)
 class SearchKernels:
-    """What a game gives the general tree search of its own: ``kernels`` is a module with some of ``candidates``,
-    ``quick_win``, ``forced_win``, ``rollout`` (see ``tercet.engines.kernels.defaults``); ``scratch(rules)`` and
-    ``spare(rules)`` are the entries of int32 and of int64 memory that they need, ``memory(game)`` makes the memory of
-    ``forced_win`` (arrays, or a named tuple of them; lists where the game is interpreted)."""
+    """A game's own kernels for the general tree search.
+
+    ``kernels`` is a module with some of ``candidates``, ``quick_win``, ``forced_win`` and ``rollout`` (see
+    ``tercet.engines.kernels.defaults``). ``scratch(rules)`` and ``spare(rules)`` are the entries of int32 and int64
+    memory that they need. ``memory(game)`` makes the memory of ``forced_win``: arrays or a named tuple of them, or
+    lists for an interpreted game.
+    """
 
     kernels: ModuleType
     scratch: Callable[[Rules], int]
@@ -258,12 +276,12 @@ class SearchKernels:
 
 @dataclass(frozen=True)
 class MoverViews:
-    """Features written as the mover sees the game, so that all movers share weights, for any number of ``players``.
+    """Features as the mover sees the game, so that all movers share weights, for any number of ``players``.
 
-    The shares of all are foretold: the mover's, the next one's after him, and so on. ``kernels`` may have
-    ``takes_part(row, player)`` besides: whether the player can still have a share, if not all can. An action is ranked
-    by three sites at most, each with weights of its kind: for a game ``action_sites`` gives for each action of the
-    action space its pairs of a site and its kind, from 0 to ``action_weights - 1``.
+    The network predicts all shares: the mover's, the next player's, and so on. ``kernels`` may have ``takes_part(row,
+    player)``, which says whether the player can still have a share. Up to three sites rank an action, each with
+    weights of its kind. ``action_sites(game)`` gives for each action its pairs of a site and its kind, from 0 to
+    ``action_weights - 1``.
     """
 
     players: int
@@ -273,9 +291,12 @@ class MoverViews:
 
 @dataclass(frozen=True)
 class Strength:
-    """What a level of tree search has: so many ``simulations`` an action, the share that it ``overlooks`` of what is
-    far and quiet, whether the game's network evaluates (``net``), and whether it then divides its simulations among
-    few actions by sequential ``halving`` (see ``engines.gumbel``)."""
+    """The settings of a level of tree search.
+
+    ``simulations`` is their number for an action, and ``overlooks`` the share of far and quiet moves that it misses.
+    ``net`` turns on the game's network, and ``halving`` divides the simulations among few actions by sequential
+    halving (see ``engines.gumbel``).
+    """
 
     simulations: int
     overlooks: float = 0.0
@@ -285,21 +306,21 @@ class Strength:
 
 @dataclass(frozen=True)
 class NetParts:
-    """What a network sees of this game, whatever its options: *sites* with features, and a few numbers besides.
+    """What a network sees of a game, whatever its options: *sites* with features, and a few numbers besides.
 
-    ``kernels`` is a module with ``list_features(rules, row, places, scratch, out) -> n``, which writes ``n`` pairs (a
-    site, one of its features) to ``out``, and ``write_inputs(rules, row, out)``, which writes INPUTS numbers from 0 to
-    127. Features are numbers from 0 to FEATURES - 1; a site has at most AT_SITE of them at a time: these are the
-    module's as well. For a game, ``sites`` counts its sites, ``scratch`` is the entries of scratch memory (int64), and
-    ``places`` makes what `list_features` knows of its board, where it needs any.
+    ``kernels`` is a module with two kernels and three constants. ``list_features(rules, row, places, scratch, out) ->
+    n`` writes ``n`` pairs (a site, one of its features) to ``out``. ``write_inputs(rules, row, out)`` writes INPUTS
+    numbers from 0 to 127. Features are numbers from 0 to FEATURES - 1, and a site has at most AT_SITE of them. For a
+    game, ``sites`` counts its sites, ``scratch`` the entries of int64 scratch memory, and ``places`` makes a table of
+    the board for ``list_features``.
 
-    A game of two may leave it at that: each mover has weights of his own, and the first sites are the actions of the
-    action space, in order. Otherwise ``views`` says how the game is seen by its mover.
+    In a game of two without ``views``, each mover has its own weights, and the first sites are the actions in order.
+    Otherwise ``views`` says how the mover sees the game.
 
-    ``variants`` are the options that training plays with if nobody says, and ``teacher`` the engine that plays the
-    first games and that networks are measured against, where the game has a planner. ``shipped`` is the network that
-    comes with the game, with the hash that it must have; the highest levels use it where the game has no planner.
-    ``levels`` are levels 1 to 9 of a game with it, where others than the common ones (``engines.levels``) suit that.
+    Training uses ``variants`` by default. ``teacher`` is the engine that plays the first games and that networks are
+    measured against, if the game has a planner. ``shipped`` is the network that comes with the game, with its hash;
+    the highest levels use it in games without a planner. ``levels`` replace the common levels 1 to 9
+    (``engines.levels``) where others suit the network.
     """
 
     kernels: ModuleType
@@ -314,34 +335,36 @@ class NetParts:
 
     @property
     def features(self) -> int:
-        """How many features there are."""
+        """Return the number of features."""
         return int(self.kernels.FEATURES)
 
     @property
     def most_at_site(self) -> int:
-        """How many of them a site has at most."""
+        """Return the largest number of features of one site."""
         return int(self.kernels.AT_SITE)
 
     @property
     def inputs(self) -> int:
-        """How many inputs there are."""
+        """Return the number of inputs."""
         return int(self.kernels.INPUTS)
 
     @property
     def heads(self) -> int:
-        """How many shares a network knows to foretell: of either mover, or of each player as the mover sees them."""
+        """Return the number of predicted shares: one for either mover, or one for each player from the mover on."""
         return 2 if self.views is None else self.views.players
 
     @property
     def action_weights(self) -> int:
-        """How many kinds of sites an action may have: one for either mover, or as ``views`` says."""
+        """Return the number of kinds of sites of an action: one for either mover, or as ``views`` says."""
         return 2 if self.views is None else self.views.action_weights
 
 
 class Plan(Protocol):
-    """A way to play a turn: its ``actions`` (numbers of the action space), each player's expected share of the point
-    (0 to 1), a ``note`` on what is certain (empty where nothing is), and ``line``: the actions with those expected to
-    follow them."""
+    """A way to play a turn.
+
+    ``actions`` are numbers of the action space, ``scores`` each player's expected share of the point (0 to 1).
+    ``note`` says what is certain (empty: nothing). ``line`` has the actions and the expected replies.
+    """
 
     @property
     def actions(self) -> Sequence[int]: ...
@@ -356,11 +379,11 @@ class Plan(Protocol):
 class Planner(Protocol):
     """A game's own engine for turns of several actions.
 
-    ``plan`` returns ways to play the turn that begins (or goes on) at ``position``, the best first, within so many
-    ``seconds`` and ``nodes`` and ``depth`` turns (None: the planner's own limit), until ``halted()`` is true. It calls
-    ``report(turns ahead, nodes, plans)`` whenever it has found something better. ``nodes`` is how many nodes the last
-    search had; ``lines`` is how many plans are wanted. ``reset`` forgets everything learnt from earlier positions, so
-    that the same positions get the same plans again.
+    ``plan`` returns ways to play the turn that begins (or goes on) at ``position``, the best first. It keeps to
+    ``seconds``, ``nodes`` and ``depth`` turns (None: its own limit), stops when ``halted()`` is true, and calls
+    ``report(turns ahead, nodes, plans)`` whenever it has found something better. ``lines`` is the number of plans
+    wanted, ``nodes`` the size of the last search. ``reset`` forgets what it learnt, so that the same positions get
+    the same plans again.
     """
 
     lines: int
@@ -383,15 +406,15 @@ class Planner(Protocol):
 
 @dataclass(frozen=True)
 class Planning:
-    """``make_planner(game, level, seed)`` makes a :class:`Planner` of strength 1 to 10 wherever ``plans(game)``;
-    elsewhere the general tree search plays."""
+    """Where a planner plays: ``make_planner(game, level, seed)`` makes a :class:`Planner` of level 1 to 10 if
+    ``plans(game)``, else the general tree search plays."""
 
     plans: Callable[[Game], bool]
     make_planner: Callable[[Game, int, int], Planner]
 
 
 class ForcedWin(Protocol):
-    """The mover wins in ``turns`` of his own or fewer, whatever the others do, beginning with ``action``."""
+    """A win by force: the mover wins within ``turns`` own turns, beginning with ``action``, whatever the others do."""
 
     @property
     def turns(self) -> int: ...
@@ -400,10 +423,12 @@ class ForcedWin(Protocol):
 
 
 class WinProver(Protocol):
-    """Finds wins by force, exactly: ``prove(position, seconds, tries, halted)`` within a time, a number of actions
-    tried (None: no bound) and until ``halted()``; None where it finds none. ``line(position, win, most, seconds)`` is
-    how it goes, the others holding out as long as is found in that time. What it learns it keeps until ``forget``. Not
-    for two threads at once."""
+    """A prover of forced wins, which makes no mistakes. One thread at a time may use it.
+
+    ``prove(position, seconds, tries, halted)`` searches within a time and a number of tried actions (None: no bound),
+    until ``halted()``; None if it finds no win. ``line(position, win, most, seconds)`` plays the win out against the
+    longest defence found in that time. It keeps what it learns until ``forget``.
+    """
 
     def prove(
         self,
@@ -419,17 +444,20 @@ class WinProver(Protocol):
 
 
 class Judge(Protocol):
-    """The engine that an opening is planned for: it thinks about ``position`` with so many ``nodes`` (None: as long as
-    it has for an action) and returns what it would play."""
+    """The engine that an opening is planned for. It thinks about ``position`` with ``nodes`` nodes (None: the usual
+    time) and returns its plan."""
 
     def __call__(self, position: Position, nodes: int | None, /) -> Plan: ...
 
 
 @dataclass(frozen=True)
 class Openings:
-    """How engines play openings in which players set up positions and choose sides. ``opens(game)`` says whether there
-    is such an opening, ``asks(position)`` whether the mover is asked for more than a turn; then
-    ``plan(position, judge, chance, halted)`` returns what the mover can do, the best first, until ``halted()``."""
+    """How engines play openings in which players set up positions and choose sides.
+
+    ``opens(game)`` says whether the game has such an opening, and ``asks(position)`` whether the mover has to decide
+    more than a turn. Then ``plan(position, judge, chance, halted)`` returns plans, the best first, until
+    ``halted()``.
+    """
 
     opens: Callable[[Game], bool]
     asks: Callable[[Position], bool]
@@ -438,13 +466,13 @@ class Openings:
 
 @dataclass(frozen=True)
 class EngineParts:
-    """What a game gives the engines, all of it optional: tree search plays any game from its rules alone.
+    """What a game gives the engines. All of it is optional: tree search plays any game from its rules alone.
 
-    ``openings`` plays openings that are no turns. ``make_prover(game)`` makes a :class:`WinProver`, for games of two.
-    ``attention(position)`` says how easily each legal action is seen, in their order, by which the weak levels of tree
-    search overlook some. ``warm`` runs once the kernels that neither play nor explorations run, so that ``tercet warm``
-    compiles them too. ``kernels`` is how many kernels Python calls, those of the rules included, before the engine of
-    full strength has moved at the quick start: a player who waits while they compile sees their count.
+    ``openings`` plays openings that are no turns. ``make_prover(game)`` makes a :class:`WinProver` for games of two.
+    ``attention(position)`` says how easily each legal action is seen, in their order; weak levels overlook the
+    others. ``warm`` runs the kernels that neither play nor explorations run, so that ``tercet warm`` compiles them
+    too. ``kernels`` is the number of kernels that Python calls before the engine of full strength has moved at the
+    quick start; a player who waits for them sees this count.
     """
 
     search: SearchKernels | None = None
@@ -458,8 +486,8 @@ class EngineParts:
 
 
 class GameCount(Protocol):
-    """What is counted in one game. ``follow(before, action, after)`` is called at each action; ``end(position)`` at the
-    end returns the counts, made of JSON's types."""
+    """The counts of one game. ``follow(before, action, after)`` is called at each action, and ``end(position)`` returns
+    the counts as JSON types."""
 
     def follow(self, before: Position, action: Action, after: Position, /) -> None: ...
     def end(self, position: Position, /) -> dict[str, Any]: ...
@@ -467,12 +495,10 @@ class GameCount(Protocol):
 
 @dataclass(frozen=True)
 class Statistics:
-    """Figures over many games that a game's designers ask for, beyond what is counted in every game: its length, why it
-    ends, and the points of each seat.
+    """Figures over many games, beyond those of every game: its length, its end, and the points of each seat.
 
-    ``help`` is a sentence that says what is counted. ``count(start)`` begins to count a game. ``summary(game, counts)``
-    gives the figures of several games from their counts, made of JSON's types; ``report(game, summary)`` shows them to
-    a person, one a line.
+    ``help`` says what is counted. ``count(start)`` begins to count a game. ``summary(game, counts)`` gives the
+    figures of several games as JSON types, and ``report(game, summary)`` shows them to a person, one a line.
     """
 
     help: str
@@ -482,8 +508,11 @@ class Statistics:
 
 
 class Solution(Protocol):
-    """The game from a position takes at least ``low`` and at most ``high`` turns; ``line`` ends it in ``high``: for
-    each turn its actions in canonical notation. ``tried`` actions in ``seconds``."""
+    """Bounds on the length of the game from a position: at least ``low`` and at most ``high`` turns.
+
+    ``line`` ends it in ``high``: for each turn its actions in notation. The solver tried ``tried`` actions in
+    ``seconds``.
+    """
 
     @property
     def low(self) -> int: ...
@@ -501,9 +530,8 @@ class Solution(Protocol):
 
 @dataclass(frozen=True)
 class Solver:
-    """Solves positions of a game for one: ``solve(position, seconds, on_progress)`` within so many seconds (None:
-    until it is proven); OptionError where it cannot with these options. ``options`` are presumed where nothing is
-    said, ``help`` is a sentence about what is solved."""
+    """A solver of positions for one player: ``solve(position, seconds, on_progress)`` (None: until proven); OptionError
+    if it cannot solve games with these options. ``options`` are its defaults, ``help`` a sentence about it."""
 
     help: str
     solve: Callable[[Position, float | None, Callable[[Solution], None] | None], Solution]
@@ -512,9 +540,10 @@ class Solver:
 
 @dataclass(frozen=True)
 class PuzzleSource:
-    """Games that puzzles are looked for in: played with ``options`` by ``engine`` on all seats, which looks at
-    ``nodes`` nodes an action; a share ``noise`` of the actions is random. ``start(seed)`` is the position they begin
-    with, where it is not the game's own."""
+    """Games to look for puzzles in. ``engine`` plays all seats with ``options`` and ``nodes`` nodes an action.
+
+    A share ``noise`` of the actions is random. ``start(seed)`` is the first position, if not the game's own.
+    """
 
     options: Mapping[str, Any]
     engine: str = "level:5"
@@ -525,11 +554,13 @@ class PuzzleSource:
 
 @dataclass(frozen=True)
 class PuzzleIdea:
-    """What a game found: at ``position`` the mover is to see to it that the ``attackers`` reach ``goal`` within
-    ``turns`` turns, if he is one of them, or else that they cannot. ``task`` says so to a person. ``right`` has the
-    right first actions with their proofs, ``wrong`` the proofs against all others (None where they were only
-    searched), ``best`` a stronger claim that fails: see ``tercet.proofs`` and ``docs/puzzles.md``. ``tags`` are the
-    game's own; ``difficulty`` is an estimate, in points of rating."""
+    """A puzzle that a game found: the ``attackers`` reach ``goal`` within ``turns`` turns from ``position``.
+
+    If the mover is an attacker, the task is to reach the goal, else to prevent it; ``task`` says so to a person.
+    ``right`` has the right first actions with their proofs. ``wrong`` has the proofs against all others (None if they
+    were only searched), and ``best`` a stronger claim that fails: see ``tercet.proofs`` and ``docs/puzzles.md``.
+    ``tags`` are the game's own; ``difficulty`` is an estimated rating.
+    """
 
     position: Position
     attackers: tuple[int, ...]
@@ -545,9 +576,11 @@ class PuzzleIdea:
 
 @dataclass(frozen=True)
 class Puzzles:
-    """Puzzles of a game: ``find(positions, seed)`` looks for them in the positions of one game, in order;
-    ``sources`` are the games to play for it, one after another; ``folder`` has the files that come with the game.
-    ``by_tag`` has the games to play instead where puzzles with some tag are asked for, for tags that are rare."""
+    """The puzzles of a game. ``find(positions, seed)`` looks for them in the positions of one game, in order.
+
+    ``sources`` are the games to play for it, one after another. ``folder`` has the files that come with the game.
+    ``by_tag`` has other games to play for rare tags.
+    """
 
     sources: tuple[PuzzleSource, ...]
     find: Callable[[Sequence[Position], int], Iterable[PuzzleIdea]]

@@ -26,7 +26,7 @@ Point = tuple[float, float]
 
 
 def column_letters(number: int) -> str:
-    """Letters of column ``number`` (from 0): a, b ... z, aa, ab ..."""
+    """Return the letters of column ``number`` (from 0): a, b ... z, aa, ab ..."""
     letters = ""
     number += 1
     while number:
@@ -36,7 +36,7 @@ def column_letters(number: int) -> str:
 
 
 def column_number(letters: str) -> int:
-    """Number of the column (from 0) that ``letters`` (a to z) name; the inverse of :func:`column_letters`."""
+    """Return the number of the column (from 0) with these letters; the inverse of :func:`column_letters`."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("a") + 1
@@ -45,16 +45,17 @@ def column_number(letters: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A board's geometry.
+    """A board's geometry. Cells are numbers from 0.
 
-    ``names`` are the cells' names in index order; ``coordinates`` whatever coordinates the shape uses;
-    ``neighbours[c][d]`` is the neighbour of cell ``c`` in direction ``d`` or ``len(names)``;
-    ``centres`` are drawing positions (x to the right, y downwards, in units of the distance between two
-    neighbouring cells); ``tile`` is the outline of a cell around its centre; ``rows`` lists the cells as they are
-    written in position strings; ``labels`` are the coordinate labels at the rim with their places.
-    ``wrapped`` says whether opposite edges are joined. ``removed`` are the centres of places that are left out of the
-    board: they are no cells, and are kept only to be drawn. ``symmetries`` are permutations of the cells: entry ``c``
-    is the image of cell ``c``.
+    - ``names`` are the cells' names, and ``coordinates`` any coordinates that suit the shape.
+    - ``neighbours[c][d]`` is the neighbour of cell ``c`` in direction ``d``, or ``len(names)`` off the board.
+    - ``centres`` are drawing positions: x to the right, y downwards, in distances between neighbouring cells.
+    - ``tile`` is the outline of a cell around its centre.
+    - ``rows`` lists the cells as position strings write them.
+    - ``labels`` are the coordinates at the rim with their places.
+    - ``wrapped`` says whether opposite edges are joined.
+    - ``removed`` are the centres of places left out of the board. They are drawn, but are no cells.
+    - ``symmetries`` are permutations of the cells: entry ``c`` is the image of cell ``c``.
     """
 
     shape: str
@@ -74,17 +75,17 @@ class Board:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Cell name to cell."""
+        """Cells by name."""
         return {name: cell for cell, name in enumerate(self.names)}
 
     @cached_property
     def at(self) -> dict[tuple[int, ...], int]:
-        """Coordinates to cell."""
+        """Cells by coordinates."""
         return {place: cell for cell, place in enumerate(self.coordinates)}
 
     @cached_property
     def row_slices(self) -> tuple[slice, ...]:
-        """Where the cells of each of ``rows`` stand among all; ValueError where they do not follow one another."""
+        """The slice of all cells for each of ``rows``; ValueError if the cells of a row do not follow one another."""
         for cells in self.rows:
             if cells != tuple(range(cells[0], cells[0] + len(cells))):
                 raise ValueError(f"cells {cells} do not follow one another")
@@ -92,7 +93,7 @@ class Board:
 
     @property
     def degree(self) -> int:
-        """How many neighbour directions a cell has: 4 or 6."""
+        """Return the number of neighbour directions: 4 or 6."""
         return len(self.neighbours[0])
 
 
@@ -131,10 +132,10 @@ _SQUARE_TILE = ((0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5), (0.5, -0.5))
 
 @lru_cache(maxsize=64)
 def hexagon(side: int, dead: frozenset[str] = frozenset()) -> Board:
-    """A hexagon of hexagons with ``side`` cells to each side.
+    """Return a hexagon of hexagons with ``side`` cells to each side.
 
-    Axial coordinates (q, r) from -(side-1) to side-1 with |q+r| < side; column letters follow q, row numbers r,
-    rows are drawn from the bottom up. ``dead`` names cells that are left out.
+    Axial coordinates (q, r) run from -(side-1) to side-1 with |q+r| < side. Column letters follow q, row numbers r;
+    rows are drawn from the bottom up. ``dead`` names cells to leave out.
     """
     n = side
     places = [(q, r) for r in range(n - 1, -n, -1) for q in range(max(-n + 1, -n + 1 - r), min(n - 1, n - 1 - r) + 1)]
@@ -176,9 +177,9 @@ def hexagon(side: int, dead: frozenset[str] = frozenset()) -> Board:
 
 @lru_cache(maxsize=64)
 def rectangle(width: int, height: int, wrapped: bool = False, dead: frozenset[str] = frozenset()) -> Board:
-    """A board of squares; letters a, b ... from the left, numbers from 1 at the bottom; four neighbours.
+    """Return a board of squares with four neighbours; letters a, b ... from the left, numbers from 1 at the bottom.
 
-    ``wrapped`` joins opposite edges. ``dead`` names cells that are left out. Cells are indexed from the top row.
+    ``wrapped`` joins opposite edges, ``dead`` names cells to leave out. Cells are numbered from the top row.
     """
     places = [(x, y) for y in range(height - 1, -1, -1) for x in range(width)]
 
@@ -228,12 +229,12 @@ SNUB_DIRECTIONS = ((0, 1, -1), (-1, 1, 0), (-1, 0, 1), (0, -1, 1), (1, -1, 0), (
 
 @lru_cache(maxsize=1)
 def snub_triangle() -> Board:
-    """The snub triangle of 111 hexagons: a triangle with 15 cells to the side less its three corners of 3 cells each.
+    """Return the snub triangle of 111 hexagons: a triangle of side 15 without its three corners of 3 cells each.
 
-    Coordinates (x, y, z) from 0 to 12 with x + y + z = 14; the short side x = 12 lies at the bottom, y = 12 at the
-    upper right, z = 12 at the upper left. Letters a to m follow y, numbers 1 to 13 are 13 - x. Cells are indexed from
-    the top row, the lowest letter first. ``symmetries`` are the three rotations: the identity, (x, y, z) -> (z, x, y),
-    and that one twice; mirror images are left out, because they turn the order of three players round.
+    Coordinates (x, y, z) run from 0 to 12 with x + y + z = 14. The short side x = 12 lies at the bottom, y = 12 at
+    the upper right, z = 12 at the upper left. Letters a to m follow y, and numbers 1 to 13 are 13 - x. Cells are
+    numbered from the top row, the lowest letter first. ``symmetries`` are the three rotations: (x, y, z), (z, x, y)
+    and (y, z, x). Mirror images are left out, because they reverse the order of three players.
     """
     places = [(x, y, 14 - x - y) for x in range(13) for y in range(13) if 0 <= 14 - x - y <= 12]
     at = {place: cell for cell, place in enumerate(places)}

@@ -107,14 +107,18 @@ Row = Any  # int64 array (compiled) or list of int (interpreted)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rules:
-    """A game's options packed for its kernels, and what the rest needs to know of them. A game that wants to keep more
-    with them derives its own class.
+    """A game's options packed for its kernels, with what Tercet needs to know about them.
 
-    ``data`` (int32, one-dimensional) is what kernels get as ``rules``. A position has ``row_size`` entries; at most
-    ``max_legal`` actions of ``actions`` are legal at once (``open_sampler`` may use ``max_legal + 1`` entries);
-    one action causes at most ``max_events`` events. ``reasons[status]`` names why a game is over. ``planes`` names the
-    observation planes, ``len(board)`` each; times ``plane_scales``, rounded and at most 255, their entries are whole
-    numbers (empty: they are as they are). ``max_plies`` bounds the single actions of a game, None where nothing does.
+    - ``data`` (int32, one-dimensional) is the first argument of every kernel.
+    - ``row_size`` is the number of entries of a row.
+    - ``actions`` is the number of actions, ``max_legal`` of legal ones at once, and ``max_events`` of events of one
+      action.
+    - ``reasons[status]`` names why a game is over; ``reasons[0]`` is empty.
+    - ``planes`` name the observation planes, each with one entry a cell. ``plane_scales`` turn their entries into
+      whole numbers up to 255 (empty: all planes are zeros and ones).
+    - ``max_plies`` is the largest number of actions of a game, or None.
+
+    A game that wants to keep more derives its own class.
     """
 
     data: np.ndarray
@@ -131,34 +135,34 @@ class Rules:
 
 
 class Kernels(Protocol):
-    """The rules, as kernels over a row of integers (see :mod:`tercet.kernel` for what they may rely on)."""
+    """The rules, as kernels over a row of integers. See :mod:`tercet.kernel` for what they may rely on."""
 
     def setup(self, rules: Any, row: Any, seed: Any, /) -> Any:
-        """Write the start position; ``seed`` (0 to 2**62 - 1) settles any chance."""
+        """Write the start position. ``seed`` (0 to 2**62 - 1) decides anything random."""
 
     def legal(self, rules: Any, row: Any, out: Any, /) -> Any:
-        """List the legal actions in ``out``, rising; returns how many. None when the game is over."""
+        """List the legal actions in ``out``, rising; return their number (0 when the game is over)."""
 
     def allows(self, rules: Any, row: Any, action: Any, /) -> Any:
-        """Whether ``action``, a number of the action space, is legal."""
+        """Return whether ``action``, a number of the action space, is legal."""
 
     def apply(self, rules: Any, row: Any, action: Any, events: Any, /) -> Any:
-        """Play a legal ``action`` in place and write what happened, four integers an event; returns how many events."""
+        """Play a legal ``action`` in place and write its events, four integers each; return their number."""
 
     def status(self, rules: Any, row: Any, /) -> Any:
-        """0 while the game goes on, else an index of ``Rules.reasons``."""
+        """Return 0 while the game goes on, else an index of ``Rules.reasons``."""
 
     def scores(self, rules: Any, row: Any, out: Any, /) -> Any:
         """Write each player's share of the one point; zeros while the game goes on."""
 
     def mover(self, rules: Any, row: Any, /) -> Any:
-        """The player whose decision it is."""
+        """Return the player to decide."""
 
     def open_sampler(self, rules: Any, row: Any, scratch: Any, /) -> Any:
         """Prepare ``scratch`` for :meth:`sample` along a random game from here."""
 
     def sample(self, rules: Any, row: Any, state: Any, scratch: Any, /) -> Any:
-        """A uniformly random legal action, drawn with the random ``state``."""
+        """Return a uniformly random legal action, drawn with the random ``state``."""
 
     def observe(self, rules: Any, row: Any, player: Any, out: Any, /) -> Any:
         """Write the observation planes as ``player`` sees them into ``out``, which is all zeros."""
@@ -171,19 +175,19 @@ class Notation(Protocol):
     """How actions and positions are written."""
 
     def action_text(self, game: Game, row: Row, action: int, /) -> str:
-        """Canonical notation of a legal action."""
+        """Return the canonical notation of a legal action."""
 
     def parse_action(self, game: Game, row: Row, text: str, /) -> int:
-        """The action that ``text`` means here, legal or not; IllegalAction where it means none."""
+        """Return the action that ``text`` names, legal or not; IllegalAction if it names none."""
 
     def why_not(self, game: Game, row: Row, action: int, /) -> str:
-        """Which rule forbids ``action``, which is not legal here."""
+        """Return the rule that forbids ``action``, which is not legal here."""
 
     def position_text(self, game: Game, row: Row, /) -> str:
-        """The position string."""
+        """Return the position string."""
 
     def position_options(self, text: str, /) -> dict[str, Any]:
-        """The options that a position string names; ParseError."""
+        """Return the options in a position string; ParseError."""
 
     def read_position(self, game: Game, text: str, row: Row, /) -> None:
         """Fill ``row`` from a position string of a game with these options; ParseError."""
@@ -193,56 +197,33 @@ class View(Protocol):
     """What a person sees and hears, as data (see :mod:`tercet.view`)."""
 
     def art(self, game: Game, /) -> Art:
-        """What pieces and players are drawn with."""
+        """Return what pieces and players are drawn with."""
 
     def picks(self, game: Game, /) -> tuple[Pick, ...]:
-        """What is chosen outside the board on the way to an action."""
+        """Return the choices outside the board."""
 
     def scene(self, position: Position, /) -> Scene:
-        """Pieces, marks, panels and words of a position."""
+        """Return the pieces, marks, panels and words of a position."""
 
     def paths(self, position: Position, /) -> list[Path]:
-        """How each legal action is entered; no two alike."""
+        """Return how each legal action is entered; no two alike."""
 
     def event(self, game: Game, record: Sequence[int], /) -> Event:
-        """One event of ``apply`` in words."""
+        """Return one event of ``apply`` in words."""
 
     def rules_page(self, game: Game, /) -> RulesPage:
-        """The rules for a person."""
+        """Return the rules for a person."""
 
 
 @dataclass(frozen=True, eq=False)
 class GameDefinition:
-    """A game's definition: what it must have, then what it may have, None (or empty) where it has not.
+    """A game: the parts that it must have, then optional parts, None or empty by default.
 
-    ``pack`` turns complete options into :class:`Rules` (OptionError where they clash).
-    ``turn_is_open(game, row)`` says whether the mover is in the middle of a turn of several actions, which can be
-    undone action by action; None where each action is a turn. Asked only while the game goes on.
-    ``answers(game, row)`` says whether what the mover is asked belongs to the turn before, another player's: lists
-    of moves show it with that turn, while records number it by itself. None where that never is; asked only while the
-    game goes on.
-    ``decisive(game, row)`` names what decided a game that is over and gives its cells.
-    ``images(game, row)`` are the rows that are the same but for a symmetry of the game, ``row`` itself among them.
-    ``short_text(game, row, action)`` is a readable short form for move lists, ``note(game, row)`` what a record may
-    remark beside a position.
-    ``gestures(position)`` are several actions of the mover as one motion. ``attempt(position, steps)`` is the action,
-    in notation, that ``steps`` (as in :class:`~tercet.view.Path`) ask for or begin with, legal or not, so that one can
-    be told why it is not legal; None where they ask for nothing.
-    ``facing`` gives for each player by how many degrees the board is turned, clockwise, so that his home is at the
-    bottom. ``takebacks`` is the usual rule at a table: ``"consent"`` of the others, one's ``"own"``, or ``"off"``;
-    ``retractions`` is how often a player may take back his own last turn in one game where the rule is ``"own"``.
-    ``notation_styles`` are other ways to name cells and write moves, for people who choose them.
-    ``rated`` lists, by option, the values that rated games may have besides its default: a range or a tuple; an option
-    that is not named keeps its default. None: the game has no rated games. ``rated_preset`` is the preset, by its id,
-    that rated games and tournaments have where their options are not named (empty: the defaults).
-    ``presets`` are ways to play that have names, ``quick_start`` is what a newcomer plays first; ``typical_turns``
-    is how many turns each player usually has in a game, from which the speed of a clock is estimated; ``samples``
-    are records of games worth playing through; ``links`` lead to the designers' own pages; ``tournament_forms`` are the
-    forms of tournament that make sense in the game: ``"best-margin"`` needs a ``tally``, and a game in which the size
-    of a win counts; ``translations`` is the folder of what the game says in other languages (``de.toml``: see
-    :mod:`tercet.server.translation.catalogue`); ``lessons`` teach the game; ``puzzles`` is how puzzles are found, and
-    where those are that come with the game; ``print_sheets(game)`` are the parts to cut out of a printed game
-    (:mod:`tercet.printing`), besides its board and its rules.
+    ``docs/reference/definition.md`` describes each part. ``pack`` raises OptionError where options clash.
+    ``turn_is_open(game, row)`` and ``answers(game, row)`` are called only while the game goes on. ``decisive(game,
+    row)`` returns the pattern and the cells that decided a finished game. ``attempt(position, steps)`` returns the
+    action, in notation, that ``steps`` (as in :class:`~tercet.view.Path`) ask for or begin with, legal or not; None
+    if they ask for nothing.
     """
 
     name: str
@@ -293,11 +274,11 @@ class GameDefinition:
 
     @property
     def rated_options(self) -> Mapping[str, Any]:
-        """The options of rated games and tournaments that name none."""
+        """Return the options of rated games and tournaments that name none."""
         return next((preset.options for preset in self.presets if preset.id == self.rated_preset), {})
 
     @property
     def kernel_modules(self) -> tuple[object, ...]:
-        """The modules that hold the game's kernels, each once: those of the rules, then of its declared abilities."""
+        """Return the modules of the game's kernels, each once: those of the rules, then of its abilities."""
         abilities = (self.resignation, self.agreement, self.history)
         return tuple(dict.fromkeys([self.kernels, *(module for module in abilities if module is not None)]))

@@ -175,22 +175,21 @@ class Position:
 
     @property
     def tally(self) -> tuple[float, ...] | None:
-        """The number of each player that is drawn through the game (``definition.tally.title`` says what it counts);
-        None where the game has none."""
+        """The tally of each player (``definition.tally.title`` says what it counts); None in a game without one."""
         tally = self.game.definition.tally
         return None if tally is None else tuple(float(number) for number in tally.count(self))
 
     @property
     def margins(self) -> tuple[float, ...] | None:
-        """By how much each player is ahead of the best other one in the :attr:`tally` (negative: behind); None where
-        there is no tally, or nobody else."""
+        """Each player's lead in the :attr:`tally` over the best other one (negative: behind); None if there is no tally
+        or no other player."""
         tally = self.tally
         if tally is None or len(tally) < 2:
             return None
         return tuple(mine - max(tally[:seat] + tally[seat + 1 :]) for seat, mine in enumerate(tally))
 
     def may_resign(self, player: int) -> bool:
-        """Whether ``player`` is still in the game. One who is not can neither resign nor be asked about a draw."""
+        """Return whether ``player`` is still in the game. One who is out can neither resign nor agree to a draw."""
         game = self.game
         if game.definition.resignation is None:
             return True

@@ -1,4 +1,4 @@
-"""What a person sees and hears of a game, as data. ``games/<name>/view.py`` makes it; the page, the drawings, the
+"""What a person sees and hears of a game, as data. ``games/<name>/view.py`` makes it; the page, the pictures, the
 terminal and screen readers show it. None of them knows a rule.
 
 All of it turns into JSON with :func:`to_json`; :mod:`tercet.presentation` puts it together with what every game has
@@ -43,12 +43,12 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Symbol:
-    """Something that stands on a cell or in a hand.
+    """A symbol that stands on a cell or lies in a hand.
 
-    ``tone`` names its colour role (``one``, ``two``, ``three`` the game's three accents, ``ink``, ``paper``);
-    ``ground`` is how the colour is laid on the cell: ``tile`` (fills the cell), ``disc`` or ``none``.
-    ``forms`` are ways to tell it from others without colour, by style name (``character``, ``letter``, ``symbol``):
-    either ``{"text": ...}`` or ``{"path": SVG path data in a square from -1 to 1}``. The first is the default.
+    ``tone`` is its colour role: ``one``, ``two`` and ``three`` are the game's accents, ``ink`` and ``paper`` the
+    other two. ``ground`` lays the colour on the cell: ``tile`` fills it, ``disc`` draws a disc, ``none`` colours the
+    symbol alone. ``forms`` tell it from other symbols without colour, by style (``character``, ``letter``,
+    ``symbol``): ``{"text": ...}`` or ``{"path": SVG path data in a square from -1 to 1}``. The first is the default.
     ``key`` is the keyboard key that picks it.
     """
 
@@ -61,7 +61,7 @@ class Symbol:
 
 
 class PlayerArt(TypedDict):
-    """A player as he is drawn: ``tone`` names his colour role as a symbol's does, ``short`` is his initial."""
+    """How a player is drawn: ``tone`` is the colour role, as for a symbol, and ``short`` an initial."""
 
     name: str
     short: str
@@ -70,12 +70,12 @@ class PlayerArt(TypedDict):
 
 @dataclass(frozen=True)
 class Art:
-    """Everything a game draws with: symbols by id, and the players' names and tones.
+    """Everything that a game is drawn and sounded with: symbols by id, and the players' names and tones.
 
-    The game's own words are told here in the words of those who draw and sound: ``badges`` gives for a piece's flag its
-    badge (``halo``, ``dot``, ``cross``; else ``pennant``), ``marks`` for a mark's kind how it looks (``blocked`` a
-    dashed ring, ``warning`` a coloured area, ``unseen``; else the kind itself), ``sounds`` for an event's kind what is
-    heard (``place``, ``capture``, ``silent``; else ``move`` wherever it has cells).
+    Three mappings translate the game's own words. ``badges`` gives a badge for a piece's flag: ``halo``, ``dot`` or
+    ``cross`` (else ``pennant``). ``marks`` gives a look for a mark's kind: ``blocked`` is a dashed ring, ``warning``
+    a coloured area, ``unseen`` invisible (else the kind itself). ``sounds`` gives a sound for an event's kind:
+    ``place``, ``capture`` or ``silent`` (else ``move``, if the event has cells).
     """
 
     symbols: tuple[Symbol, ...]
@@ -88,8 +88,11 @@ class Art:
 
 @dataclass(frozen=True)
 class Piece:
-    """Symbol ``symbol`` on ``cell``. ``owner`` draws a border or tint of that player; ``flags`` are the game's words
-    for its state, drawn as the badges that its :class:`Art` gives them; ``says`` is read aloud, and tells both."""
+    """The symbol ``symbol`` on ``cell``.
+
+    ``owner`` draws a border or a tint of that player. ``flags`` are the game's words for its state; the game's
+    :class:`Art` gives each a badge. ``says`` is read aloud and names both.
+    """
 
     cell: str
     symbol: str
@@ -100,8 +103,8 @@ class Piece:
 
 @dataclass(frozen=True)
 class Mark:
-    """Cells that stand out: ``kind`` is ``last``, ``win``, ``danger``, ``hint``, ``source``, or a word of the game's
-    for which its :class:`Art` says how it looks; ``says`` why."""
+    """Cells that stand out. ``kind`` is ``last``, ``win``, ``danger``, ``hint``, ``source``, or a word of the game that
+    its :class:`Art` gives a look; ``says`` is the reason."""
 
     kind: str
     cells: tuple[str, ...]
@@ -110,9 +113,11 @@ class Mark:
 
 @dataclass(frozen=True)
 class Counter:
-    """A number in a panel: ``label`` ``value``, optionally of ``player``, with a symbol, of at most ``most``. ``pile``:
-    it is drawn as a pile of counters, and what an event hands from a player to another (its data ``from``, ``to``,
-    ``amount``) moves between their piles."""
+    """A number in a panel: ``label`` and ``value``, with a player, a symbol or a maximum (``most``) where given.
+
+    With ``pile`` it is drawn as a pile of counters. An event with the data ``from``, ``to`` and ``amount`` moves
+    counters between the piles of two players.
+    """
 
     label: str
     value: int | float | str
@@ -124,7 +129,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class Panel:
-    """A box beside the board: a title, sentences, counters and small drawings (``pictures``: example ids)."""
+    """A box beside the board: a title, sentences, counters and small drawings (``pictures`` are ids of examples)."""
 
     id: str
     title: str
@@ -136,11 +141,15 @@ class Panel:
 
 @dataclass(frozen=True)
 class Scene:
-    """A position as a person sees it. ``prompt`` says what the mover is asked to do; ``state`` is ``playing`` or
-    ``over``; ``notes`` are said beside picks, by their ids, in place of the picks' own notes: what depends on the
-    position. ``alerts`` are for each player what he must know before all else (empty: nothing); () where no player has
-    any. ``grave`` are actions that are asked about once more before they are played, each with the reason: what cannot
-    be mended within the turn and is hardly ever meant."""
+    """A position as a person sees it.
+
+    - ``prompt`` asks the mover for the next step.
+    - ``state`` is ``playing`` or ``over``; ``result`` is a sentence.
+    - ``notes`` replace the notes of picks, by their ids, where they depend on the position.
+    - ``alerts`` hold the most urgent warning for each player (empty: none); () if no player has one.
+    - ``grave`` maps actions to reasons. The page asks before it plays such an action: a blunder that cannot be undone
+      within the turn and is hardly ever meant.
+    """
 
     pieces: tuple[Piece, ...]
     marks: tuple[Mark, ...]
@@ -156,10 +165,10 @@ class Scene:
 
 @dataclass(frozen=True)
 class Pick:
-    """Something chosen outside the board on the way to an action: a piece in the hand, a colour, what a piece becomes.
+    """A choice outside the board on the way to an action: a piece in the hand, a colour, what a piece becomes.
 
-    ``group`` collects picks that belong together (a hand, a colour wheel); ``symbol`` draws it; ``note`` adds a price.
-    ``sticky`` picks stay chosen after the action (a type in the hand).
+    ``group`` collects picks that belong together (a hand, a colour wheel). ``symbol`` draws the pick, and ``note``
+    adds a price. A ``sticky`` pick stays chosen after the action (a type in the hand).
     """
 
     id: str
@@ -173,10 +182,12 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """How a person enters an action: ``steps`` are cell names and pick ids (written ``#id``). Cells are chosen in
-    order; picks may be chosen before or after a cell. An action is played when all its steps are chosen and no other
-    action has the same steps and more. ``as_text`` is :attr:`as_list` written as JSON, made once: of each position
-    some hundred are sent."""
+    """How a person enters an action. ``steps`` are names of cells and ids of picks (written ``#id``).
+
+    Cells are chosen in order; picks may be chosen before or after a cell. The action is played when all its steps are
+    chosen and no other action has the same steps and more. ``as_text`` is :attr:`as_list` as JSON, written once
+    because a position sends some hundred of them.
+    """
 
     action: str
     steps: tuple[str, ...]
@@ -191,7 +202,7 @@ class Path:
 
     @property
     def as_list(self) -> list[Any]:
-        """The path as the page gets it: action, steps, ``says``."""
+        """Return the path as the page gets it: action, steps, ``says``."""
         return [self.action, list(self.steps), self.says]
 
 
@@ -199,8 +210,8 @@ class Path:
 class Gesture:
     """Several actions of the mover as one motion, legal one after another here.
 
-    ``trigger`` is ``button``, or ``spot``: made where ``cells`` are (on the cell ``at``, or else at the middle of them;
-    on the nearest of several). ``key`` is the keyboard key that makes it.
+    ``trigger`` is ``button``, or ``spot`` for a motion on the board: on the cell ``at``, or else in the middle of
+    ``cells``. The nearest of several spots counts. ``key`` is the keyboard key that makes it.
     """
 
     id: str
@@ -215,10 +226,13 @@ class Gesture:
 
 @dataclass(frozen=True)
 class Exploration:
-    """Something that can be asked about a position: ``needs`` is ``position``, or ``cell`` where one is to be named;
-    ``live`` whether it is quick enough to be asked after every action; ``searches``, whether it looks ahead over what
-    players may do, instead of showing what the rules say of the position as it stands: in rated games it is closed to
-    the players. ``threatens``: its findings name threats, which analysis draws beside the engine's lines."""
+    """A question that a player can ask about a position.
+
+    - ``needs`` is ``position``, or ``cell`` if the player has to name one.
+    - ``live`` questions are quick enough to be asked after every action.
+    - ``searches`` marks questions that look ahead. In rated games they are closed to the players.
+    - ``threatens`` marks questions whose findings name threats; analysis draws them beside the engine's lines.
+    """
 
     id: str
     title: str
@@ -242,8 +256,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Threat:
-    """What ``player`` (from 0) would do, were it his turn: an arrow from the first of ``cells`` to the last, or a mark
-    where there is only one. ``says`` what it is."""
+    """What ``player`` (from 0) would do with the move: an arrow from the first of ``cells`` to the last, or a mark on a
+    single cell. ``says`` describes it."""
 
     player: int
     cells: tuple[str, ...]
@@ -252,9 +266,11 @@ class Threat:
 
 @dataclass(frozen=True)
 class Findings:
-    """The answer to an exploration: marks for the board, lines of play, the best first, and ``text`` that sums up;
-    ``complete`` is False where the search stopped before it had seen everything. ``threats`` are what the players
-    threaten, the most urgent first."""
+    """The answer to an exploration: marks, lines of play with the best first, and a summary in ``text``.
+
+    ``complete`` is False if the search stopped before it had seen everything. ``threats`` are the players' threats,
+    the most urgent first.
+    """
 
     marks: tuple[Mark, ...] = ()
     lines: tuple[Finding, ...] = ()
@@ -265,8 +281,11 @@ class Findings:
 
 @dataclass(frozen=True)
 class Skin:
-    """The same game in other words and drawings. ``words`` replace whole words and phrases of all that is said, the
-    longest first; ``players`` are the players' names in it; ``note`` tells the story."""
+    """The same game in other words and drawings.
+
+    ``words`` replace whole words and phrases in every text, the longest first. ``players`` are the players' names in
+    it, and ``note`` tells the story.
+    """
 
     id: str
     title: str
@@ -277,8 +296,11 @@ class Skin:
 
 @dataclass(frozen=True)
 class Example:
-    """A drawn example of a rule: a position string, with marks, and a caption. ``alike``: it holds for any one symbol,
-    and is drawn with one that stands for any where it is a player's goal."""
+    """A drawn example of a rule: a position string with marks and a caption.
+
+    ``alike`` says that it holds for any one symbol. Where such an example shows a player's goal, it is drawn with a
+    neutral symbol.
+    """
 
     id: str
     position: str
@@ -289,8 +311,11 @@ class Example:
 
 @dataclass(frozen=True)
 class RulesPage:
-    """The rules as a person reads them. ``sections`` are (title, paragraphs, example ids). Paragraphs may use
-    ``**bold**`` and nothing else; a paragraph that begins with ``(ours)`` is our decision and shown as such."""
+    """The rules as a person reads them. ``sections`` are (title, paragraphs, example ids).
+
+    Paragraphs may use ``**bold**`` and nothing else. A paragraph that begins with ``(ours)`` is a decision of ours
+    and is shown as such.
+    """
 
     title: str
     sections: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
@@ -309,8 +334,11 @@ class Face:
 
 @dataclass(frozen=True)
 class Cutout:
-    """Something to print ``copies`` times and cut out. With two ``faces`` it is folded and glued. ``shape`` is
-    ``disc``, ``tile`` (the outline of a cell) or ``die`` (a face of a ten-sided die); ``size`` is measured in cells."""
+    """A part to print ``copies`` times and cut out. With two ``faces`` it is folded and glued.
+
+    ``shape`` is ``disc``, ``tile`` (the outline of a cell) or ``die`` (a face of a ten-sided die); ``size`` is
+    measured in cells.
+    """
 
     faces: tuple[Face, ...]
     copies: int = 1
@@ -320,8 +348,8 @@ class Cutout:
 
 @dataclass(frozen=True)
 class PrintSheet:
-    """A part of a printed game: a title, sentences about its use, things to cut out, and a table (its first row is the
-    head) or a picture of the position ``picture``."""
+    """A part of a printed game: a title, sentences about its use, parts to cut out, and a table (its first row is the
+    head) or a drawing of the position ``picture``."""
 
     title: str
     help: str = ""
@@ -331,8 +359,8 @@ class PrintSheet:
 
 
 def read_rulebook(title: str, text: str, examples: tuple[Example, ...]) -> RulesPage:
-    """A rules page from text: sections begin with ``## title``, paragraphs are separated by blank lines, and a
-    paragraph of ``[id] [id]`` names the examples of its section."""
+    """Return a rules page from text: ``## title`` begins a section, blank lines separate paragraphs, and a paragraph of
+    ``[id] [id]`` names the examples of its section."""
     sections = []
     for part in text.split("## ")[1:]:
         heading, _, body = part.partition("\n")
@@ -343,7 +371,7 @@ def read_rulebook(title: str, text: str, examples: tuple[Example, ...]) -> Rules
 
 
 def fields_of(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass as they are, by name."""
+    """Return the fields of a dataclass by name, unchanged."""
     kind = type(value)
     names = _FIELDS.get(kind)
     if names is None:
@@ -356,7 +384,7 @@ _FIELDS: dict[type, tuple[str, ...]] = {}
 
 
 def to_json(value: Any) -> Any:
-    """``value`` as JSON-able data: dataclasses become dictionaries, tuples lists."""
+    """Return ``value`` as JSON-able data: dataclasses become dictionaries, tuples lists."""
     kind = type(value)
     if kind in _SCALARS:
         return value

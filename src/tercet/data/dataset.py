@@ -77,12 +77,12 @@ class Dataset:
     def batches(
         self, size: int = 1024, *, columns: Sequence[str] | None = None, shuffle: int | None = None
     ) -> Iterator[dict[str, Any]]:
-        """Batches of ``size`` decisions (the last may be smaller) as arrays by column: ``row`` int64 (n, row_size),
-        ``legal`` bool (n, actions), ``policy`` float32 (n, actions), ``values`` and ``estimates`` float32 (n, players)
-        with NaN where nobody knows, ``game``, ``seed``, ``ply``, ``mover`` and ``action`` (n,).
+        """Yield ``size`` decisions at a time (the last may be fewer) as arrays by column.
 
-        With ``shuffle`` (a seed) parts come in random order, and decisions in random order within a part. DataError
-        for a column that does not exist.
+        ``row`` is int64 (n, row_size), ``legal`` bool (n, actions), ``policy`` float32 (n, actions). ``values`` and
+        ``estimates`` are float32 (n, players), NaN where unknown. ``game``, ``seed``, ``ply``, ``mover`` and
+        ``action`` are (n,). With ``shuffle`` (a seed) parts come in random order, and decisions in random order
+        within a part. DataError for a column that does not exist.
         """
         if size < 1:
             raise DataError(f"a batch holds at least one decision, not {size}")

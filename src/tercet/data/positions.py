@@ -23,9 +23,9 @@ __all__ = ["Decision", "decisions_of", "positions_table", "values_of"]
 class Decision:
     """One action of a game.
 
-    ``number`` and ``seed`` are the game's, ``ply`` counts its actions from 0. ``policy`` divides 1 among actions as
-    whoever thought preferred them; ``values`` are the players' shares of the point in the end (None where the game did
-    not end), ``estimates`` what whoever thought expected them to be (None where nobody said).
+    ``number`` and ``seed`` are the game's, and ``ply`` counts its actions from 0. ``policy`` divides 1 among the
+    actions that the engine preferred. ``values`` are the players' shares of the point at the end (None if the game
+    did not end), and ``estimates`` the shares that the engine expected (None if unknown).
     """
 
     position: Position

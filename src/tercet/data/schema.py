@@ -40,10 +40,10 @@ class DataError(TercetError, ValueError):
 
 @functools.lru_cache(maxsize=64)
 def rules_hash(game: Game) -> str:
-    """A signature of the rules with these options: 32 hexadecimal digits.
+    """Return a signature of the rules with these options: 32 hexadecimal digits.
 
-    It covers name, options, packed rules, and the rows and legal actions of some random games, so that it changes
-    when what the rules do or how a position is laid out changes, and not when their code is merely written otherwise.
+    It covers name, options, packed rules, and the rows and legal actions of some random games. It changes when the
+    rules or the layout of a position change, and not when the same code is written otherwise.
     """
     digest = hashlib.sha256(f"{game.name} {game.option_text()}".encode())
     digest.update(game.rules.data.tobytes())

@@ -20,9 +20,11 @@ class EngineError(TercetError, ValueError):
 
 @dataclass(frozen=True)
 class Limits:
-    """How long to think: whichever comes first of ``movetime`` (seconds), ``nodes`` (simulations) and ``depth``
-    (actions). ``infinite`` ends only when stopped or when the result is proven. ``multipv`` is how many lines to
-    report. With none given the engine uses its own."""
+    """How long to think: the first limit that is reached counts.
+
+    ``movetime`` is in seconds, ``nodes`` in simulations, ``depth`` in actions. ``infinite`` ends only when stopped or
+    when the result is proven. ``multipv`` is the number of lines to report. Without a limit the engine uses its own.
+    """
 
     movetime: float | None = None
     nodes: int | None = None
@@ -33,8 +35,10 @@ class Limits:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
-    what is certain (``"win in 3"``: three turns of the winner's own)."""
+    """One line of play: each player's expected share of the point (0 to 1), and the actions in notation.
+
+    ``note`` says what is certain, such as ``"win in 3"``: three turns of the winner's own.
+    """
 
     scores: tuple[float, ...]
     pv: tuple[str, ...]
@@ -42,13 +46,13 @@ class Line:
 
     @property
     def is_proved(self) -> bool:
-        """Whether how the game ends is certain, not expected: there is a note."""
+        """Return whether the end of the game is certain: there is a note."""
         return bool(self.note)
 
 
 @dataclass(frozen=True)
 class Info:
-    """How far a search has come. ``lines`` are the best first; a node is one simulation, ``nps`` nodes a second."""
+    """The state of a search: ``lines``, the best first, and ``nodes`` (simulations), ``nps`` of them a second."""
 
     depth: int = 0
     nodes: int = 0
@@ -83,28 +87,27 @@ class Engine(ABC):
         stop: threading.Event | None = None,
         on_info: OnInfo | None = None,
     ) -> Thought:
-        """Choose an action; EngineError where the game is over. ``stop`` ends thinking early."""
+        """Choose an action. ``stop`` ends thinking early. EngineError if the game is over."""
 
     def visits(self) -> dict[int, int]:
-        """Visits of each action (by its number) in the last search; empty where the engine does not count visits, or
-        needed no search."""
+        """Return the visits of each action (by number) in the last search; empty without a search or a count."""
         return {}
 
     def policy(self) -> dict[int, float]:
-        """The share of its preference that the last search gives each action (by its number): what a network should
-        learn. Shares of `visits`, unless the engine knows better; empty where it needed no search."""
+        """Return the share that the last search gives each action (by number): what a network should learn.
+
+        These are shares of `visits`, unless the engine knows better; empty if it needed no search.
+        """
         visits = self.visits()
         total = sum(visits.values())
         return {action: count / total for action, count in sorted(visits.items())} if total else {}
 
     def pruned_visits(self) -> dict[int, int]:
-        """`visits` without those that an action got for being untried rather than good; all where the engine does not
-        tell them apart."""
+        """Return `visits` without those for exploration alone; all if the engine does not tell them apart."""
         return self.visits()
 
     def new_game(self, seed: int | None = None) -> None:  # noqa: B027  (an engine may have neither memory nor chance)
-        """Forget what was learnt from earlier positions. Random numbers begin again from ``seed``; None: from the
-        seed that the engine was made with, if it was."""
+        """Forget earlier positions, and begin random numbers from ``seed`` (None: from the engine's own seed)."""
 
     def close(self) -> None:  # noqa: B027  (only outside engines hold anything)
-        """End the processes that it has started."""
+        """End the processes that the engine has started."""

@@ -57,9 +57,12 @@ def most_threads(game: Game) -> int:
 
 
 def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> Engine:
-    """The engine of strength ``level`` (1 to 10). Below 10 it is limited by simulations, not by time, so that it is as
-    strong on every machine; 10 takes the time of the limits, one second by default. EngineError where there is no such
-    level, or where it cannot use so many ``threads`` (see `most_threads`)."""
+    """Return the engine of strength ``level`` (1 to 10).
+
+    Levels below 10 count simulations, not time, so they are as strong on every machine. Level 10 takes the time of
+    the limits, by default one second. EngineError for another level, or for more ``threads`` than the engine can use
+    (see `most_threads`).
+    """
     if level not in range(1, FULL + 1):
         raise EngineError(f"there are levels 1 to {FULL}, not {level}")
     if not 1 <= threads <= most_threads(game):
@@ -146,10 +149,12 @@ def engine_names() -> tuple[str, ...]:
 
 
 def engine(name: str, game: Game, **options: Any) -> Engine:
-    """An engine by name: ``"random"``, ``"mcts"``, ``"level:4"`` (also ``"engine:4"``), ``"net"`` for tree search with
-    the network that comes with the game, ``"net:FILE"`` with another, ``"gumbel"`` and ``"gumbel:FILE"`` for the same
-    with few actions looked at (see ``engines.gumbel``), or ``"ugi:COMMAND"`` for an outside program that speaks the
-    engine protocol. EngineError for anything else."""
+    """Return the engine with this name; EngineError if there is none.
+
+    Names are ``"random"``, ``"mcts"``, ``"level:1"`` to ``"level:10"``, ``"net"`` (the game's own network),
+    ``"net:FILE"``, ``"gumbel"`` and ``"gumbel:FILE"`` (few actions at the root, see ``engines.gumbel``).
+    ``"ugi:COMMAND"`` is an outside program that speaks the engine protocol.
+    """
     kind, _, rest = name.partition(":")
     try:
         if kind in ("level", "engine"):

@@ -33,14 +33,18 @@ def _module(name: str) -> Any:
 
 
 def aec(game: str | Game, *, max_plies: int | None = None, render_mode: str | None = None, **options: Any) -> Any:
-    """A PettingZoo AEC environment of a game with ``options`` (:class:`~.pettingzoo_aec.TurnEnv`): one agent acts at a
-    time. A game longer than ``max_plies`` actions is truncated."""
+    """Return a PettingZoo AEC environment (:class:`~.pettingzoo_aec.TurnEnv`): one agent acts at a time.
+
+    A game longer than ``max_plies`` actions is truncated.
+    """
     return _module("pettingzoo_aec").TurnEnv(compiled_game(game, options), max_plies, render_mode)
 
 
 def parallel(game: str | Game, *, max_plies: int | None = None, render_mode: str | None = None, **options: Any) -> Any:
-    """A PettingZoo parallel environment (:class:`~.pettingzoo_parallel.TogetherEnv`): all agents step together, and the
-    action of the one whose decision it is gets played."""
+    """Return a PettingZoo parallel environment (:class:`~.pettingzoo_parallel.TogetherEnv`).
+
+    All agents step together, and the action of the player to decide is played.
+    """
     return _module("pettingzoo_parallel").TogetherEnv(compiled_game(game, options), max_plies, render_mode)
 
 
@@ -54,9 +58,11 @@ def gymnasium(
     illegal: str = "error",
     **options: Any,
 ) -> Any:
-    """A Gymnasium environment (:class:`~.gymnasium_single.SeatEnv`): player ``seat`` against engines, one for all other
-    seats or one for each of them in order. ``illegal`` says what becomes of an action that is not legal: an ``"error"``
-    or the ``"loss"`` of the game."""
+    """Return a Gymnasium environment (:class:`~.gymnasium_single.SeatEnv`): player ``seat`` against engines.
+
+    ``opponents`` is one engine for all other seats, or one for each of them in order. ``illegal`` says what an
+    illegal action is: an ``"error"`` or the ``"loss"`` of the game.
+    """
     made = compiled_game(game, options)
     return _module("gymnasium_single").SeatEnv(made, seat, opponents, max_plies, render_mode, illegal)
 
@@ -72,15 +78,20 @@ def vector(
     max_plies: int | None = None,
     **options: Any,
 ) -> Any:
-    """A Gymnasium vector environment over :class:`tercet.batch.Batch` (:class:`~.gymnasium_vector.BatchEnv`): self-play
-    of whoever moves, or player ``seat`` against ``opponents``. ``autoreset`` is ``"next"``, ``"same"`` or ``"off"``."""
+    """Return a Gymnasium vector environment over :class:`tercet.batch.Batch` (:class:`~.gymnasium_vector.BatchEnv`).
+
+    It plays all seats by itself, or player ``seat`` against ``opponents``. ``autoreset`` is ``"next"``, ``"same"`` or
+    ``"off"``.
+    """
     made = compiled_game(game, options)
     return _module("gymnasium_vector").BatchEnv(made, num_envs, seat, opponents, autoreset, threads, max_plies)
 
 
 def openspiel(game: str | Game, *, seed: int = 0, **options: Any) -> Any:
-    """The game as a ``pyspiel.Game``, as ``pyspiel.load_game("python_tercet_NAME(option=value)")`` gives it once
-    :func:`register` was called. ``seed`` settles any chance in the setup."""
+    """Return the game as a ``pyspiel.Game``. ``seed`` decides anything random in the setup.
+
+    After :func:`register`, ``pyspiel.load_game("python_tercet_NAME(option=value)")`` returns the same.
+    """
     return _module("openspiel_game").load(compiled_game(game, options), seed)
 
 
@@ -95,16 +106,20 @@ def pufferlib(
     seed: int = 0,
     **options: Any,
 ) -> Any:
-    """A native PufferLib environment of ``num_envs`` games of self-play (:class:`~.pufferlib_native.GamesEnv`), in
-    which every player of every game is an agent. PufferLib's ``vector.make`` hands over ``buf`` and ``seed``."""
+    """Return a native PufferLib environment of ``num_envs`` games of self-play (:class:`~.pufferlib_native.GamesEnv`).
+
+    Every player of every game is an agent. PufferLib's ``vector.make`` passes ``buf`` and ``seed``.
+    """
     made = compiled_game(game, options)
     return _module("pufferlib_native").GamesEnv(made, num_envs, threads, illegal, max_plies, buf, seed)
 
 
 def register() -> None:
-    """Make all games known to those of PettingZoo (``pettingzoo.make("aec", "tercet/NAME-v0")``), Gymnasium
-    (``gymnasium.make("tercet/NAME-v0")``, ``gymnasium.make_vec``) and OpenSpiel (``python_tercet_NAME``) that are
-    installed."""
+    """Register all games with those of PettingZoo, Gymnasium and OpenSpiel that are installed.
+
+    ``pettingzoo.make("aec", "tercet/NAME-v0")``, ``gymnasium.make("tercet/NAME-v0")``, ``gymnasium.make_vec`` and
+    ``pyspiel.load_game("python_tercet_NAME")`` then find them.
+    """
     from tercet.environments.registration import register_all
 
     register_all()

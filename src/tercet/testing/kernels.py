@@ -22,7 +22,7 @@ Choose = Callable[[random.Random, Game, list[int], Any], int]
 
 
 def both(name: str, options: Mapping[str, Any]) -> tuple[Game, Game]:
-    """The game compiled and interpreted."""
+    """Return the game compiled and interpreted."""
     return Game(game_definition(name), options, "compiled"), Game(game_definition(name), options, "interpreted")
 
 
@@ -155,12 +155,13 @@ def play_in_step(
 ) -> tuple[Position, list[int]]:
     """Play one random game of at most ``limit`` actions in both modes and check the kernels at every ply.
 
-    Checked: both modes write the same rows, lists, events, scores; legal actions are sorted, distinct, within bounds
-    and exactly those that ``allows`` allows; nothing is written behind a buffer; ``refresh`` recomputes the same row;
-    ``sample`` draws legal actions, all alike; scores are zero while the game goes on; a finished game has no legal
-    action and its scores add up to one.
-    ``choose(rng, game, legal, row)`` picks the actions, ``on_action(game, row before, action, events)`` sees them.
-    Returns the last position (compiled) and the actions.
+    - Both modes write the same rows, lists, events and scores, and nothing behind a buffer.
+    - Legal actions are sorted, distinct, within bounds, and exactly those that ``allows`` allows.
+    - ``refresh`` recomputes the same row, and ``sample`` draws all legal actions alike.
+    - Scores are zero while the game goes on. A finished game has no legal action, and its scores add up to one.
+
+    ``choose(rng, game, legal, row)`` picks the actions; ``on_action(game, row before, action, events)`` sees them.
+    Return the last position (compiled) and the actions.
     """
     pair = _Pair(compiled, interpreted, seed)
     actions: list[int] = []

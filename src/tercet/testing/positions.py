@@ -25,7 +25,7 @@ __all__ = [
 
 
 def check_position(position: Position, rng: random.Random) -> None:
-    """Everything public of one position: strings, actions, refusals, events, outcome, view."""
+    """Check everything public of one position: strings, actions, refusals, events, outcome, view."""
     game = position.game
     text = str(position)
     assert text == text.strip()
@@ -100,7 +100,7 @@ def _check_refusals(position: Position, rng: random.Random) -> None:
 
 
 def check_abilities(position: Position) -> None:
-    """Each declared ability works on the position; one that is not declared is answered by None or NotOffered."""
+    """Check that each declared ability works on the position, and that the others answer None or NotOffered."""
     game, definition, before = position.game, position.game.definition, position.key()
     tally, margins = position.tally, position.margins
     if definition.tally is None:
@@ -165,7 +165,7 @@ def _check_agreement(position: Position) -> None:
 
 
 def check_gestures(position: Position) -> None:
-    """Gestures, where a game offers any, are legal one after another."""
+    """Check that gestures, if the game offers any, are legal one after another."""
     game = position.game
     gestures = () if game.definition.gestures is None else game.definition.gestures(position)
     assert len({gesture.id for gesture in gestures}) == len(gestures), "two gestures have the same id"
@@ -179,7 +179,7 @@ def check_gestures(position: Position) -> None:
 
 
 def check_explorations(position: Position, rng: random.Random) -> None:
-    """Explorations, where a game offers any, mark cells of the board, and their lines can be played."""
+    """Check that explorations, if the game offers any, mark cells of the board and give lines that can be played."""
     game, explorations = position.game, position.game.definition.explorations
     if explorations is None:
         return
@@ -208,7 +208,7 @@ def _check_line(position: Position, actions: tuple[str, ...]) -> None:
 
 
 def check_observation(compiled: Game, position: Position) -> None:
-    """Observation planes: shape, finite, the same in both modes, and the same whatever the memory held before."""
+    """Check observation planes: their shape, finite, the same in both modes, whatever the memory held before."""
     slow = Game(compiled.definition, compiled.options, "interpreted")
     for player in range(len(compiled.players)):
         planes = position.observe(player)
@@ -224,7 +224,7 @@ def check_observation(compiled: Game, position: Position) -> None:
 
 
 def check_symmetries(position: Position) -> None:
-    """All images of a position have as many legal actions, and the same canonical key."""
+    """Check that all images of a position have as many legal actions and the same canonical key."""
     images = position.images()
     assert position.without_history() in images, "a position is not among its own images"
     key = position.canonical_key()
@@ -235,8 +235,7 @@ def check_symmetries(position: Position) -> None:
 
 
 def check_foreign_text(position: Position, text: str) -> None:
-    """``text`` is read as an action and as a position, each of which can be written back, or is refused with a
-    TercetError."""
+    """Check that ``text`` is read as an action and a position that can be written back, or raises TercetError."""
     try:
         action = position.action(text)
     except TercetError as error:
