@@ -391,7 +391,7 @@ def test_a_rated_tournament_is_for_accounts(serve: Callable[..., Any]) -> None:
         ({"form": "swiss", **SANQI, "minutes": 5}, "minutes"),
         ({"form": "round-robin", **SANQI, "rounds": 2}, "rounds"),
         ({"form": "swiss", **SANQI, "cycles": 2}, "cycles"),
-        ({"form": "sparklies", **SANQI}, "form"),
+        ({"form": "knockout", **SANQI}, "body.form"),
         ({"form": "swiss", **SPARKLIES, "options": {"players": 1, "ruleset": "speed"}}, "game"),
         ({"form": "swiss", **SANQI, "options": {"side": 999}}, "side"),
         ({"form": "swiss", **SANQI, "clock": {"kind": "sand"}}, "clock.kind"),
