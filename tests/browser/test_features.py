@@ -129,7 +129,7 @@ def test_the_cascade_and_its_lines(page: Page, server: Server) -> None:
     page.goto(server.table(position=HARLEQUIN))
     ready(page)
     page.locator("[data-explore=danger]").click()
-    page.wait_for_function("() => document.querySelector('.explore p')?.textContent.startsWith('In danger')")
+    page.wait_for_function("() => document.querySelector('.explore p')?.textContent.startsWith('At risk')")
     page.locator("[data-explore=cascade]").click()
     page.wait_for_selector(".explore li button")
     page.locator(".explore li button").first.click()
@@ -167,8 +167,8 @@ def test_jeopardy_is_explained_where_it_forbids(page: Page, server: Server) -> N
     cell(page, "f6").click(force=True)
     from playwright.sync_api import expect
 
-    expect(page.locator(".prompt.why")).to_contain_text("would let Red take yours")
-    said(page, "would let Red take yours")
+    expect(page.locator(".prompt.why")).to_contain_text("Red can take yours")
+    said(page, "Red can take yours")
     picture(page, "jeopardy")
 
 

@@ -63,7 +63,7 @@ def test_men_and_cells_that_cannot_move(page: Page, server: Server) -> None:
     vacant = page.evaluate(
         "() => document.querySelector('.stage [data-cell]:not([data-symbol]):not([data-legal])').dataset.cell"
     )
-    assert "is vacant: choose a man of yours" in refused(page, vacant)
+    assert "is vacant. Choose one of your pieces." in refused(page, vacant)
     for king, owner in (("bK", "Black"), ("rK", "Red")):
         name = page.locator(f'.stage [data-symbol="{king}"]').first.get_attribute("data-cell") or ""
         assert f"is {owner}'s" in refused(page, name)

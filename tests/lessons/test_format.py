@@ -251,8 +251,8 @@ def test_advice_states_the_aim_of_the_rules_in_force() -> None:
         assert parts.advise is not None
         return parts.advise(game.start(), 0).aim
 
-    assert aim().startswith("To hold most cells when the board is full.")
-    assert aim(players=1, ruleset="speed").startswith("To hold the whole board in as few turns as possible.")
-    assert "capture another's flag" in aim(flag=True)
+    assert aim().startswith("Own the most cells when the board is full.")
+    assert aim(players=1, ruleset="speed").startswith("Own the whole board in as few turns as possible.")
+    assert "capture another player's flag" in aim(flag=True)
     assert "when all agree" in aim(end="agreement")
     assert aim(attack="2T+1P") != aim()

@@ -44,7 +44,7 @@ def test_danger_marks_cells_with_the_turn_that_takes_them() -> None:
     for action in says["a2"].rpartition(": ")[2].split():
         after = after.play(action)
     assert "a2" in {piece.cell for piece in after.game.definition.view.scene(after).pieces if piece.owner == 1}
-    assert found.text.startswith("In danger: Black 1 cell, White 2 cells.")
+    assert found.text.startswith("At risk: Black 1 cell, White 2 cells.")
     with pytest.raises(KeyError):
         explore(position, "luck")
 
@@ -61,7 +61,7 @@ def test_what_is_offered_depends_on_the_game() -> None:
 
 def test_standing_is_cells_held() -> None:
     assert position_view(tercet.parse(CHAIN))["standing"] == [4, 0]
-    assert table_view(tercet.game("sparklies"))["standing"] == "cells held"
+    assert table_view(tercet.game("sparklies"))["standing"] == "cells owned"
 
 
 def test_the_kingdom_has_its_own_symbols_and_words() -> None:
@@ -102,7 +102,7 @@ def test_skins_that_name_the_colours_otherwise(skin: str, circle: str, stays: st
     position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0")
     assert told(position.events("b3=R")[0].says, skin) == f"b3 stays {stays}."
     scene = position_view(position)["scene"]
-    assert told(scene["prompt"], skin) == f"Black: ping a cell of yours with any {ping}."
+    assert told(scene["prompt"], skin) == f"Black: ping one of your cells with any {ping}."
     lines = [told(line, skin) for panel in scene["panels"] for line in panel["lines"]]
     assert circle in lines
     assert not any(re.search(r"\b(red|green|blue|colour)s?\b", line, re.IGNORECASE) for line in lines)
@@ -116,9 +116,9 @@ def test_the_kingdom_s_words_make_sentences() -> None:
         "b2 asks for a visit.",
     ]
     assert told(position_view(position)["scene"]["prompt"]) == (
-        "Black: visit a town of yours and speak for whom you like."
+        "Black: visit one of your towns and assign it any party."
     )
-    assert told("White wins with most cells: Black 2, White 3.") == "White wins with most votes: Black 2, White 3."
+    assert told("White wins with the most cells.") == "White wins with the most votes."
 
 
 def test_the_kingdom_speaks_grammatically() -> None:

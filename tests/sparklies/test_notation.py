@@ -32,17 +32,17 @@ def random_actions(position: tercet.Position, seed: int) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "an action is"),
-        ("d4", "names the colour"),
+        ("", "Write a move as"),
+        ("d4", "Name the colour of the ping"),
         ("+z1", "no cell z1"),
         ("+d10", "no cell d10"),
-        ("!c2", "only a duel"),
-        ("c2=X", "an action is"),
+        ("!c2", "only in a duel"),
+        ("c2=X", "Write a move as"),
         ("+d4 ", "ok"),
-        ("+D4", "an action is"),
-        ("d4=R", "Black is to take a cell"),
-        ("agree", "agreement"),
-        ("\ud800", "an action is"),
+        ("+D4", "Write a move as"),
+        ("d4=R", "Black must claim a free cell now"),
+        ("agree", "can't agree to end"),
+        ("\ud800", "Write a move as"),
     ],
 )
 def test_what_is_refused_and_why(text: str, why: str) -> None:
@@ -94,7 +94,7 @@ class TestLongNotation:
         position = tercet.parse("sparklies/board=3x5,ruleset=subtle,dead=a5 #r0r0/g0g0g0/b0b0b0/r0r0r0/g0g0g0 B c 0")
         assert long_text(position, ["+b5", "b5=G"]) == "B1 R->G"
         assert turn_text(read_long(position, "C5 G->B")) == "+c1 c1=B"
-        with pytest.raises(tercet.IllegalAction, match="there is no cell A1"):
+        with pytest.raises(tercet.IllegalAction, match="no cell A1"):
             read_long(position, "A1 G->B")
 
     def test_the_first_cell_is_also_the_one_controlled_if_it_was_nobodys_else_that_stands_in_front(self) -> None:
@@ -151,7 +151,7 @@ class TestLongNotation:
         for text, why in (
             ("2z R->R", "no cell 2z"),
             ("2a B->R", "2a is red"),
-            ("2a pings", "b3 is Black's"),
+            ("2a pings", "b3 is already Black's"),
             ("3a R", "a part"),
         ):
             with pytest.raises(tercet.IllegalAction, match=why):

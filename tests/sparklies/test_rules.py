@@ -91,7 +91,7 @@ class TestATurn:
     def test_control_is_mandatory_while_a_cell_is_left(self) -> None:
         position = play(self.START, "+b2", "b2=B", "+a1", "a1=B")
         assert legal(position) == {f"+{name}" for name in ("a3", "b3", "c3", "a2", "c2", "b1", "c1")}
-        with pytest.raises(tercet.IllegalAction, match="Black is to take a cell"):
+        with pytest.raises(tercet.IllegalAction, match="Black must claim a free cell now"):
             position.play("b2=R")
 
     def test_ping_a_cell_you_control_which_may_be_the_one_just_taken_with_any_colour_its_own_included(self) -> None:
@@ -99,7 +99,7 @@ class TestATurn:
         assert legal(position) == {f"{name}={colour}" for name in ("b2", "a3") for colour in "RGB"}
         with pytest.raises(tercet.IllegalAction, match="a1 is White's"):
             position.play("a1=R")
-        with pytest.raises(tercet.IllegalAction, match="nobody controls c3"):
+        with pytest.raises(tercet.IllegalAction, match="c3 is free"):
             position.play("c3=R")
 
     def test_after_a_ping_without_captures_the_turn_is_over(self) -> None:
@@ -127,7 +127,7 @@ class TestATurn:
     def test_an_active_cell_stops_being_active_and_is_pinged_in_turn(self) -> None:
         position = play("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0", "b3=R")
         assert legal(position) == {"b2=R", "b2=G", "b2=B"}
-        with pytest.raises(tercet.IllegalAction, match="b1 is not active"):
+        with pytest.raises(tercet.IllegalAction, match="b1 isn't active"):
             position.play("b1=G")
         position = position.play("b2=G")
         assert (position.mover, cells(position)) == (1, "r0r1b0/g0g1r0/b0r1b0")
@@ -255,7 +255,7 @@ class TestTheEnd:
         assert not again.play("agree").is_over
 
     def test_agree_is_not_known_where_nothing_is_agreed(self) -> None:
-        with pytest.raises(tercet.IllegalAction, match="agreement"):
+        with pytest.raises(tercet.IllegalAction, match="agree to end"):
             tercet.game("sparklies").start().play("agree")
 
     def test_with_the_whole_board_in_one_hand_nobody_is_left_to_disagree(self) -> None:

@@ -46,7 +46,7 @@ class TestBoards:
         game = tercet.game("sparklies", board="5x5", dead="c3")
         assert len(game.board) == 24
         assert cells(game.start(1)).split("/")[2][4] == "#"
-        with pytest.raises(tercet.IllegalAction, match="dead"):
+        with pytest.raises(tercet.IllegalAction, match="part of this board"):
             game.start().play("+c3")
         assert len(tercet.game("sparklies", board="8x8", dead="c3.f3.c6.f6").board) == 60
 
@@ -77,7 +77,7 @@ class TestSetup:
         assert cells(position) == ".0.0.0/.0.0.0/.0.0.0"
         assert legal(position) == {f"+{name}={colour}" for name in game.board.names for colour in "RGB"}
         assert cells(position.play("+b2=G")) == ".0.0.0/.0g1.0/.0.0.0"
-        with pytest.raises(tercet.IllegalAction, match="with a colour"):
+        with pytest.raises(tercet.IllegalAction, match="name the colour"):
             position.play("+b2")
 
     def test_otherwise_a_cell_keeps_its_colour(self) -> None:
@@ -90,17 +90,17 @@ class TestAttackExpressions:
         ("text", "words"),
         [
             ("2t", "two of your reds beside a green (edge to edge) capture it"),
-            ("2T", "two reds beside a green (edge to edge) capture it, whoever controls them"),
-            ("3T", "three reds beside a green (edge to edge) capture it, whoever controls them"),
-            ("2T+1P", "two reds and one blue beside a green (edge to edge) capture it, whoever controls them"),
-            ("2O", "two greens beside a green (edge to edge) capture it, whoever controls them"),
-            ("1T", "one red beside a green (edge to edge) captures it, whoever controls it"),
+            ("2T", "two reds beside a green (edge to edge) capture it, no matter who owns them"),
+            ("3T", "three reds beside a green (edge to edge) capture it, no matter who owns them"),
+            ("2T+1P", "two reds and one blue beside a green (edge to edge) capture it, no matter who owns them"),
+            ("2O", "two greens beside a green (edge to edge) capture it, no matter who owns them"),
+            ("1T", "one red beside a green (edge to edge) captures it, no matter who owns it"),
             ("1t", "one of your reds beside a green (edge to edge) captures it"),
             (
                 "2t+1P",
                 (
                     "two of your reds and one blue beside a green (edge to edge) capture it, "
-                    "whoever controls those not called yours"
+                    "no matter who owns the others"
                 ),
             ),
         ],

@@ -18,14 +18,14 @@ def scene(text: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("text", "prompt", "partial"),
     [
-        ("board=3x1,ruleset=subtle,handicap=white.2 r0g0r0 W h 0", "White: take a cell of the handicap.", False),
-        ("board=3x1,ruleset=subtle r0g0r0 B c 0", "Black: take a cell that nobody controls.", False),
+        ("board=3x1,ruleset=subtle,handicap=white.2 r0g0r0 W h 0", "White: claim a handicap cell.", False),
+        ("board=3x1,ruleset=subtle r0g0r0 B c 0", "Black: claim a free cell.", False),
         (
             "board=3x1,ruleset=subtle,control=optional r1g0r0 B c 0",
-            "Black: take a cell that nobody controls, or ping one of yours.",
+            "Black: claim a free cell, or ping one of your cells.",
             False,
         ),
-        ("board=3x1,ruleset=subtle r1g0r0 B p 0", "Black: ping a cell of yours with any colour.", True),
+        ("board=3x1,ruleset=subtle r1g0r0 B p 0", "Black: ping one of your cells with any colour.", True),
         (
             "board=3x1,ruleset=subtle r1g1*r1 B v 1",
             "Black: ping a captured cell (one with a halo).",
@@ -33,10 +33,10 @@ def scene(text: str) -> dict[str, Any]:
         ),
         (
             "board=2x1,ruleset=subtle,end=agreement r1g2 W p 0",
-            "White: ping a cell of yours with any colour, or agree",
+            "White: ping one of your cells with any colour, or agree",
             False,
         ),
-        ("board=3x1,ruleset=subtle,mode=duel r1g2r0 B a 0", "Black: activate a cell of yours.", False),
+        ("board=3x1,ruleset=subtle,mode=duel r1g2r0 B a 0", "Black: activate one of your cells.", False),
         (
             "board=3x1,ruleset=subtle,mode=duel r1*g2r0 B d 0",
             "Black: ping an active cell (one with a halo) with any colour.",
@@ -72,18 +72,18 @@ def test_events_are_told_in_order() -> None:
     ]
     position = tercet.parse("sparklies/board=2x2,ruleset=subtle r1g1/g0r1 B p 0")
     assert [event.says for event in position.events("a2=R")][1:] == [
-        "Black captures its own b2.",
+        "Black captures their own b2.",
         "b2 is active.",
-        "Black captures a1 from nobody.",
+        "Black captures a1, a free cell.",
         "a1 is active.",
     ]
 
 
 def test_results_in_words() -> None:
     position = tercet.parse("sparklies/board=3x1,ruleset=subtle r1r2b1 W c 0")
-    assert position_view(position)["scene"]["result"] == "Black wins with most cells: Black 2, White 1."
+    assert position_view(position)["scene"]["result"] == "Black wins 2-1."
     position = tercet.parse("sparklies/board=2x1,ruleset=subtle r1r2 W c 0")
-    assert position_view(position)["scene"]["result"] == "Drawn between Black and White: Black 1, White 1."
+    assert position_view(position)["scene"]["result"] == "Draw between Black and White: Black 1, White 1."
 
 
 def test_a_forced_colour_need_not_be_chosen() -> None:
@@ -93,7 +93,7 @@ def test_a_forced_colour_need_not_be_chosen() -> None:
 
 def test_the_attack_in_words_is_shown() -> None:
     panels = scene("sparklies/board=3x1,ruleset=speed,attack=3T r0g0r0 B c 0")["panels"]
-    assert "Three reds beside a green (edge to edge) capture it, whoever controls them." in panels[1]["lines"]
+    assert "Three reds beside a green (edge to edge) capture it, no matter who owns them." in panels[1]["lines"]
 
 
 def test_examples_of_the_rules_are_positions_in_which_they_happen() -> None:

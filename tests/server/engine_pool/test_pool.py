@@ -253,7 +253,7 @@ def test_explorations_answer_and_refuse() -> None:
     async def work(thinking: EnginePool) -> None:
         position = tercet.game("sparklies").start()
         found = await thinking.explore(str(position), "danger", None, "me")
-        assert found["text"].startswith("In danger")
+        assert found["text"].startswith("At risk")
         for exploration, cell, where in (("nonsense", None, "id"), ("danger", "a1", "cell")):
             with pytest.raises(ApiError) as caught:
                 await thinking.explore(str(position), exploration, cell, "me")

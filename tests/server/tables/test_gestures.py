@@ -70,7 +70,7 @@ def test_games_tell_what_can_be_explored(server: Any) -> None:
     games = {game["name"]: game for game in server.http.get("/api/games").json()}
     assert [one["id"] for one in games["sparklies"]["explorations"]] == ["danger", "cascade"]
     assert games["sparklies"]["skins"][0]["id"] == "kingdom"
-    assert games["sparklies"]["standing"] == "cells held"
+    assert games["sparklies"]["standing"] == "cells owned"
     assert [one["id"] for one in games["sanqi"]["explorations"]] == [
         "one-away",
         "two-away",
@@ -87,7 +87,7 @@ def test_explorations(server: Any) -> None:
     assert found["lines"]
     assert found["lines"][0]["value"] == max(line["value"] for line in found["lines"])
     danger = server.http.post("/api/explore", json={"position": HARLEQUIN, "id": "danger"}).json()
-    assert danger["text"].startswith("In danger: Black")
+    assert danger["text"].startswith("At risk: Black")
     for wrong, where in (
         ({"position": HARLEQUIN, "id": "luck"}, "id"),
         ({"position": HARLEQUIN, "id": "danger", "cell": "b3"}, "cell"),

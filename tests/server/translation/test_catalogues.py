@@ -171,7 +171,7 @@ def test_each_language_has_the_same_sentences(folder: Path) -> None:
 
 
 def test_a_list_is_told_to_its_end_though_another_sentence_follows() -> None:
-    text = "In danger: Black 2 cells, White 2 cells. There may be more."
+    text = "At risk: Black 2 cells, White 2 cells. There may be more."
     assert Translator("zh").find(text, "sparklies") == "处于危险：黑方 2 格、白方 2 格。可能还有更多。"
 
 

@@ -43,7 +43,7 @@ DEFINITION: GameDefinition = GameDefinition(
     title="Sparklies",
     designer="Alex Churchill and Douglas Reay",
     year=2005,
-    summary="Set off chain reactions of three colours, and hold more of the full board than your opponent.",
+    summary="Set off chain reactions in three colours, and own more of the board than your opponent when it fills up.",
     options=OPTIONS,
     pack=pack,
     kernels=kernels,
@@ -59,7 +59,7 @@ DEFINITION: GameDefinition = GameDefinition(
     translations=Path(__file__).parent / "translations",
     explorations=Explorations(findings.explorations, findings.explore, findings.askable),
     skins=Skins(skins.SKINS, skins.skin_art, skins.skin_rules),
-    tally=Tally("cells held", positions.cells_held),
+    tally=Tally("cells owned", positions.cells_held),
     tournament_forms=("round-robin", "swiss", "arena", "best-margin"),
     saves=(
         SaveForm(
@@ -108,7 +108,7 @@ DEFINITION: GameDefinition = GameDefinition(
         Preset(
             "speed",
             "Speed for two",
-            "Any cells attack, and chains run by themselves: quick and wild.",
+            "All cells attack, and chains run by themselves: fast and wild.",
             {"ruleset": "speed"},
             picture="sparklies/board=9x9,ruleset=speed "
             "g2g0g0b0b1b0r0b0b0/g0b2b2b0b1b1r1r1r1/g0b1b1b1b1b1r1r1r1/b2b0b1b1b1b1r1r1r1/"
@@ -117,7 +117,7 @@ DEFINITION: GameDefinition = GameDefinition(
         Preset(
             "playtest2",
             "Playtest 2",
-            "Any cells attack, and captured cells turn the colour that they take.",
+            "All cells attack, and captured cells turn the colour they take.",
             {"ruleset": "playtest2"},
             picture="sparklies/board=9x9,ruleset=playtest2 "
             "g0g0g0b0b0r1g1b1g1/g2r1b0b0g0b1r2g1r1/g0g1b1r1r1g1g0g0b2/b0r1b1g0g2r0b0b0r2/"
@@ -126,7 +126,7 @@ DEFINITION: GameDefinition = GameDefinition(
         Preset(
             "solitaire",
             "Solitaire",
-            "Speed on one's own: the whole board in as few turns as possible.",
+            "Speed on your own: own the whole board in as few turns as possible.",
             {"players": 1, "ruleset": "speed"},
             alone=True,
             picture="sparklies/board=9x9,ruleset=speed,players=1 "
@@ -136,13 +136,13 @@ DEFINITION: GameDefinition = GameDefinition(
         Preset(
             "duel",
             "Duel",
-            "One step by each in turn, as the designers played in November 2005.",
+            "Players take single steps in turn, as the designers did in November 2005.",
             {"mode": "duel"},
             picture="sparklies/board=9x9,ruleset=subtle,mode=duel "
             "g0b0b0b0g0b0r0r0b0/r0g0b0g0r0b0g0r0g0/b0r0g2*r0g0g0b0g0r0/g0b0g2r2b0r0g0b0g0/r0g0b0r1r1*b0r0g0r0/"
             "b0r0g0g1b1r0b0r0b0/g0b0r0b0g1*r0g0b0g0/r0g0b0r0g0b0r0g0r0/b0r0g0b0r0g0b0r0b0 B d 0",
         ),
-        Preset("blank", "No colours", "You choose the colour of each cell when you take it.", {"setup": "blank"}),
+        Preset("blank", "No colours", "You choose the colour of each cell when you claim it.", {"setup": "blank"}),
         Preset(
             "hole",
             "A hole in the middle",
@@ -158,7 +158,7 @@ DEFINITION: GameDefinition = GameDefinition(
         Preset(
             "flag",
             "Capture the flag",
-            "Your first cell is your flag; capture another's and win at once.",
+            "Your first cell is your flag. Capture another player's flag to win at once.",
             {"flag": True},
             picture="sparklies/board=9x9,ruleset=subtle,flag=true "
             "g0b0b0b0g0b0r0r0b0/r0g0b0g0r0b0g0r0g0/b0r0g0r0g0g0g2^b2r0/g0b0g0r0b0r0b2g2g0/r0g0b0r0r0b0r0g0r0/"
@@ -168,7 +168,7 @@ DEFINITION: GameDefinition = GameDefinition(
         Preset(
             "three",
             "For three",
-            "Three players on a board of hexagons, where it takes three of six neighbours to capture.",
+            "Three players on a hexagonal board. A capture takes three of six neighbours.",
             {"board": "hex5", "players": 3, "attack": "3t", "order": "fewest"},
         ),
     ),

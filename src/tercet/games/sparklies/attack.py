@@ -82,9 +82,9 @@ def attack_words(asked: Mapping[str, int]) -> str:
         elif count:
             named = f"{NUMBERS[count]} {colour}{'s' if count > 1 else ''}"
             parts.append(f"{named} ({NUMBERS[mine]} of them yours)" if mine else named)
-    whoever = "" if all(letter.islower() for letter in asked) else ", whoever controls them"
-    if set(asked) & set("tpo") and whoever:
-        whoever = ", whoever controls those not called yours"
+    owners = ""
+    if not all(letter.islower() for letter in asked):
+        others = "the others" if set(asked) & set("tpo") else "it" if total == 1 else "them"
+        owners = f", no matter who owns {others}"
     verb = "captures" if total == 1 else "capture"
-    controlled = whoever.replace("them", "it") if total == 1 else whoever
-    return f"{' and '.join(parts)} beside a green (edge to edge) {verb} it{controlled}"
+    return f"{' and '.join(parts)} beside a green (edge to edge) {verb} it{owners}"

@@ -12,16 +12,16 @@ BUDGET = 400_000  # actions tried: well below a second
 
 DANGER = Exploration(
     "danger",
-    "Danger",
-    "Which cells could be captured in the opponent's next turn?",
+    "Cells at risk",
+    "Which cells could be captured next turn?",
     live=True,
     searches=True,
     threatens=True,
 )
 CASCADE = Exploration(
     "cascade",
-    "How the turn can end",
-    "Every way the turn can end from here, told apart by who then holds what; the one that gains most first.",
+    "Possible outcomes",
+    "All outcomes of this turn, by who owns which cells; the biggest gain first.",
     searches=True,
 )
 
@@ -68,7 +68,7 @@ def _danger(position: Position) -> Findings:
             says = f"{name}'s {cell} could be captured next turn: {way}"
             marks.append(Mark("danger", (cell,), says))
             threats.append(Threat(found.takers[cell], (*found.pings[cell][-1:], cell), f"{says}."))
-    text = f"In danger: {', '.join(parts)}." + ("" if complete else " There may be more.")
+    text = f"At risk: {', '.join(parts)}." + ("" if complete else " There may be more.")
     threats.sort(key=lambda threat: threat.player == position.mover)
     return Findings(tuple(marks), (), text, complete, tuple(threats))
 
@@ -76,8 +76,8 @@ def _danger(position: Position) -> Findings:
 def _ends_in(ways: int, complete: bool) -> str:
     """How many ends of the turn were found, in a sentence."""
     if complete:
-        return "However the turn goes on, it ends alike." if ways == 1 else f"The turn can end in {ways} ways."
-    return "One end of the turn was found." if ways == 1 else f"{ways} ends of the turn were found."
+        return "The turn has only one possible outcome." if ways == 1 else f"The turn has {ways} possible outcomes."
+    return "1 outcome found." if ways == 1 else f"{ways} outcomes found."
 
 
 def _cascade(position: Position, limit: int) -> Findings:
@@ -95,6 +95,6 @@ def _cascade(position: Position, limit: int) -> Findings:
         for way in found.ways
     )
     if not lines:
-        return Findings(text="Nothing can follow here.", complete=found.complete)
+        return Findings(text="There is nothing left to ping.", complete=found.complete)
     text = _ends_in(len(lines), found.complete)
     return Findings(lines=lines, text=text + ("" if found.complete else " There may be more."), complete=found.complete)

@@ -188,8 +188,8 @@ def gestures(position: Position) -> tuple[Gesture, ...]:
         found += [_quadrille(position, one) for one in steps]
     if step == layout.PROPAGATE:
         pings = tuple(str(action) for action in deactivate_everything(position))
-        says = f"pings what is active in its own colour: {len(pings)} ping{'' if len(pings) == 1 else 's'}"
+        says = f"ping all active cells in their own colours ({len(pings)} ping{'' if len(pings) == 1 else 's'})"
         if int(game.rules.data[layout.FORCED]) != layout.ANY:
-            says = f"pings what is active, the first first: {len(pings)} ping{'' if len(pings) == 1 else 's'}"
+            says = f"ping all active cells in order ({len(pings)} ping{'' if len(pings) == 1 else 's'})"
         found.append(Gesture("deactivate", "End the turn", says, "button", (), pings, "d"))
     return tuple(found)

@@ -31,8 +31,8 @@ LETTERS = "RGB"
 COLOUR_NAMES = ("red", "green", "blue")
 
 _ACTION = re.compile(r"([+!]?)([a-z]+[1-9][0-9]{0,2})(?:=([RGBrgb]))?")
-_ACTION_HELP = "an action is a cell to control, as in +d4, a ping, as in c2=R, or agree"
-_DUEL_HELP = "an action is a cell to control, as in +d4, to activate, as in !c2, a resolution, as in c2=R, or agree"
+_ACTION_HELP = "Write a move as a cell to claim (+d4), a ping (c2=R), or agree."
+_DUEL_HELP = "Write a move as a cell to claim (+d4) or activate (!c2), a resolution (c2=R), or agree."
 
 
 def colour_names(game: Game, row: Any, cell: int) -> str:
@@ -76,7 +76,7 @@ def parse_action(game: Game, row: Any, text: str) -> int:
     shown = text[:40]
     if written == "agree":
         if data[layout.AGREE] == data[layout.ACTIONS]:
-            raise IllegalAction(shown, "nothing is decided by agreement under these rules")
+            raise IllegalAction(shown, "Under these rules, players can't agree to end the game.")
         return int(data[layout.AGREE])
     match = _ACTION.fullmatch(written)
     if not match:
@@ -85,24 +85,27 @@ def parse_action(game: Game, row: Any, text: str) -> int:
     cell = game.board.index.get(name)
     if cell is None:
         dead = any(name in names for names in places(game.options))
-        raise IllegalAction(shown, f"{name} is dead" if dead else f"there is no cell {name} on this board")
+        raise IllegalAction(
+            shown,
+            f"{name} isn't part of this board. Choose another cell." if dead else f"This board has no cell {name}.",
+        )
     colour = LETTERS.index(letter.upper()) if letter else -1
     if sign == "!":
         if not data[layout.DUEL]:
-            raise IllegalAction(shown, "only a duel has activations")
+            raise IllegalAction(shown, "You can activate cells only in a duel.")
         if letter:
-            raise IllegalAction(shown, f"an activation names no colour: !{name}")
+            raise IllegalAction(shown, f"An activation takes no colour. Write !{name}.")
         return int(data[layout.ACTIVATIONS]) + cell
     if sign == "+":
         if data[layout.BLANK]:
             if not letter:
-                raise IllegalAction(shown, f"in blank setup a cell is taken with a colour, as in +{name}=R")
+                raise IllegalAction(shown, f"In blank setup, name the colour of the cell you claim, as in +{name}=R.")
             return int(data[layout.CONTROLS]) + 3 * cell + colour
         if letter:
-            raise IllegalAction(shown, f"a cell that is taken keeps its colour: +{name}")
+            raise IllegalAction(shown, f"A claimed cell keeps its colour. Write +{name}.")
         return int(data[layout.CONTROLS]) + cell
     if not letter:
-        raise IllegalAction(shown, f"a ping names the colour, as in {name}=R; to control a cell write +{name}")
+        raise IllegalAction(shown, f"Name the colour of the ping, as in {name}=R. To claim a cell, write +{name}.")
     return 3 * cell + colour
 
 
@@ -112,34 +115,32 @@ def why_not(game: Game, row: Any, action: int) -> str:
     k = game.kernels
     step = int(row[layout.STEP])
     who = PLAYERS[int(row[layout.MOVER])]
-    asked = STEP_WORDS[step]
+    asked = f"{who} must {STEP_WORDS[step]} now."
     if kind == "agree":
-        return f"{who} is {asked}"
+        return asked
     name = game.board.names[cell]
     holder = int(k.holder_at(row, cell))
-    held = f"{name} is {PLAYERS[holder - 1]}'s" if holder else f"nobody controls {name}"
+    whose = f"{PLAYERS[holder - 1]}'s" if holder else "free"
     if kind == "control":
-        return f"{who} is {asked}" if step > layout.CONTROL else held
-    if kind == "activate":
-        if step != layout.ACTIVATE:
-            return f"{who} is {asked}"
-        return f"{name} is already active" if holder == row[layout.MOVER] + 1 else held
-    if not k.may_ping(game.data, row):
-        return f"{who} is {asked}"
+        return asked if step > layout.CONTROL or not holder else f"{name} is already {whose}. Choose a free cell."
+    if (kind == "activate" and step != layout.ACTIVATE) or (kind == "ping" and not k.may_ping(game.data, row)):
+        return asked
     if holder != row[layout.MOVER] + 1:
-        return held
+        return f"{name} is {whose}. Choose one of your cells."
+    if kind == "activate":
+        return f"{name} is already active. Choose another of your cells."
     if step >= layout.PROPAGATE and not k.is_active(row, cell):
-        return f"{name} is not active"
+        return f"{name} isn't active. Choose a cell with a halo."
     forced = int(k.forced_colour(game.data, row, cell))
-    return f"{name}, now {colour_names(game, row, cell)}, can only turn {COLOUR_NAMES[forced]}"
+    return f"{name} is {colour_names(game, row, cell)}, so it can only turn {COLOUR_NAMES[forced]}."
 
 
 STEP_WORDS = (
-    "to take cells of the handicap",
-    "to take a cell",
-    "to ping a cell",
-    "to ping a cell, or to agree",
-    "to ping an active cell",
-    "to activate a cell",
-    "to ping an active cell",
+    "claim handicap cells",
+    "claim a free cell",
+    "ping a cell",
+    "ping a cell or agree",
+    "ping an active cell",
+    "activate a cell",
+    "ping an active cell",
 )

@@ -33,7 +33,9 @@ RESOLVE_ORDERS = ("same", "reverse", "fewest")
 TEN, MOST_EACH = 10, 999  # resolutions of each player in a round of a duel
 
 OPTIONS = (
-    Option("board", "text", "9x9", "Width x height, as in 9x9, or hex and its edge, as in hex4.", title="Board"),
+    Option(
+        "board", "text", "9x9", "Width x height, as in 9x9, or hex with its edge length, as in hex4.", title="Board"
+    ),
     Option(
         "ruleset",
         "choice",
@@ -43,19 +45,19 @@ OPTIONS = (
         choices=("subtle", "speed", "playtest2"),
         words={
             "subtle": "Subtle: only your own cells attack, every colour is your choice",
-            "speed": "Speed: any cells attack, captured cells turn the colour that took them",
-            "playtest2": "Playtest 2: any cells attack, captured cells turn the colour they take",
+            "speed": "Speed: all cells attack, captured cells turn the colour that took them",
+            "playtest2": "Playtest 2: all cells attack, captured cells turn the colour they take",
         },
     ),
     Option(
         "attack",
         "text",
         "",
-        "An attack expression instead of the ruleset's: counts of T (takers), P (prey), O (own colour), "
-        "small letters for the mover's only, joined by +, as in 2T+1P.",
+        "An attack expression that replaces the ruleset's: counts of T (takers), P (prey) and O (own colour), joined "
+        "by +, as in 2T+1P. Lower-case letters count only your own cells.",
         title="Attack",
     ),
-    Option("players", "int", 2, "Players; one plays a solitaire.", title="Players", low=1, high=3),
+    Option("players", "int", 2, "Number of players; one player plays solitaire.", title="Players", low=1, high=3),
     Option(
         "setup",
         "choice",
@@ -65,16 +67,16 @@ OPTIONS = (
         choices=("random", "equal", "blank"),
         words={
             "random": "random colours",
-            "equal": "random, as many of each colour",
-            "blank": "no colours: chosen when a cell is taken",
+            "equal": "random, the same number of each colour",
+            "blank": "no colours: chosen when a cell is claimed",
         },
     ),
-    Option("wrap", "bool", False, "Opposite edges are joined, so that there are no edges.", title="Wrap around"),
+    Option("wrap", "bool", False, "Opposite edges are joined, so the board has no edges.", title="Wrap around"),
     Option(
         "dead",
         "text",
         "",
-        "Cells taken out of the board, joined by dots, as in c3.d4.",
+        "Cells removed from the board, joined by dots, as in c3.d4.",
         title="Dead cells",
         cells=True,
     ),
@@ -82,10 +84,10 @@ OPTIONS = (
         "control",
         "choice",
         "mandatory",
-        "Whether a turn must begin with taking a cell while one is left.",
-        title="Control step",
+        "Whether a turn must start by claiming a cell while there are free cells.",
+        title="Claiming cells",
         choices=("mandatory", "optional"),
-        words={"mandatory": "take a cell each turn", "optional": "take a cell or not"},
+        words={"mandatory": "claim a cell each turn", "optional": "claiming is optional"},
     ),
     Option(
         "end",
@@ -94,13 +96,14 @@ OPTIONS = (
         "When the game is over.",
         title="End",
         choices=("full", "agreement"),
-        words={"full": "when every cell is controlled", "agreement": "when, on a full board, all agree"},
+        words={"full": "when every cell is owned", "agreement": "when the board is full and all agree"},
     ),
     Option(
         "pings_per_turn",
         "int",
         AUTO,
-        "How often a cell may ping in a turn; 0 for no limit, -1 for the ruleset's (one in Playtest 2, else no limit).",
+        "How often a cell may ping in a turn. 0: no limit; -1: as the ruleset says (once in Playtest 2, otherwise no "
+        "limit).",
         title="Pings of a cell",
         low=AUTO,
         high=9,
@@ -109,7 +112,8 @@ OPTIONS = (
         "max_pings",
         "int",
         AUTO,
-        "Pings in a turn (in a duel, resolutions in a round); 0 for no limit, -1 for eight times the cells.",
+        "Maximum pings in a turn (in a duel: resolutions in a round). 0: no limit; -1: eight times the number of "
+        "cells.",
         title="Pings in a turn",
         low=AUTO,
         high=1_000_000,
@@ -118,15 +122,15 @@ OPTIONS = (
         "handicap",
         "text",
         "",
-        "A player, and how many cells that player takes beforehand, as in white.2.",
+        "A player and how many cells they claim before the game, as in white.2.",
         title="Handicap",
     ),
-    Option("flag", "bool", False, "A player's first cell is a flag; whoever captures one wins.", title="Flags"),
+    Option("flag", "bool", False, "Each player's first cell is a flag; capturing one wins.", title="Flags"),
     Option(
         "order",
         "choice",
         "seat",
-        "Who begins each round.",
+        "Who starts each round.",
         title="Order",
         choices=ORDERS,
         words={
@@ -139,7 +143,7 @@ OPTIONS = (
         "mode",
         "choice",
         "turns",
-        "Whole turns, or the Duel of November 2005, one step by each in turn.",
+        "Whole turns, or the Duel of November 2005, in which players take single steps in turn.",
         title="Mode",
         choices=("turns", "duel"),
         words={"turns": "whole turns", "duel": "duel"},
@@ -170,8 +174,8 @@ OPTIONS = (
         "resolutions",
         "text",
         "",
-        "Resolutions of each player in a round of a duel that ends after them, as in 8, or as in 10.8 for Black and "
-        "White; ten if left out.",
+        "Resolutions per player in a round of a duel that ends after them, as in 8, or 10.8 for Black and White; ten "
+        "if left out.",
         title="Resolutions",
     ),
     Option(
@@ -182,9 +186,9 @@ OPTIONS = (
         title="First to resolve",
         choices=RESOLVE_ORDERS,
         words={
-            "same": "whoever took a cell first",
-            "reverse": "whoever took a cell last",
-            "fewest": "whoever holds fewest cells",
+            "same": "the player who claimed first",
+            "reverse": "the player who claimed last",
+            "fewest": "the player with the fewest cells",
         },
     ),
 )

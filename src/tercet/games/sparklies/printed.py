@@ -26,11 +26,11 @@ def print_sheets(game: Game) -> tuple[PrintSheet, ...]:
         PrintSheet(
             "Control tiles",
             "Cut out each pair, fold it in the middle and glue it: a tile shows Black on one side and White on the "
-            "other. Lay one under the colour tile of a cell when a player takes it, and turn it over when the cell is "
+            "other. Lay one under the colour tile of a cell when a player claims it, and turn it over when the cell is "
             "captured."
             if players == 2
             else "Cut out each tile; fold a pair in the middle and glue it. Lay one under the colour tile of a cell "
-            "when a player takes it, and change it when the cell is captured.",
+            "when a player claims it, and change it when the cell is captured.",
             tuple(tiles),
         ),
         PrintSheet(
@@ -46,10 +46,10 @@ def print_sheets(game: Game) -> tuple[PrintSheet, ...]:
         sheets.append(
             PrintSheet(
                 "Faces for ten-sided dice",
-                "With one ten-sided die for each cell you need no tiles. Stick one face of each kind on a die: the "
-                "colours that nobody controls, those of each player, and the question mark for a cell that is "
-                f"undecided. Point the sharp corner at the side of the board while a ping is pending, else at its "
-                f"top. This sheet has faces for {DICE_A_PAGE // 2} dice of 16 mm; print it as often as you need.",
+                "With one ten-sided die for each cell, you need no tiles. Stick one face of each kind on a die: the "
+                "free colours, each player's colours, and the question mark for an undecided cell. Point the sharp "
+                "corner at the side of the board while a ping is pending, otherwise at its top. "
+                f"This sheet has faces for {DICE_A_PAGE // 2} dice of 16 mm; print it as often as you need.",
                 tuple(Cutout((side,), DICE_A_PAGE // 2, "die") for side in (*states, Face(text="?"))),
             )
         )

@@ -18,26 +18,25 @@ def _kingdom_words() -> dict[str, str]:
     """The words of the election. What a town is, is said with its own little words: of the church, for the farmers."""
     words = {
         CIRCLE: "The church talks the farmers round, the farmers the merchants, the merchants the church.",
-        "most cells": "most votes",
-        "take a cell of the handicap": "hand out leaflets in a town of your head start",
-        "take a cell that nobody controls": "hand out leaflets in a town that backs nobody",
-        "ping a cell of yours with any colour": "visit a town of yours and speak for whom you like",
-        "ping one of yours": "visit one of yours",
-        "ping an active cell (one with a halo) with any colour": ("answer a town that asks for a visit as you like"),
+        "the most cells": "the most votes",
+        "claim a handicap cell": "hand out leaflets in a town of your head start",
+        "claim a free cell": "hand out leaflets in a town that backs no one yet",
+        "ping one of your cells with any colour": "visit one of your towns and assign it any party",
+        "ping one of your cells": "visit one of your towns",
+        "ping an active cell (one with a halo) with any colour": ("answer a town that asks for a visit, for any party"),
         "ping a captured cell (one with a halo)": "answer a town that asks for a visit",
-        "activate a cell of yours": "let a town of yours ask for a visit",
-        "A captured cell pings with any colour.": "You answer a town that is won over as you like.",
-        "A captured cell turns the colour that took it.": "A town that is won over thinks like those who won it.",
-        "A captured cell turns the colour that it takes.": "A town that is won over thinks like those whom it talks "
-        "round.",
+        "activate one of your cells": "let one of your towns ask for a visit",
+        "A captured cell pings with any colour.": "A town that is won over can get any party.",
+        "A captured cell turns the colour that took it.": "A town that is won over follows the party that won it.",
+        "A captured cell turns the colour that it takes.": "A town that is won over follows the party it talks round.",
         "captured and not yet pinged": "has asked for a visit",
-        "no pings are left": "no visits are left",
+        "there are no pings left": "there are no visits left",
         "turns inactive": "asks no more",
         "captures": "wins over",
         "capture": "win over",
         "captured": "won over",
-        "controls": "backs",
-        "controlled": "won",
+        "owns": "backs",
+        "owned": "won",
         "pings": "visits",
         "ping": "visit",
         "pinged": "visited",
@@ -45,8 +44,8 @@ def _kingdom_words() -> dict[str, str]:
         "is active": "asks for a visit",
         "active": "asking for a visit",
         "activate": "have a visit asked for in",
-        "takes": "hands out leaflets in",
-        "take": "hand out leaflets in",
+        "claims": "hands out leaflets in",
+        "claim": "hand out leaflets in",
         "cells": "towns",
         "cell": "town",
         "Cells": "Votes",
@@ -77,9 +76,9 @@ KINGDOM = Skin(
     "The Kingdom elects its first prime minister",
     _kingdom_words(),
     ("Black camp", "White camp", "Grey camp"),
-    "The Kingdom elects its first prime minister. Every cell is a town with a mind of its own: the church, the farmers "
-    "or the merchants. Controlling one is a load of leaflets, a ping a personal visit; a town that is captured asks "
-    "for a visit itself. Whoever has most towns has most votes.",
+    "The Kingdom elects its first prime minister. Every cell is a town that follows the church, the farmers or the "
+    "merchants. Claiming one means handing out leaflets, and a ping is a personal visit; a captured town asks for a "
+    "visit itself. The camp with the most towns has the most votes.",
 )
 
 
@@ -110,7 +109,7 @@ SCISSORS = Skin(
         "sign",
     ),
     (),
-    "The designers' own way to remember who takes whom: for red read scissors, for green paper, for blue stone.",
+    "The designers' own way to remember which colour takes which: red is scissors, green is paper, blue is stone.",
 )
 
 BODY = Skin(
@@ -125,7 +124,7 @@ BODY = Skin(
         "nature",
     ),
     (),
-    "For red read body, for green mind, for blue soul. Which colour is which is our choice.",
+    "Red is body, green is mind, blue is soul. We chose which colour is which.",
 )
 
 POWERS = Skin(
@@ -141,7 +140,7 @@ POWERS = Skin(
     )
     | {"a green": "an idealist", "one green": "one idealist"},
     (),
-    "The designers' three powers within society: for red read commercial, for green idealist, for blue guardian.",
+    "The designers' three powers within society: red is commercial, green is idealist, blue is guardian.",
 )
 
 OFFICES = Skin(
@@ -156,7 +155,7 @@ OFFICES = Skin(
         "office",
     ),
     (),
-    "Who serves body, mind and soul: for red read doctor, for green lawyer, for blue priest.",
+    "Those who serve body, mind and soul: red is doctor, green is lawyer, blue is priest.",
 )
 
 SKINS = (KINGDOM, SCISSORS, BODY, POWERS, OFFICES)

@@ -48,14 +48,14 @@ SYMBOLS = (
 )
 LAST_BUT_ONE = 2  # occurrences of a position in a round of a duel, which the third ends
 TONES = ("ink", "paper", "grey")
-REASON_WORDS = {"full": "with most cells", "agreement": "with most cells", "flag": "by taking a flag"}
+REASON_WORDS = {"full": "with the most cells", "agreement": "with the most cells", "flag": "by capturing a flag"}
 STEP_PROMPTS = (
-    "take a cell of the handicap.",
-    "take a cell that nobody controls.",
-    "ping a cell of yours with any colour.",
-    "ping a cell of yours with any colour, or agree to end the game.",
+    "claim a handicap cell.",
+    "claim a free cell.",
+    "ping one of your cells with any colour.",
+    "ping one of your cells with any colour, or agree to end the game.",
     "ping a captured cell (one with a halo).",
-    "activate a cell of yours.",
+    "activate one of your cells.",
     "ping an active cell (one with a halo) with any colour.",
 )
 
@@ -101,13 +101,17 @@ def result(position: Position) -> str:
         return ""
     game, row = position.game, position.row
     if outcome.reason == "flag":
-        return f"{game.players[outcome.winners[0]]} wins by taking a flag."
+        return f"{game.players[outcome.winners[0]]} wins by capturing a flag."
     if len(game.players) == 1:
         return "The whole board is yours."
-    tally = ", ".join(f"{name} {held(row, seat)}" for seat, name in enumerate(game.players))
+    cells = [held(row, seat) for seat in range(len(game.players))]
+    tally = ", ".join(f"{name} {count}" for name, count in zip(game.players, cells, strict=True))
     if outcome.is_draw:
-        return f"Drawn between {' and '.join(game.players[seat] for seat in outcome.winners)}: {tally}."
-    return f"{game.players[outcome.winners[0]]} wins with most cells: {tally}."
+        return f"Draw between {' and '.join(game.players[seat] for seat in outcome.winners)}: {tally}."
+    winner = outcome.winners[0]
+    if len(cells) == 2:
+        return f"{game.players[winner]} wins {cells[winner]}-{cells[1 - winner]}."
+    return f"{game.players[winner]} wins: {tally}."
 
 
 @lru_cache(maxsize=1 << 14)
@@ -117,7 +121,8 @@ def _piece(name: str, word: int, per_cell: int) -> Piece | None:
         return None
     holder = (word >> 2) & 3
     flags = []
-    says = f"{COLOUR_NAMES[word & 3]}, {PLAYERS[holder - 1] if holder else 'nobody'}'s"
+    owner = f"{PLAYERS[holder - 1]}'s" if holder else "free"
+    says = f"{COLOUR_NAMES[word & 3]}, {owner}"
     for flag, is_so in (
         ("active", word & layout.ACTIVE_BIT),
         ("spent", word >> layout.PING_SHIFT >= per_cell > 0),
@@ -147,7 +152,7 @@ def scene(position: Position) -> Scene:
     size = len(names)
     forced = int(game.rules.data[layout.FORCED])
     counters = [Counter(name, held(row, seat), player=seat, most=size) for seat, name in enumerate(game.players)]
-    counters.append(Counter("nobody", int(row[layout.HELD]), most=size))
+    counters.append(Counter("free", int(row[layout.HELD]), most=size))
     panels = (
         Panel("held", "Cells", counters=tuple(counters)),
         Panel("attack", "Captures", (CIRCLE, f"{_sentence(rules_of(game).attack_words)}.", FORCED_WORDS[forced])),
@@ -156,10 +161,10 @@ def scene(position: Position) -> Scene:
     if mover is not None:
         asked = STEP_PROMPTS[step]
         if step == layout.CONTROL and game.options["control"] == "optional" and held(row, mover):
-            asked = "take a cell that nobody controls, or ping one of yours."
+            asked = "claim a free cell, or ping one of your cells."
         prompt = f"{PLAYERS[mover]}: {asked}"
         if occurrences(game, row) == LAST_BUT_ONE:
-            prompt += " This position has occurred twice in this round; the third time the round ends."
+            prompt += " This position has occurred twice this round. A third time ends the round."
     return Scene(pieces, tuple(marks), panels, prompt, mover, "over" if outcome else "playing", result(position))
 
 
@@ -186,7 +191,7 @@ def _ways(game: Game) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
             return Path(text, ("#agree",), "agree to end", kind)
         name = game.board.names[cell]
         steps = (name,) if colour < 0 or is_forced else (name, f"#{LETTERS[colour]}")
-        word = {"ping": "ping", "activate": "activate", "control": "take"}[kind]
+        word = {"ping": "ping", "activate": "activate", "control": "claim"}[kind]
         return Path(text, steps, f"{word} {name}" + (f" as {COLOUR_NAMES[colour]}" if colour >= 0 else ""), kind)
 
     free = tuple(path(number, False) for number in range(game.rules.actions))
@@ -221,22 +226,24 @@ def event(game: Game, record: Sequence[int]) -> Event:
         return Event("ended", (), says, {"reason": reason, "winner": winner})
     if kind in (chain.SAID, chain.PASSED):
         said = kind == chain.SAID
-        says = f"{PLAYERS[a]} agrees." if said else f"{PLAYERS[a]} is passed over."
+        says = f"{PLAYERS[a]} agrees." if said else f"{PLAYERS[a]} passes."
         return Event("agreed" if said else "passed", (), says, {"player": a})
     name = game.board.names[a]
     if kind == chain.CONTROLLED:
         return Event(
-            "controlled", (name,), f"{PLAYERS[b]} takes {name}, {COLOUR_NAMES[c]}.", {"player": b, "symbol": LETTERS[c]}
+            "controlled",
+            (name,),
+            f"{PLAYERS[b]} claims {name} ({COLOUR_NAMES[c]}).",
+            {"player": b, "symbol": LETTERS[c]},
         )
     if kind == chain.PINGED:
         was = LETTERS[c]
         change = f"stays {COLOUR_NAMES[b]}" if b == c else f"turns from {COLOUR_NAMES[c]} to {COLOUR_NAMES[b]}"
         return Event("pinged", (name,), f"{name} {change}.", {"symbol": LETTERS[b], "was": was})
     if kind == chain.CAPTURED:
-        whom = PLAYERS[b - 1] if b else "nobody"
-        what = f"its own {name}" if b == c + 1 else f"{name} from {whom}"
-        says = f"{PLAYERS[c]} captures {what}."
+        whose = f"{name} from {PLAYERS[b - 1]}" if b else f"{name}, a free cell"
+        says = f"{PLAYERS[c]} captures {f'their own {name}' if b == c + 1 else whose}."
         return Event("captured", (name,), says, {"player": c, "from": b - 1 if b else None})
     if kind == chain.ACTIVATED:
         return Event("activated", (name,), f"{name} is active.", {"player": b})
-    return Event("spent", (name,), f"{name} turns inactive: no pings are left.", {"player": b})
+    return Event("spent", (name,), f"{name} turns inactive: there are no pings left.", {"player": b})

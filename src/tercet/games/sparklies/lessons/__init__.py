@@ -18,7 +18,7 @@ from tercet.view import Mark
 
 __all__ = ["PARTS"]
 
-TURN = "Take a free cell, then ping one of yours: give it any colour, and capture what it attacks."
+TURN = "Claim a free cell, then ping one of your cells: give it any colour, and capture what it attacks."
 TRIED = 400_000  # actions, to see what is in danger
 
 
@@ -65,11 +65,12 @@ def aim(game: Game) -> str:
     """What one plays for under the game's rules, and which colour takes which."""
     options = game.options
     if options["players"] == 1:
-        ends = "To hold the whole board in as few turns as possible."
+        ends = "Own the whole board in as few turns as possible."
     else:
-        when = "when all agree that the game is over" if options["end"] == "agreement" else "when the board is full"
-        ends = f"To hold most cells {when}"
-        ends += ", or to capture another's flag, which wins at once." if options["flag"] else "."
+        ends = (
+            f"Own the most cells when {'all agree to end' if options['end'] == 'agreement' else 'the board is full'}."
+        )
+        ends += " Or capture another player's flag to win at once." if options["flag"] else ""
     attack = rules_of(game).attack_words
     turn = "" if options["mode"] == "duel" else f"{TURN} "
     return f"{ends} {turn}{CIRCLE} {attack[0].upper()}{attack[1:]}."
@@ -87,17 +88,17 @@ def advise(position: Position, player: int) -> Advice:
         name = position.game.board.names[cell] if cell >= 0 else ""
         if kind == "control" and transition.after.turn_is_open:
             gain = max((_captures(transition.after, then) for then in transition.after.legal_actions), default=0)
-            says = f"Take {name}: then a ping can capture {gain} at once."
+            says = f"Claim {name}: then one ping can capture {gain}."
         else:
             gain = _captures(position, action)
-            says = f"Ping {name} {COLOUR_NAMES[colour]}: that captures {gain} at once."
+            says = f"Ping {name} {COLOUR_NAMES[colour]} to capture {gain} at once."
         if gain > best[0] and name:
             best = (gain, says, name)
     if best[0]:
         return Advice(said, best[1], (Mark("hint", (best[2],), best[1]),))
     if any(decode(position.game, action.id)[0] == "control" for action in position.legal_actions):
-        return Advice(said, "Nothing can be captured now. Take a cell near your others: they attack together.")
-    return Advice(said, "Nothing more can be captured. Leave your cells in colours that are hard to attack.")
+        return Advice(said, "There is nothing to capture now. Claim a cell near your others: they attack together.")
+    return Advice(said, "There is nothing more to capture. Leave your cells in colours that are hard to attack.")
 
 
 def _captures(position: Position, action: Action) -> int:

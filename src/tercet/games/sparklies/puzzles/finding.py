@@ -99,7 +99,7 @@ def _most_cells(position: Position, chance: random.Random) -> PuzzleIdea | None:
     proved = solved(position, claim, most=MOST_RIGHT, budget=3 * TURNS)
     if proved is None:
         return None
-    task = f"{PLAYERS[mover]}: hold {best} cells when this turn ends. No turn gets more."
+    task = f"{PLAYERS[mover]}: own {best} cells by the end of this turn (the maximum)."
     limit = {"goal": {"tally": best + 1}, "turns": 1, "proof": None}
     points = 450 + 65 * math.log2(len(turns) / len(ways)) + 15 * gain
     return _idea(position, claim, task, proved, ["most cells", *_of_turn(position, ways[0])], points, limit)
@@ -119,7 +119,7 @@ def _fill(position: Position) -> PuzzleIdea | None:
     if proved is None:
         return None
     points = 550 + 65 * math.log2(len(turns) / len(ways)) + 30 * _free(position)
-    task = f"{PLAYERS[mover]}: fill the board this turn, and win."
+    task = f"{PLAYERS[mover]}: fill the board this turn and win."
     return _idea(position, claim, task, proved, ["fill", *_of_turn(position, ways[0])], points)
 
 
@@ -151,7 +151,7 @@ def _stop_a_fill(position: Position) -> PuzzleIdea | None:
     proved = solved(position, claim, most=MOST_RIGHT, budget=TREE)
     if proved is None or _ways(position, claim, proved) > MOST_WAYS:
         return None
-    task = f"{PLAYERS[mover]}: play a turn after which {PLAYERS[1 - mover]} cannot win with his next one."
+    task = f"{PLAYERS[mover]}: stop {PLAYERS[1 - mover]} from winning next turn."
     return _idea(position, claim, task, proved, ["stop a fill"], 900 + 60 * math.log2(len(turns)))
 
 
@@ -171,7 +171,7 @@ def _fewest_turns(position: Position) -> PuzzleIdea | None:
             return None
         fewer = {"goal": {"over": True}, "turns": turns - 1, "proof": None}
         number = ("one turn", "two turns", "three turns")[turns - 1]
-        task = f"Control the whole board in {number}. No fewer can do it."
+        task = f"Own the whole board in {number} (the minimum)."
         limit = fewer if turns > 1 else None
         return _idea(position, claim, task, proved, ["fewest turns"], 400 + 350 * turns + 40 * free, limit)
     return None
@@ -186,7 +186,7 @@ def _of_turn(position: Position, turn: Turn) -> list[str]:
         for event in position.events(text):
             if event.kind == "captured" and event.data["from"] != mover:
                 chained += 1
-                found.add("from nobody" if event.data["from"] is None else "from the opponent")
+                found.add("from free cells" if event.data["from"] is None else "from the opponent")
         position = position.play(text)
     return [*sorted(found), *(["long chain"] if chained >= 8 else [])]
 
