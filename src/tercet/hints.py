@@ -12,7 +12,7 @@ from tercet.view import Mark, Pick
 __all__ = ["Strength", "hint"]
 
 Strength = Literal["place", "piece", "move"]
-BESIDE = "Look at what can be chosen beside the board."
+BESIDE = "Look at the choices beside the board."
 
 
 def hint(position: Position, action: Action | str, strength: Strength) -> tuple[str, tuple[Mark, ...]]:

@@ -120,7 +120,7 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     anna.get_by_role("button", name="Resign").click()
     anna.get_by_role("dialog").get_by_role("button", name="Resign", exact=True).click()
     for page in (anna, ben, watcher):
-        expect(page.locator(".result p").first).to_have_text("First resigns: Second wins.")
+        expect(page.locator(".result p").first).to_have_text("First resigned. Second wins.")
     expect(anna.locator(".result .verdict")).to_have_text("You lost")
     expect(ben.locator(".result .verdict")).to_have_text("You won")
     expect(watcher.locator(".result .verdict")).to_have_count(0)

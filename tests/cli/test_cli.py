@@ -135,7 +135,7 @@ resign
     assert "Rd4: d4 is taken by Red" in out
     assert "sanqi/4 4/5/6/2BR3/6/5/4 F c4" in out
     assert "No such file" in out
-    assert "First resigns: Second wins." in out
+    assert "First resigned. Second wins." in out
     assert tercet.read(path.read_text())[0].moves() == ["Rd4", "Bc4"]
     code, out, _ = run("play", "--load", str(path), "--save", str(path), given="Bd3\nresign\n")
     assert code == 0

@@ -180,7 +180,7 @@ def test_a_fallen_flag_loses_and_nothing_is_played_after_it() -> None:
     assert over.result is not None
     assert over.result.outcome.winners == (0,)
     assert over.result.outcome.reason == "time"
-    assert over.result.says == "Second's time is up: First wins."
+    assert over.result.says == "Second ran out of time. First wins."
     assert over.check_time(10**9) == []
     with pytest.raises(SessionError):
         over.apply(Takeback(frozenset({0, 1}), 0), 75_000)
@@ -209,7 +209,7 @@ def test_where_the_game_knows_no_resignation_the_others_share() -> None:
     result = session.after(event).result
     assert result is not None
     assert result.outcome.scores == (0.0, 0.5, 0.5)
-    assert result.says == "Black's time is up: White and Grey share the point."
+    assert result.says == "Black ran out of time. White and Grey share the point."
     alone = Session.open(TableSettings("sparklies", {"players": 1, "board": "4x4"}, (Seat("person"),), clock=EGG))
     alone = play(alone, str(alone.position.legal_actions[-1]), 0)
     result = alone.check_time(180_000)[0].after.result

@@ -294,7 +294,7 @@ def test_who_has_gone_loses_if_claimed() -> None:
     result = session.after(event).result
     assert result is not None
     assert (result.outcome.winners, result.outcome.reason) == ((0,), "absence")
-    assert result.says == "Second has left: First wins."
+    assert result.says == "Second left the game. First wins."
     assert refused(session.after(event), Takeback(seat(0, 1), 0)) == "over"
 
 
@@ -313,8 +313,8 @@ def test_of_three_whose_game_needs_all_whoever_gives_up_leaves_the_point_to_the_
     assert session.claims(1) == ("win", "engine")
     assert do(session, Claim(seat(0), 1, "engine", 60_000)).seats[1].kind == "engine"
     ends: dict[str, tuple[Command, str]] = {
-        "resignation": (Resign(seat(1), 1), "White resigns: Black and Grey share the point."),
-        "absence": (Claim(seat(0), 1, "win", 60_000), "White has left: Black and Grey share the point."),
+        "resignation": (Resign(seat(1), 1), "White resigned. Black and Grey share the point."),
+        "absence": (Claim(seat(0), 1, "win", 60_000), "White left the game. Black and Grey share the point."),
     }
     for reason, (command, says) in ends.items():
         over = do(session, command)

@@ -202,7 +202,7 @@ class Table:
             self.headers["Result"] = result_token(shares)
             self.headers["Reason"] = "resignation"
             self.console.print(
-                f"{self.game.players[mover]} resigns: {self.game.players[1 - mover]} wins.", style="bold", markup=False
+                f"{self.game.players[mover]} resigned. {self.game.players[1 - mover]} wins.", style="bold", markup=False
             )
             self.left = True
         else:

@@ -23,16 +23,16 @@ __all__ = ["FULL", "LEVELS", "engine", "engine_names", "level", "most_threads"]
 MOST_THREADS = 64
 
 LEVELS = (
-    (1, "Sprout", "Sees what is right before it, overlooks most of the rest, and often your threats: a child wins."),
-    (2, "Novice", "Takes a win when it sees one, and overlooks what is far away or quiet."),
-    (3, "Learner", "Builds something of its own, and stops you more often than not."),
-    (4, "Apprentice", "Rarely misses a threat, and still overlooks much that is quiet."),
-    (5, "Player", "Misses next to nothing that happens at once, and does not look much further."),
-    (6, "Regular", "Never misses a win in one, stops yours, and plans a little beyond."),
-    (7, "Strong", "Plans further, and sees short strings of threats."),
-    (8, "Veteran", "Has an eye for good places, and punishes most mistakes."),
-    (9, "Expert", "Searches deeper, and finds strings of threats that few people see."),
-    (10, "Full strength", "Everything it has, for as long as it is given."),
+    (1, "Sprout", "Sees only what is right in front of it and often misses your threats. A child can win."),
+    (2, "Novice", "Takes a win when it sees one, but overlooks distant and quiet moves."),
+    (3, "Learner", "Follows its own plans, and stops yours more often than not."),
+    (4, "Apprentice", "Rarely misses a threat, but still overlooks many quiet moves."),
+    (5, "Player", "Misses almost nothing immediate, but doesn't look much further."),
+    (6, "Regular", "Never misses a win in one, stops yours, and plans a little further."),
+    (7, "Strong", "Plans further ahead and sees short sequences of threats."),
+    (8, "Veteran", "Has an eye for good moves and punishes most mistakes."),
+    (9, "Expert", "Searches deeper and finds sequences of threats that few people see."),
+    (10, "Full strength", "Plays at full strength, using all the time it is given."),
 )
 FULL = len(LEVELS)
 

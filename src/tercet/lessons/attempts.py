@@ -16,10 +16,10 @@ from tercet.position import Position
 
 __all__ = ["Answer", "Refutation", "answer", "begin", "reply"]
 
-RIGHT = "Right."
+RIGHT = "Correct!"
 NOT_LOST = 100
 PROOF = 3000  # actions tried to see whether a reply holds out
-NOT_YET = "That does not reach the goal yet."
+NOT_YET = "That doesn't reach the goal yet."
 
 
 @dataclass(frozen=True)

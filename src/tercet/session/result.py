@@ -28,7 +28,7 @@ def result_of(state: State) -> Result | None:
         return Result(outcome, says or f"The game is over: {outcome.reason}.")
     if state.agreed_draw:
         sharing = tuple(seat for seat in range(len(state.seats)) if state.in_game(seat))
-        return Result(_shared(state, sharing, "agreement"), "Drawn by agreement.")
+        return Result(_shared(state, sharing, "agreement"), "Draw by agreement.")
     return _given_up(state)
 
 
@@ -44,13 +44,13 @@ def _given_up(state: State) -> Result:
     loser = state.resigned[-1][1]
     others = tuple(seat for seat in range(len(players)) if seat not in state.resigned_seats)
     if loser in state.timed_out:
-        reason, says = "time", f"{players[loser]}'s time is up"
+        reason, says = "time", f"{players[loser]} ran out of time"
     elif loser in state.absent:
-        reason, says = "absence", f"{players[loser]} has left"
+        reason, says = "absence", f"{players[loser]} left the game"
     else:
-        reason, says = "resignation", f"{players[loser]} resigns"
+        reason, says = "resignation", f"{players[loser]} resigned"
     if len(others) == 1:
-        says += f": {players[others[0]]} wins"
+        says += f". {players[others[0]]} wins"
     elif others:
-        says += f": {' and '.join(players[seat] for seat in others)} share the point"
+        says += f". {' and '.join(players[seat] for seat in others)} share the point"
     return Result(_shared(state, others, reason), f"{says}.")

@@ -13,11 +13,11 @@ __all__ = ["BEST_MARGIN", "FORMS", "FORM_TITLES", "MOST_ROUNDS", "Form", "Tourna
 
 BEST_MARGIN = "best-margin"
 FORMS: Mapping[str, str] = {
-    "round-robin": "Everybody plays everybody.",
-    "swiss": "So many rounds, each against somebody who has done as well so far and whom one has not met.",
-    "arena": "Whoever is free is paired again, until the time is up.",
-    BEST_MARGIN: "Everybody's best margin of victory counts; then the best play off. All play all, or for some days "
-    "whoever is there and free is paired.",
+    "round-robin": "Everyone plays everyone.",
+    "swiss": "A fixed number of rounds, each against a new opponent with a similar score.",
+    "arena": "Free players are paired again and again until the time is up.",
+    BEST_MARGIN: "Your best margin of victory counts; then the best meet in a play-off. Either everyone plays "
+    "everyone, or free players are paired for some days.",
 }
 FORM_TITLES: Mapping[str, str] = {
     "round-robin": "Round robin",

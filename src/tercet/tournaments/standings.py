@@ -13,18 +13,18 @@ from tercet.tournaments.results import Entrant, Pairing, share
 __all__ = ["TIEBREAKS", "Standing", "standings"]
 
 TIEBREAKS: Mapping[str, tuple[str, str]] = {
-    "place": ("Play-off", "the place taken in the play-off of the best"),
-    "margin": ("Best margin", "the greatest margin of victory in any one game before the play-off"),
-    "margins": ("All margins", "the margins of all victories before the play-off, added up"),
-    "points": ("Points", "the shares of the point won, added up; an arena counts them twice"),
-    "direct": ("Direct encounter", "the points from games among those who are equal so far, if they have all met"),
+    "place": ("Play-off", "the place in the play-off"),
+    "margin": ("Best margin", "the largest margin of victory in one game before the play-off"),
+    "margins": ("All margins", "the sum of all margins of victory before the play-off"),
+    "points": ("Points", "the sum of all results; an arena counts them twice"),
+    "direct": ("Direct encounter", "the points from games among the tied players, if they have all met"),
     "buchholz": (
         "Buchholz",
-        "the points of everybody one has met; a game not played counts as against an equal who draws from then on",
+        "the sum of the opponents' points; an unplayed game counts as one against an equal who draws from then on",
     ),
-    "sonneborn": ("Sonneborn-Berger", "the points of one's opponents in each game, times one's share of it"),
-    "wins": ("Wins", "games won outright on the board"),
-    "number": ("Starting number", "whoever has the lower starting number, where nothing else tells them apart"),
+    "sonneborn": ("Sonneborn-Berger", "the opponents' points in each game, times the player's result in it"),
+    "wins": ("Wins", "games won on the board"),
+    "number": ("Starting number", "the lower starting number, if everything else is equal"),
 }
 ORDERS: Mapping[str, tuple[str, ...]] = {
     "round-robin": ("points", "direct", "sonneborn", "wins", "number"),

@@ -108,6 +108,29 @@ def test_letters_confirm_an_address_and_open_the_account(serve: Callable[..., Se
     assert rows(server, "SELECT * FROM emails") == []
 
 
+@pytest.mark.parametrize(
+    ("language", "subjects", "begins"),
+    [
+        ("en", ("Confirm your e-mail address", "Reset your password"), "You asked us to"),
+        ("de", ("Bestätige deine E-Mail-Adresse", "Setze dein Passwort zurück"), "Du möchtest"),
+        ("zh", ("确认你的邮箱地址", "重置密码"), "你请求"),
+    ],
+)
+def test_letters_speak_the_language_of_the_browser(
+    serve: Callable[..., Serving], mailbox: Mailbox, language: str, subjects: tuple[str, str], begins: str
+) -> None:
+    browser = Browser(serve(limits=FREE), headers={"accept-language": language})
+    browser.sign_up("wins")  # a word of the catalogue, too: a name is not translated
+    browser.post("/api/me/recovery/email", json={"email": "wins@example.net", "password": PASSWORD})
+    browser.post("/api/recovery/confirm", json={"token": linked(mailbox.letter(0), "confirm")})
+    browser.post("/api/recovery/letter", json={"handle": "wins"})
+    assert linked(mailbox.letter(1), "recover")
+    assert tuple(letter["Subject"] for letter in mailbox.letters) == subjects
+    for letter in mailbox.letters:
+        assert letter.get_content().startswith(begins)
+        assert "@wins" in letter.get_content()
+
+
 def test_a_link_is_good_for_an_hour_and_no_longer_than_the_password(
     serve: Callable[..., Serving], mailbox: Mailbox
 ) -> None:

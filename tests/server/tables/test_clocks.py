@@ -52,7 +52,7 @@ def test_a_flag_falls_by_itself(server: Any) -> None:
     fallen = theirs.until("event")
     assert (fallen["kind"], fallen["seat"]) == ("flag", 1)
     assert fallen["state"]["over"]
-    assert fallen["state"]["result"] == "Second's time is up: First wins."
+    assert fallen["state"]["result"] == "Second ran out of time. First wins."
     assert fallen["state"]["view"]["outcome"]["reason"] == "time"
     assert fallen["state"]["flagged"] == [1]
     assert fallen["state"]["clock"]["left"][1] == 0

@@ -583,7 +583,7 @@ def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch:
     hands.now += 30_000
     assert mine.ask(type="claim", seat=1, what="win")["type"] == "ack"
     state = state_of(server, table["id"])
-    assert (state["over"], state["result"], state["left"]) == (True, "Second has left: First wins.", [1])
+    assert (state["over"], state["result"], state["left"]) == (True, "Second left the game. First wins.", [1])
     record = server.http.get(f"/api/tables/{table['id']}/record").text
     assert '[Termination "absence"]' in record
     assert '[Result "1-0"]' in record

@@ -25,6 +25,7 @@ from tercet.server.people.mail import Letter, Mailer, is_address
 from tercet.server.people.requests import MeResponse
 from tercet.server.store import Unreachable
 from tercet.server.store.schema import EMAILS, PEOPLE, RECOVERY
+from tercet.server.translation.catalogue import accepted, own_catalogue
 
 __all__ = ["router"]
 
@@ -32,21 +33,21 @@ router = APIRouter(tags=["people"])
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # 32 letters and digits that nobody takes for one another
 GROUPS = 4  # of five
 HOUR = 3600.0
-CONFIRM = """Somebody, we hope you, gave this address for the account @{handle}.
+CONFIRM = """You asked us to use this address for your account @{handle}.
 
-Open this link within a day to confirm that it is yours:
+Open this link within a day to confirm it:
 
 {link}
 
-If it was not you, do nothing.
+If this wasn't you, ignore this e-mail.
 """
-RESET = """Somebody, we hope you, has lost the password of @{handle}.
+RESET = """You asked us to reset the password of your account @{handle}.
 
-Open this link within an hour to choose another:
+Open this link within an hour to choose a new one:
 
 {link}
 
-If it was not you, do nothing: the password stays as it is.
+If this wasn't you, ignore this e-mail. Your password stays the same.
 """
 Secret = Annotated[str, Field(max_length=400)]
 
@@ -195,7 +196,9 @@ async def set_email(ask: EmailRequest, request: Request) -> Json:
             raise ApiError("too-many", "email", "too many letters; try again in an hour")
         token = await _keep_secret(people, person.id, "confirm", email, 24 * HOUR)
         link = f"{people.mailer.site}/account#confirm={token}"
-        people.mailer.send(Letter(email, "Confirm your address", CONFIRM.format(handle=person.handle, link=link)))
+        people.mailer.send(
+            _letter(_language(request), email, "Confirm your e-mail address", CONFIRM, person.handle, link)
+        )
     return await _shown(people, person)
 
 
@@ -224,13 +227,27 @@ async def send_letter(ask: LetterRequest, request: Request) -> Json:
         raise ApiError("not-possible", "email", "cannot be used here: this server sends no letters")
     handle = ask.handle.strip().lower().removeprefix("@")
     may_try(request, people, handle)
-    errand = asyncio.ensure_future(_write_to(people, people.mailer, handle))  # how long it takes tells nobody anything
+    errand = asyncio.ensure_future(
+        _write_to(people, people.mailer, handle, _language(request))
+    )  # how long it takes tells nobody anything
     people.errands.add(errand)
     errand.add_done_callback(people.errands.discard)
     return Json({"noted": True})
 
 
-async def _write_to(people: People, mailer: Mailer, handle: str) -> None:
+def _language(request: Request) -> str:
+    return accepted(request.headers.get("accept-language", ""))
+
+
+def _letter(language: str, to: str, subject: str, text: str, handle: str, link: str) -> Letter:
+    """Return a letter in ``language``; English where the catalogue has no such text."""
+    found = own_catalogue(language)
+    if found is not None:
+        subject, text = found.translate(subject) or subject, found.translate(text) or text
+    return Letter(to, subject, text.format(handle=handle, link=link))
+
+
+async def _write_to(people: People, mailer: Mailer, handle: str, language: str) -> None:
     found = (
         sa.select(EMAILS.c.email, PEOPLE.c.id, PEOPLE.c.handle)
         .join(PEOPLE, PEOPLE.c.id == EMAILS.c.person_id)
@@ -243,7 +260,7 @@ async def _write_to(people: People, mailer: Mailer, handle: str) -> None:
             return
         token = await _keep_secret(people, row.id, "reset", None, HOUR)
         link = f"{mailer.site}/account#recover={token}"
-        mailer.send(Letter(row.email, "A new password", RESET.format(handle=row.handle, link=link)))
+        mailer.send(_letter(language, row.email, "Reset your password", RESET, row.handle, link))
 
 
 @router.post("/api/recovery/code", responses={200: {"model": MeResponse}})

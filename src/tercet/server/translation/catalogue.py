@@ -28,7 +28,7 @@ from typing import Any
 from tercet.errors import ParseError
 from tercet.games import game_definition
 
-__all__ = ["LANGUAGES", "Catalogue", "catalogue", "game_catalogue", "own_catalogue", "teller"]
+__all__ = ["LANGUAGES", "Catalogue", "accepted", "catalogue", "game_catalogue", "own_catalogue", "teller"]
 
 LANGUAGES = ("de", "zh")  # besides English
 
@@ -152,6 +152,15 @@ def teller(game: str, language: str) -> Callable[[str], str]:
     """Return what puts the texts of ``game`` into ``language``; texts that no catalogue knows stay English."""
     found = game_catalogue(game, language) or own_catalogue(language)
     return lambda text: (found and found.translate(text)) or text
+
+
+def accepted(header: str) -> str:
+    """Return the first language of an ``Accept-Language`` that there is, ``en`` where there is none."""
+    for part in header.split(","):
+        tag = part.partition(";")[0].strip().lower().partition("-")[0]
+        if tag in LANGUAGES or tag == "en":
+            return tag
+    return "en"
 
 
 def _read(path: Path) -> dict[str, Any]:

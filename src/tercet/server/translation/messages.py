@@ -17,7 +17,7 @@ import orjson
 
 from tercet.games import names as game_names
 from tercet.server.people.names import is_made
-from tercet.server.translation.catalogue import LANGUAGES, game_catalogue, own_catalogue
+from tercet.server.translation.catalogue import LANGUAGES, accepted, game_catalogue, own_catalogue
 
 __all__ = ["LANGUAGES", "SHORT_CHARACTERS", "Translated", "Translator", "accepted"]
 
@@ -31,15 +31,6 @@ UNTOUCHED = frozenset({"optionText", "record", "headers", "talk"})
 GAME = re.compile(r"([a-z_]+)[/ ]")
 SHORT_CHARACTERS = 4096  # a message that has no more of them is translated on the event loop, and remembered
 SHORT_REMEMBERED = 1024
-
-
-def accepted(header: str) -> str:
-    """The first language of an ``Accept-Language`` that there is, ``en`` where there is none."""
-    for part in header.split(","):
-        tag = part.partition(";")[0].strip().lower().partition("-")[0]
-        if tag in LANGUAGES or tag == "en":
-            return tag
-    return "en"
 
 
 class Translated(str):
