@@ -138,7 +138,7 @@ def test_the_kingdom_speaks_grammatically() -> None:
             position = position.play(action)
     assert [text for text in map(told, sorted(said)) if wrong.search(text)] == []
     assert told("Two of your reds beside a green (edge to edge) capture it.") == (
-        "Two of your towns of the church beside a town of the farmers (edge to edge) win over it."
+        "Two of your towns of the church beside a town of the farmers (edge to edge) win it over."
     )
     assert told("ping c2 as red") == "visit c2 for the church"
     assert told("c2 turns from green to red.") == "c2 turns from the farmers to the church."

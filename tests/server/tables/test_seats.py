@@ -393,7 +393,10 @@ def test_the_opener_of_a_rated_game_settles_neither_board_nor_start(server: Any)
     assert "Attack must be one of these" in why(options={"attack": "1T"})
     assert why("sanqi", options={"side": 30}) == "In a rated game of SanQi, Side must be from 4 to 15."
     assert "takebacks are off or need the consent" in why("sanqi", takebacks="own")
-    assert why("triplicity", 3, options={"quiet_limit": 1}) == f"In a rated game of Triplicity, Quiet turns {usual}"
+    assert (
+        why("triplicity", 3, options={"quiet_limit": 1})
+        == f"In a rated game of Triplicity, Turns without progress {usual}"
+    )
     for board in ("5x5", "hex4"):
         ann.open("me", "open", game="sparklies", options={"board": board}, **RATED)
     ann.open("me", "open", "open", game="triplicity", takebacks="own", **RATED)

@@ -14,6 +14,7 @@ import tercet
 from tercet.engines.levels import LEVELS
 from tercet.errors import ParseError
 from tercet.games import game_definition
+from tercet.hints import hint
 from tercet.presentation import position_view, table_view
 from tercet.puzzles.files import read, shipped
 from tercet.server import people, puzzles, translation
@@ -77,6 +78,23 @@ def test_a_game_is_told_whole(language: str, name: str, options: dict[str, Any])
             translator.say(event.says, name)
         position = position.play(action)
     assert translator.unknown == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("name", "options"), PLAYED, ids=str)
+def test_hints_are_told_whole(language: str, name: str, options: dict[str, Any]) -> None:
+    """The sentence of a hint is a phrase of the board with a capital and a full stop."""
+    translator, chance = Gathering(language), random.Random(3)
+    position = tercet.game(name, **options).start(seed=1)
+    for _ in range(40):
+        if position.is_over:
+            break
+        action = chance.choice(list(position.legal_actions))
+        for strength in ("place", "piece", "move"):
+            translator.say(hint(position, action, strength)[0], name)
+        position = position.play(action)
+    assert translator.unknown == set()
+    assert translator.say("Claim d4.", "sparklies") == {"de": "d4 nehmen.", "zh": "占领 d4。"}[language]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

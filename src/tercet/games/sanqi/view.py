@@ -223,7 +223,7 @@ def _ways(board: Board) -> tuple[tuple[Path, ...], ...]:
     """The paths of all actions, by what stands on their cells (0: nothing)."""
 
     def path(old: int, kind: int, name: str) -> Path:
-        says = f"{TYPE_NAMES[kind]} on {name}"
+        says = f"place {TYPE_NAMES[kind]} on {name}"
         if old:
             says = f"replace {TYPE_NAMES[old - 1]} on {name} by {TYPE_NAMES[kind]}"
         steps = (f"#{LETTERS[kind]}", name)

@@ -32,6 +32,8 @@ def _kingdom_words() -> dict[str, str]:
         "captured and not yet pinged": "has asked for a visit",
         "there are no pings left": "there are no visits left",
         "turns inactive": "asks no more",
+        "capture it": "win it over",
+        "captures it": "wins it over",
         "captures": "wins over",
         "capture": "win over",
         "captured": "won over",

@@ -101,7 +101,7 @@ OPTIONS = (
         "int",
         150,
         "The game is a draw after this many turns in a row without a capture, purchase or pawn move (our ruling).",
-        title="Quiet turns",
+        title="Turns without progress",
         low=1,
         high=10_000,
     ),

@@ -230,8 +230,8 @@ def _panels(position: Position, costs: Mapping[int, int]) -> tuple[Panel, ...]:
     ]
     if costs:
         panels.append(_price_list(tuple(costs.items()), len(still_playing(row))))
-    quiet = Counter("quiet turns", int(row[layout.QUIET]), most=int(game.options["quiet_limit"]))
-    panels.append(Panel("quiet", "Quiet turns", counters=(quiet,)))
+    quiet = Counter("turns", int(row[layout.QUIET]), most=int(game.options["quiet_limit"]))
+    panels.append(Panel("quiet", "Turns without progress", counters=(quiet,)))
     if game.options["array"] == "tercet" and men(row) == _array(game):
         panels.append(Panel("array", "The array is a reconstruction", (RECONSTRUCTION,)))
     return tuple(panels)

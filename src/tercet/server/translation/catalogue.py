@@ -34,6 +34,7 @@ LANGUAGES = ("de", "zh")  # besides English
 
 HOLE = re.compile(r"\{(\w+)\}")
 SENTENCES = re.compile(r"(?<=[.!?]) (?=\S)")
+NAME = re.compile(r"[a-z]+[0-9]")
 LISTED = re.compile(r"(, | and )")
 KEPT = 1 << 14  # translations that are remembered
 # Comparing with sentences that have places takes time, and people may write anything: a sentence is compared up to so
@@ -77,7 +78,7 @@ class Catalogue:
         return self._compared(text) if whole is None and len(text) <= LONGEST else whole
 
     def _compare(self, text: str) -> str | None:
-        found = self._one(text)
+        found = self._one(text) or self._fragment(text)
         if found is not None or " " not in text:
             return found
         parts = SENTENCES.split(text)
@@ -93,6 +94,14 @@ class Catalogue:
                 given = {name: self._part(said) for name, said in match.groupdict().items()}
                 return HOLE.sub(lambda hole, given=given: given[hole[1]], told)  # type: ignore[misc]
         return None
+
+    def _fragment(self, text: str) -> str | None:
+        """Translate a sentence that is a phrase of the catalogue with a capital and a full stop."""
+        found = self._one(text[0].lower() + text[1:-1]) if text[:1].isupper() and text.endswith(".") else None
+        if found is None:
+            return None
+        start = found[0] if NAME.match(found) else found[0].upper()  # a cell keeps its small letter
+        return start + found[1:] + self._joints.get(".", ".")
 
     def _part(self, text: str) -> str:
         """What stands in a place: a sentence of the catalogue, a list of such, or as it is."""
