@@ -12,7 +12,7 @@ from tercet import kernel, playout
 __all__ = ["EVENT_SIZE", "EXECUTIONS", "bundle", "choose_execution", "entries", "usual_execution"]
 
 EVENT_SIZE = 4  # integers that a kernel writes for one event
-EXECUTIONS = ("compiled", "interpreted")
+EXECUTIONS = ("compiled", "interpreted", "wasm")
 
 
 _chosen: dict[str, str] = {}

@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from tercet import kernel
 from tercet.action import Action, LegalActions
 from tercet.errors import OptionError, ParseError
 from tercet.execution import EVENT_SIZE, EXECUTIONS, bundle, entries, usual_execution
@@ -36,7 +37,7 @@ class Game:
     def __init__(self, definition: GameDefinition, options: Mapping[str, Any], execution: str | None = None) -> None:
         execution = execution or usual_execution(definition.name)
         if execution not in EXECUTIONS:
-            raise OptionError("execution", f"is {' or '.join(EXECUTIONS)}, not {execution!r}")
+            raise OptionError("execution", f"is {', '.join(EXECUTIONS[:-1])} or {EXECUTIONS[-1]}, not {execution!r}")
         self.definition = definition
         self.name = definition.name
         self.execution = execution
@@ -55,16 +56,15 @@ class Game:
         self.kernels, self.playout = both
         rules = self.rules
         size, width, room = rules.row_size, rules.max_legal + 1, EVENT_SIZE * rules.max_events
+        self.data: Any = kernel.array(execution, rules.data, "int32")
         if execution == "compiled":
             import numpy as np
 
-            self.data: Any = rules.data
             words, halves = np.dtype(np.int64), np.dtype(np.int32)
             self.new_row: Callable[[], Row] = functools.partial(np.empty, size, words)
             self.new_list: Callable[[], Any] = functools.partial(np.empty, width, halves)
             self.new_events: Callable[[], Any] = functools.partial(np.empty, room, halves)
         else:
-            self.data = rules.data.tolist()
             self.new_row = lambda: [0] * size
             self.new_list = lambda: [0] * width
             self.new_events = lambda: [0] * room
@@ -133,12 +133,11 @@ class Game:
         """How many sequences of ``depth`` actions are legal from ``position``: the leaves of the tree of that depth."""
         rules = self.rules
         width = rules.max_legal + 1
-        if self.execution == "compiled":
-            import numpy as np
-
-            rows: Any = np.zeros((depth + 1) * rules.row_size, np.int64)
-            outs: Any = np.zeros((depth + 1) * width, np.int32)
-            rows[: rules.row_size] = position.row
+        if self.execution != "interpreted":
+            rows = kernel.zeros(self.execution, (depth + 1) * rules.row_size, "int64")
+            outs = kernel.zeros(self.execution, (depth + 1) * width, "int32")
+            for place, value in enumerate(position.row):
+                rows[place] = value
             return int(self.playout.perft(self.data, rows, rules.row_size, depth, outs, width, self.new_events()))
         if depth == 0:
             return 1

@@ -29,7 +29,16 @@ from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.presentation import position_view
 
-__all__ = ["QUICK_LEVEL", "STAGES", "compile_stage", "exercise_rules", "is_ready", "mark_ready", "steps"]
+__all__ = [
+    "QUICK_LEVEL",
+    "STAGES",
+    "compile_stage",
+    "exercise_playouts",
+    "exercise_rules",
+    "is_ready",
+    "mark_ready",
+    "steps",
+]
 
 STAGES = ("rules", "engine", "rest")
 QUICK_LEVEL = 5  # the strongest engine that, interpreted, moves within a second or two
@@ -55,7 +64,7 @@ def steps(name: str, stage: str) -> list[tuple[str, Callable[[], object]]]:
         ("engines", engines),
         ("questions", lambda: _explore(game.start(1))),
         ("perft", lambda: game.perft(game.start(1), 2)),
-        ("random games", lambda: _playout(game)),
+        ("random games", lambda: exercise_playouts(game)),
     ]
     more = definition.engine.warm
     return found if more is None else [*found, ("solver", more)]
@@ -172,7 +181,8 @@ def _explore(position: Position) -> None:
         position = position.play(str(position.legal_actions[0]))
 
 
-def _playout(game: Game) -> None:
+def exercise_playouts(game: Game) -> None:
+    """Play a random game within the kernels of the compiled ``game``."""
     import numpy as np
 
     rules, players, row = game.rules, len(game.players), game.start(1).row

@@ -15,9 +15,11 @@ compiled, lists when interpreted. No slices of them, no negative index, no divis
 
 from __future__ import annotations
 
+from tercet.kernel.arrays import array, zeros
 from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
 from tercet.kernel.building import Mode, build, entry
 from tercet.kernel.cache import cache_directory
+from tercet.kernel.logarithm import natural_log
 from tercet.kernel.marks import abstract, inlined, kernel, noinline
 from tercet.kernel.progress import on_compile
 from tercet.kernel.seeds import advance_seed, branch_seed, pick, start_seed
@@ -26,6 +28,7 @@ __all__ = [
     "Mode",
     "abstract",
     "advance_seed",
+    "array",
     "branch_seed",
     "build",
     "cache_directory",
@@ -33,6 +36,7 @@ __all__ = [
     "inlined",
     "kernel",
     "lowest_bit",
+    "natural_log",
     "noinline",
     "on_compile",
     "pick",
@@ -40,4 +44,5 @@ __all__ = [
     "spread_word",
     "start_seed",
     "u",
+    "zeros",
 ]

@@ -9,13 +9,14 @@ from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from tercet.kernel.cache import COMPILE_OPTIONS
+from tercet.kernel.webassembly import backend as webassembly_backend
 
 __all__ = ["Mode", "build", "entry"]
 
-Mode = str  # "compiled" or "interpreted", or another with a backend of its own
+Mode = str  # "compiled", "interpreted", "wasm", or another with a backend of its own
 Compile = Callable[[FunctionType, str, bool | None], Any]  # of a twin, its fingerprint, and whether to inline it
 Backend = tuple[Compile, dict[Any, Any]]
-Twin = tuple[Any, str]  # a function and what a caller's fingerprint says of it
+Twin = tuple[Any, str, str]  # a function, and what a caller's fingerprint and its key say of it
 
 
 def build(
@@ -29,16 +30,19 @@ def build(
 
     ``tag`` names the owner (a game) in messages and in the cache. ``implementations`` gives the functions,
     built in the same mode, for the module's abstract kernels; one without an implementation is left out, and so are its
-    callers. Any other mode than compiled and interpreted needs a ``backend``: the compiler of one function, which gets
-    its fingerprint and whether to inline it (None leaves that to the compiler), and its forms of the native functions.
+    callers. "wasm" takes them from the game's WebAssembly module (:mod:`tercet.kernel.webassembly`). Any other mode
+    needs a ``backend``: the compiler of one function, which gets its fingerprint and whether to inline it (None leaves
+    that to the compiler), and its forms of the native functions.
     Raise ValueError for an unknown mode.
     """
     if mode == "compiled":
         from tercet.kernel.compiled import BACKEND
 
         backend = BACKEND
+    elif mode == "wasm":
+        backend = webassembly_backend(tag)
     elif backend is None and mode != "interpreted":
-        raise ValueError(f"mode is 'compiled' or 'interpreted', not {mode!r}")
+        raise ValueError(f"mode is 'compiled', 'interpreted' or 'wasm', not {mode!r}")
     twins = _Twins(tag, implementations or {}, backend)
     result = SimpleNamespace()
     for name, value in list(vars(source).items()):
@@ -52,7 +56,11 @@ def build(
 
 
 class _Twins:
-    """The twins of kernels and of all that they call, each made once."""
+    """The twins of kernels and of all that they call, each made once.
+
+    Its *fingerprint* changes with anything that its machine code depends on. Its *key* is the name of the kernel and
+    of all that it calls: the same for the same sources in every version of Python.
+    """
 
     def __init__(self, tag: str, implementations: Mapping[str, Any], backend: Backend | None) -> None:
         self.implementations = implementations
@@ -64,14 +72,14 @@ class _Twins:
         self._made: dict[Any, Twin | None] = {}
 
     def of(self, function: Any) -> Twin | None:
-        """The twin of a marked function, and its fingerprint; None where it needs an abstract kernel that nothing
-        implements."""
-        kind = function.__kernel__
+        """The twin of a marked function, its fingerprint and its key; None where it needs an abstract kernel that
+        nothing implements."""
+        kind, name = function.__kernel__, function.__name__
         if kind == "native":
-            return self._natives.get(function, function), function.__name__
+            return self._natives.get(function, function), name, name
         if kind == "abstract":
-            found = self.implementations.get(function.__name__)
-            return None if found is None else (found, getattr(found, "fingerprint", found.__name__))
+            found = self.implementations.get(name)
+            return None if found is None else (found, getattr(found, "fingerprint", name), getattr(found, "key", name))
         if function not in self._made:
             self._made[function] = self._make(function)
         return self._made[function]
@@ -86,6 +94,7 @@ class _Twins:
             repr(code.co_consts),
             repr(code.co_varnames),
         ]
+        keys = [f"{function.__module__}.{function.__qualname__}"]
         # Where a record's fields lie is compiled in, too.
         parts += [f"{name}{value._fields}" for name, value in sorted(scope.items()) if _is_record(value)]
         for name in sorted(code.co_names):
@@ -96,6 +105,7 @@ class _Twins:
                     return None
                 scope[name] = getattr(called[0], "callee", called[0])
                 parts.append(f"{name}:{called[1]}")
+                keys.append(called[2])
             elif name in scope:
                 parts.append(f"{name}={value!r}" if isinstance(value, int | float | tuple) else name)
             else:
@@ -105,9 +115,10 @@ class _Twins:
         twin.__module__ = function.__module__
         twin.__qualname__ = f"{self._tag}.{function.__name__}"
         twin.__doc__ = function.__doc__
+        twin.key = key = hashlib.sha256("|".join(keys).encode()).hexdigest()[:16]  # type: ignore[attr-defined]
         made: Any = self._compile(twin, fingerprint, inline) if self._compile else twin
-        made.fingerprint = fingerprint
-        return made, fingerprint
+        made.fingerprint, made.key = fingerprint, key
+        return made, fingerprint, key
 
 
 def _is_record(value: object) -> bool:

@@ -22,7 +22,7 @@ from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
 from tercet.kernel.cache import COMPILE_OPTIONS, cache_directory, lock_byte
 from tercet.kernel.progress import begin_compile, finish_compile
 
-__all__ = ["BACKEND", "count_ready"]
+__all__ = ["BACKEND", "count_ready", "entries_of"]
 
 _DIRECTORY = cache_directory()
 
@@ -207,7 +207,12 @@ _dispatchers: dict[str, Any] = {}
 
 def count_ready(tag: str) -> int:
     """Return how many kernels of the owner ``tag`` this process has compiled or loaded."""
-    return sum(name.startswith(f"{tag}.") and bool(one.overloads) for name, one in list(_dispatchers.items()))
+    return len(entries_of(tag))
+
+
+def entries_of(tag: str) -> list[Any]:
+    """Return the kernels of the owner ``tag`` that this process has compiled or loaded, for Python to call."""
+    return [one for name, one in list(_dispatchers.items()) if name.startswith(f"{tag}.") and one.overloads]
 
 
 def _compile(twin: FunctionType, fingerprint: str, inline: bool | None) -> Any:

@@ -34,7 +34,7 @@ from tercet.engines.kernels.tree import (
     next_untried,
     order,
 )
-from tercet.kernel import abstract, advance_seed, inlined, kernel, pick, u
+from tercet.kernel import abstract, advance_seed, inlined, kernel, natural_log, pick, u
 from tercet.playout import apply, copy, mover, scores, status
 
 __all__ = ["copy_subtree", "find_position", "new_tree", "open_root", "proven_result", "search"]
@@ -213,7 +213,7 @@ def choose_child(rules, tree, work, parameters, node, player):
     child = -1
     bound = HOPELESS
     if tried > 0:
-        exploration = parameters.exploration * math.sqrt(math.log(visits + 1.0))
+        exploration = parameters.exploration * math.sqrt(natural_log(visits + 1))
         child = best_child(tree, node, exploration)
         bound = upper_bound(tree, child, exploration)
     if tried < nodes[u(NODE * node + TOTAL)]:
