@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,11 @@ SQUARE_PARTS: tuple[Places, ...] = (
     ((0, 2), (1, 3)), ((0, 1), (1, 2), (2, 3), (3, 0)), ((0, 1, 2), (1, 2, 3), (2, 3, 0), (3, 0, 1)),
 )  # fmt: skip
 LINE_PARTS: tuple[Places, ...] = (((0, 2),), ((0, 1), (1, 2)))
+
+
+def known(of_length: Callable[[int], Sequence[int]], length: int) -> Any:
+    """What is known of each pattern of ``length`` cells, as an array."""
+    return np.array(of_length(length))
 
 
 def planner_without_weights(ruleset: str, side: int, seed: int) -> TurnPlanner:
@@ -151,10 +157,10 @@ def shared_parts() -> Any:
     base, first = pattern_layout.STATES, 0
     found: list[tuple[Any, Any]] = []
     pairs = np.unique(pair_classes(), return_inverse=True)[1].reshape(-1)
-    corners = patterns.classes(3)
-    squares, lines = (int(patterns.classes(length).max()) + 1 for length in (4, 3))
+    corners = known(patterns.classes, 3)
+    squares, lines = (int(known(patterns.classes, length).max()) + 1 for length in (4, 3))
     for length, offset, groups in ((4, 0, SQUARE_PARTS), (3, squares, LINE_PARTS)):
-        kinds = patterns.classes(length)
+        kinds = known(patterns.classes, length)
         examples = np.zeros(int(kinds.max()) + 1, np.int64)
         examples[kinds] = np.arange(len(kinds))
         digits = [examples // base**place % base for place in range(length)]
@@ -184,8 +190,8 @@ def pair_classes() -> Any:
 def design(ruleset: str, cells: Any, notes: Any) -> tuple[Any, Any, Any]:
     """How often each class occurs as the mover sees it, less how often as the other does; the same added up; then
     the lead and one, by phase. And what the mover's share was."""
-    squares = int(patterns.classes(4).max()) + 1
-    size = squares + int(patterns.classes(3).max()) + 1
+    squares = int(known(patterns.classes, 4).max()) + 1
+    size = squares + int(known(patterns.classes, 3).max()) + 1
     rows: list[Any] = []
     mine: list[Any] = []
     others: list[Any] = []
@@ -194,15 +200,16 @@ def design(ruleset: str, cells: Any, notes: Any) -> tuple[Any, Any, Any]:
         which = np.nonzero(notes[:, 0] == side)[0]
         board = cells[which, : side * side].astype(np.int64)
         states = (board & 3) + 3 * (board >> 2)
-        states = np.where(notes[which, 1][:, None] == 1, patterns.OTHER_HOLDER[states], states)
+        states = np.where(notes[which, 1][:, None] == 1, np.array(patterns.OTHER_HOLDER)[states], states)
         windows = patterns.windows_of(tercet.game("sparklies", ruleset=ruleset, board=f"{side}x{side}"))
         for found, length, first in ((windows[0], 4, 0), (windows[1], 3, squares)):
             places = np.array(found)
             numbers = sum(states[:, places[:, at]] * pattern_layout.STATES**at for at in range(length))
             held = (states[:, places] >= 3).any(2).ravel()
             rows.append(np.repeat(which, len(places))[held])
-            mine.append(first + patterns.classes(length)[numbers.ravel()[held]])
-            others.append(first + patterns.classes(length)[patterns.exchanged(length)[numbers.ravel()[held]]])
+            mine.append(first + known(patterns.classes, length)[numbers.ravel()[held]])
+            kinds, other = known(patterns.classes, length), known(patterns.exchanged, length)
+            others.append(first + kinds[other[numbers.ravel()[held]]])
         phase = (states < 3).sum(1) * PHASES // (side * side + 1)
         dense[which, phase] = ((states >= 3) & (states < 6)).sum(1) - (states >= 6).sum(1)
         dense[which, PHASES + phase] = 1
@@ -241,12 +248,12 @@ def whole_numbers(weights: Any, parts: Any, scale: int) -> dict[str, list[int]]:
     against, both = (parts @ weights[at : at + count] for at in (0, count))
     found, first = {}, 0
     for length, name in ((4, "squares"), (3, "lines")):
-        kinds, other = patterns.classes(length), patterns.exchanged(length)
+        kinds, other = known(patterns.classes, length), known(patterns.exchanged, length)
         size = int(kinds.max()) + 1
         one, two = first + kinds, first + kinds[other]
         worth = np.zeros(size)
         worth[kinds] = against[one] - against[two] + both[one] + both[two]
-        free = patterns.is_free(length)
+        free = known(patterns.is_free, length)
         worth[kinds[free]] = 0
         found[name] = np.rint(scale * worth).astype(int).tolist()
         first += size

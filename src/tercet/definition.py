@@ -7,8 +7,9 @@ A module serves as the object that a protocol asks for, if its functions have th
 
 from __future__ import annotations
 
+import array
 import pathlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -50,8 +51,6 @@ from tercet.boards import Board
 from tercet.options import Option
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from tercet.game import Game
     from tercet.outcome import Event
     from tercet.position import Position
@@ -98,6 +97,7 @@ __all__ = [
     "TournamentForm",
     "TurnForm",
     "View",
+    "packed",
 ]
 
 TournamentForm = Literal["round-robin", "swiss", "arena", "best-margin"]
@@ -105,11 +105,16 @@ TournamentForm = Literal["round-robin", "swiss", "arena", "best-margin"]
 Row = Any  # int64 array (compiled) or list of int (interpreted)
 
 
+def packed(numbers: Iterable[int]) -> array.array[int]:
+    """``numbers`` as :attr:`Rules.data`: 32-bit integers."""
+    return array.array("i", numbers)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rules:
     """A game's options packed for its kernels, with what Tercet needs to know about them.
 
-    - ``data`` (int32, one-dimensional) is the first argument of every kernel.
+    - ``data`` is the first argument of every kernel: 32-bit integers, as :func:`packed` makes them.
     - ``row_size`` is the number of entries of a row.
     - ``actions`` is the number of actions, ``max_legal`` of legal ones at once, and ``max_events`` of events of one
       action.
@@ -121,7 +126,7 @@ class Rules:
     A game that wants to keep more derives its own class.
     """
 
-    data: np.ndarray
+    data: Any
     board: Board
     players: tuple[str, ...]
     row_size: int

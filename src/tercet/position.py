@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from tercet.action import Action, LegalActions
 from tercet.errors import IllegalAction, NotOffered
 from tercet.execution import EVENT_SIZE
+from tercet.kernel import zeros
 from tercet.outcome import Event, Outcome
 
 if TYPE_CHECKING:
@@ -84,15 +86,9 @@ class Position:
         if not self._status:
             return None
         game = self.game
-        shares = [0.0] * len(game.players)
-        if game.execution == "compiled":
-            import numpy as np
-
-            out = np.zeros(len(shares))
-            game.kernels.scores(game.data, self.row, out)
-            return tuple(out.tolist())
+        shares = zeros(game.execution, len(game.players), "float64")
         game.kernels.scores(game.data, self.row, shares)
-        return tuple(shares)
+        return tuple(float(share) for share in shares)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -297,18 +293,14 @@ class Position:
             out = np.zeros(shape[0] * shape[1], np.float32)
             game.kernels.observe(game.data, self.row, player, out)
             return out.reshape(shape)
-        flat = [0.0] * (shape[0] * shape[1])
+        flat = zeros(game.execution, shape[0] * shape[1], "float32")
         game.kernels.observe(game.data, self.row, player, flat)
         return np.array(flat, np.float32).reshape(shape)
 
     def key(self) -> bytes:
         """The row as bytes (little-endian int64): equal for equal positions of one game."""
         row = self.row
-        if isinstance(row, list):
-            import numpy as np
-
-            row = np.array(row, np.int64)
-        return cast(bytes, row.tobytes())
+        return array.array("q", row).tobytes() if isinstance(row, list) else cast(bytes, row.tobytes())
 
     def canonical_key(self) -> bytes:
         """The least :meth:`key` among the positions that are the same up to the game's symmetries."""

@@ -10,9 +10,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from typing_extensions import TypedDict
+if TYPE_CHECKING:
+    from typing import TypedDict
+else:
+    try:
+        from typing_extensions import TypedDict  # the one that Pydantic can read before Python 3.12
+    except ImportError:
+        from typing import TypedDict
 
 __all__ = [
     "Art",

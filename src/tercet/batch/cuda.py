@@ -97,7 +97,7 @@ class Device:
         self.arrays = Games(**self._arrays(sizes(game, games, bool(facts.bools), dtype)))
         self._games = Games(*map(self._as, self.arrays))
         self._facts = facts
-        self._rules = self._as(self._cuda.to_device(game.rules.data))
+        self._rules = self._as(self._cuda.to_device(game.data))
         self._scales = self._as(self._cuda.to_device(scales))
         scratch = self._arrays(scratch_sizes(game, games))
         self._scratch = Scratch(**{name: self._as(array) for name, array in scratch.items()})

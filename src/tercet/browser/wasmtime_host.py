@@ -60,7 +60,9 @@ class WasmtimeHost:
     def _take(self, size: int) -> int:
         start = self._next
         if start + size > MEMORY_BYTES:
-            raise MemoryError(f"WebAssembly modules have {MEMORY_BYTES >> 20} MB of memory here, and all of it is in use.")
+            raise MemoryError(
+                f"WebAssembly modules have {MEMORY_BYTES >> 20} MB of memory here, and all of it is in use."
+            )
         self._next += size
         return start
 

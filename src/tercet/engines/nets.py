@@ -8,16 +8,16 @@ the rest, so that a damaged file is refused.
 
 from __future__ import annotations
 
+import array
 import functools
 import hashlib
 import json
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-
-import numpy as np
 
 from tercet import kernel
 from tercet.definition import GameDefinition, NetParts
@@ -26,7 +26,7 @@ from tercet.engines.kernels import defaults
 from tercet.engines.kernels import net as layout
 from tercet.execution import bundle
 from tercet.game import Game
-from tercet.kernel import advance_seed, pick, start_seed
+from tercet.kernel import advance_seed, pick, start_seed, webassembly
 
 __all__ = [
     "MOST_BYTES",
@@ -96,23 +96,21 @@ class Net:
         parts, rules = parts_of(game.definition), game.rules
         if len(game.players) != parts.heads:
             raise NetError(f"networks of {game.name} are of games of {parts.heads} players, not of {len(game.players)}")
-        zeros = {
-            "pairs": 2 * parts.most_at_site * parts.sites(rules),
-            "inputs": layout.WIDTH + parts.inputs,
-            "ranks": rules.actions,
-        }
-        arrays = {
-            **self.weights,
-            "places": np.array(parts.places(game), np.int32),
-            **{name: np.zeros(length, np.int32) for name, length in zeros.items()},
-            "scratch": np.zeros(max(parts.scratch(rules), parts.inputs), np.int64),
-            "outputs": np.zeros(parts.heads, np.int64),
-            "sites": action_sites(game).reshape(-1),
-            "looks": np.zeros(layout.WIDTH * parts.sites(rules), np.int16),
-        }
-        if game.execution != "compiled":
-            arrays = {name: array.tolist() for name, array in arrays.items()}
-        return layout.NetMemory(**arrays, width=layout.WIDTH)
+        filled = functools.partial(kernel.array, game.execution)
+        zeros = functools.partial(kernel.zeros, game.execution)
+        types = weight_types(self.definition)
+        return layout.NetMemory(
+            **{name: filled(each, types[name][0]) for name, each in self.weights.items()},
+            places=filled(parts.places(game), "int32"),
+            pairs=zeros(2 * parts.most_at_site * parts.sites(rules), "int32"),
+            inputs=zeros(layout.WIDTH + parts.inputs, "int32"),
+            ranks=zeros(rules.actions, "int32"),
+            scratch=zeros(max(parts.scratch(rules), parts.inputs), "int64"),
+            outputs=zeros(parts.heads, "int64"),
+            sites=filled(_listed_sites(game), "int32"),
+            looks=zeros(layout.WIDTH * parts.sites(rules), "int16"),
+            width=layout.WIDTH,
+        )
 
 
 @functools.cache
@@ -127,41 +125,52 @@ def _feature_kernels(definition: GameDefinition, execution: str) -> Any:
 def features_of(game: Game, rows: Any) -> tuple[list[Any], Any]:
     """What networks see of each of ``rows`` (n, row_size): arrays (pairs, 2) of a site and one of its features, and
     the inputs, int32 (n, inputs)."""
-    parts, rules = parts_of(game.definition), game.rules
-    kernels = _feature_kernels(game.definition, game.execution)
-    work: list[Any] = [
-        np.array(parts.places(game), np.int32),
-        np.zeros(parts.scratch(rules), np.int64),
-        np.zeros(2 * parts.most_at_site * parts.sites(rules), np.int32),
-        np.zeros(parts.inputs, np.int32),
-    ]
-    if game.execution != "compiled":
-        work = [array.tolist() for array in work]
-    places, scratch, out, told = work
-    found, inputs = [], np.zeros((len(rows), parts.inputs), np.int32)
-    for number, row in enumerate(rows):
-        count = int(kernels.list_features(game.data, row, places, scratch, out))
-        found.append(np.array(out[: 2 * count], np.int32).reshape(-1, 2))
-        kernels.write_inputs(game.data, row, told)
+    import numpy as np
+
+    found, inputs = [], np.zeros((len(rows), parts_of(game.definition).inputs), np.int32)
+    for number, (pairs, told) in enumerate(_features(game, rows)):
+        found.append(np.array(pairs, np.int32).reshape(-1, 2))
         inputs[number] = told
     return found, inputs
+
+
+def _features(game: Game, rows: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """What networks see of each of ``rows``: sites and features in turn, and the inputs."""
+    parts, rules = parts_of(game.definition), game.rules
+    kernels = _feature_kernels(game.definition, game.execution)
+    places = kernel.array(game.execution, parts.places(game), "int32")
+    scratch = kernel.zeros(game.execution, parts.scratch(rules), "int64")
+    out = kernel.zeros(game.execution, 2 * parts.most_at_site * parts.sites(rules), "int32")
+    told = kernel.zeros(game.execution, parts.inputs, "int32")
+    for row in rows:
+        count = int(kernels.list_features(game.data, row, places, scratch, out))
+        kernels.write_inputs(game.data, row, told)
+        yield out[: 2 * count], told
 
 
 @functools.lru_cache(maxsize=16)
 def action_sites(game: Game) -> Any:
     """The sites of each action, -1 for none, and their kinds, int32 (actions, SITES, 2); of no action where the first
     sites are the actions."""
+    import numpy as np
+
+    return np.array(_listed_sites(game), np.int32).reshape(-1, layout.SITES, 2)
+
+
+def _listed_sites(game: Game) -> list[int]:
+    """The same as a list."""
     views = parts_of(game.definition).views
-    every = views.action_sites(game) if views is not None else ()
-    found = np.full((len(every), layout.SITES, 2), (-1, 0), np.int32)
-    for action, pairs in enumerate(every):
-        for place, pair in enumerate(pairs):
-            found[action, place] = pair
+    found: list[int] = []
+    for pairs in views.action_sites(game) if views is not None else ():
+        for pair in (*pairs, *[(-1, 0)] * (layout.SITES - len(pairs))):
+            found += pair
     return found
 
 
 def share_table(parts: NetParts) -> Any:
     """What becomes of outputs, int16 (TABLE,) of WHOLE_POINT: logistic shares, or exponentials up to that of 0."""
+    import numpy as np
+
     last = layout.TABLE // 2 if parts.views is None else layout.TABLE - 1
     outputs = (np.arange(layout.TABLE) - last) * ((1 << layout.TABLE_SHIFT) / layout.WHOLE_POINT)
     found = 1 / (1 + np.exp(-outputs)) if parts.views is None else np.exp(outputs)
@@ -171,6 +180,8 @@ def share_table(parts: NetParts) -> Any:
 def taking_part(game: Game, rows: Any, movers: Any) -> Any:
     """Whether the players can still have a share, bool (n, heads): for two as they are, else by turns from the mover
     on."""
+    import numpy as np
+
     parts = parts_of(game.definition)
     if parts.views is None:
         return np.ones((len(rows), parts.heads), np.bool_)
@@ -188,18 +199,38 @@ def features_hash(definition: GameDefinition) -> str:
     game = Game(definition, parts.variants[0], "interpreted")  # compiling costs more than these few positions
     digest = hashlib.sha256(f"{definition.name} {parts.features} {parts.inputs} {parts.most_at_site}".encode())
     if parts.views is not None:
-        digest.update(action_sites(game).astype("<i4").tobytes())
+        digest.update(_bytes("i", _listed_sites(game)))
     for number in range(SIGNATURE_GAMES):
         position, state = game.start(number), start_seed(number)
         for _ in range(SIGNATURE_PLIES):
-            pairs, inputs = features_of(game, [position.row])
-            digest.update(pairs[0].astype("<i4").tobytes() + inputs.astype("<i4").tobytes())
+            for pairs, inputs in _features(game, [position.row]):
+                digest.update(_bytes("i", pairs) + _bytes("i", inputs))
             actions = position.legal_actions
             state = advance_seed(state)
             position = position.play(int(actions.ids[pick(state, len(actions))]))
             if position.is_over:
                 break
     return digest.hexdigest()[:16]
+
+
+def _bytes(code: str, numbers: Any) -> bytes:
+    """``numbers`` as bytes, little-endian."""
+    found = array.array(code, numbers)
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found.tobytes()
+
+
+def _read_numbers(kind: str, content: bytes) -> Any:
+    """Numbers from their bytes, little-endian: an array of NumPy's, or of Python's where there is no NumPy."""
+    try:
+        import numpy as np
+    except ModuleNotFoundError:
+        found = array.array(webassembly.CODES[kind], content)
+        if sys.byteorder == "big":
+            found.byteswap()
+        return found
+    return np.frombuffer(content, _stored(kind)).astype(kind)
 
 
 def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -> None:
@@ -211,7 +242,7 @@ def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -
             raise NetError(f"{where}: {name} should have {length} entries")
 
     def most(name: str) -> int:
-        return int(np.abs(weights[name].astype(np.int64)).max())
+        return max(int(max(weights[name])), -int(min(weights[name])))
 
     inputs = layout.WIDTH + parts.inputs
     if (
@@ -219,8 +250,8 @@ def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -
         or most("hidden") * layout.MOST_SUM * inputs + most("hidden_bias") > BIG
         or most("output") * (layout.MOST_HIDDEN + 1) * (layout.HIDDEN + 1) > BIG
         or most("actions") * layout.CAP * layout.WIDTH * layout.SITES > BIG
-        or weights["shares"].min() < 0
-        or weights["shares"].max() > layout.WHOLE_POINT
+        or min(weights["shares"]) < 0
+        or max(weights["shares"]) > layout.WHOLE_POINT
     ):
         raise NetError(f"{where}: its weights are too large")
     if parts.views is not None and weights["shares"][-1] < 1:
@@ -252,6 +283,8 @@ def write_net(path: str | Path, definition: GameDefinition, weights: Mapping[str
 
 
 def _stored(kind: str) -> Any:
+    import numpy as np
+
     return np.dtype(kind).newbyteorder("<")
 
 
@@ -288,9 +321,8 @@ def read_net(path: str | Path, definition: GameDefinition) -> Net:
         raise NetError(f"{path}: was trained on other features than {definition.name} has now")
     weights, at = {}, 0
     for name, (kind, length) in weight_types(definition).items():
-        stored = _stored(kind)
-        end = at + length * stored.itemsize
-        weights[name] = np.frombuffer(content[at:end], stored).astype(kind)
+        end = at + length * array.array(webassembly.CODES[kind]).itemsize
+        weights[name] = _read_numbers(kind, content[at:end])
         at = end
     if at != len(content):
         raise NetError(f"{path}: has {len(content)} bytes of weights, not {at}")

@@ -93,7 +93,7 @@ class Tree:
         self.settings = settings
         self.seed = seed
         # Interpreted trees are lists, a hundred times slower: they need not be large.
-        self.capacity = settings.capacity if game.execution == "compiled" else min(settings.capacity, 1 << 15)
+        self.capacity = min(settings.capacity, 1 << 15) if game.execution == "interpreted" else settings.capacity
         self.players = len(game.players)
         self.kernels, self.own = search_kernels(game.definition, game.execution, settings.informed, net is not None)
         rules = game.rules
@@ -131,11 +131,7 @@ class Tree:
         self.kernels.copy_subtree(memory, 0, memory, self.players, 0)
 
     def _array(self, length: int, kind: str) -> Any:
-        if self.game.execution == "compiled":
-            import numpy as np
-
-            return np.zeros(length, kind)
-        return [0.0 if kind.startswith("float") else 0] * length
+        return kernel.zeros(self.game.execution, length, kind)
 
     def _new_memory(self) -> layout.TreeMemory:
         capacity = self.capacity

@@ -15,7 +15,7 @@ compiled, lists when interpreted. No slices of them, no negative index, no divis
 
 from __future__ import annotations
 
-from tercet.kernel.arrays import array, zeros
+from tercet.kernel.arrays import array, clear, copied, zeros
 from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
 from tercet.kernel.building import Mode, build, entry
 from tercet.kernel.cache import cache_directory
@@ -32,6 +32,8 @@ __all__ = [
     "branch_seed",
     "build",
     "cache_directory",
+    "clear",
+    "copied",
     "entry",
     "inlined",
     "kernel",

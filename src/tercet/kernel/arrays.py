@@ -7,7 +7,7 @@ from typing import Any
 
 from tercet.kernel.webassembly import from_values, new_zeros
 
-__all__ = ["array", "zeros"]
+__all__ = ["array", "clear", "copied", "zeros"]
 
 
 def zeros(execution: str, shape: int | tuple[int, int], kind: str) -> Any:
@@ -32,4 +32,19 @@ def array(execution: str, values: Sequence[Any], kind: str) -> Any:
         return np.array(values, kind)
     if execution == "wasm":
         return from_values(values, kind)
-    return list(values)
+    return values.tolist() if hasattr(values, "tolist") else list(values)
+
+
+def clear(memory: Any) -> None:
+    """Fill an array of one dimension with zeros."""
+    if isinstance(memory, memoryview):
+        memory.cast("B")[:] = bytes(memory.nbytes)
+    elif isinstance(memory, list):
+        memory[:] = [type(memory[0])()] * len(memory) if memory else []
+    else:
+        memory.fill(0)
+
+
+def copied(part: Any) -> Any:
+    """Return a copy of a part of an array, in the form that rows have: a list, or an array of NumPy's."""
+    return part.tolist() if isinstance(part, memoryview) else part.copy()

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tercet.boards import Board, hexagon
-from tercet.definition import Option, Rules
+from tercet.definition import Option, Rules, packed
 from tercet.errors import OptionError
 from tercet.games.sanqi.kernels import layout
 
@@ -136,11 +134,11 @@ def pack(options: Mapping[str, Any]) -> Rules:
     rows = layout.PLACES + 3 * size
     book = rows + 3 * len(board.rows)
     positions = _book(side) if opening == layout.DRAWN else []
-    data = np.zeros(book + len(positions), np.int32)
+    data = [0] * (book + len(positions))
     data[layout.SIDE] = side
     data[layout.SIZE] = size
     data[layout.SPAN] = 2 * side + 3
-    data[layout.STALEMATE_LOSES] = options["stalemate"] == "loss"
+    data[layout.STALEMATE_LOSES] = int(options["stalemate"] == "loss")
     data[layout.ROWS] = rows
     data[layout.OPENING] = opening
     data[layout.SETUP] = options["setup"]
@@ -153,7 +151,7 @@ def pack(options: Mapping[str, Any]) -> Rules:
         value for cells in board.rows for value in (cells[0], board.coordinates[cells[0]][0] + side + 1, len(cells))
     ]
     return Rules(
-        data=data,
+        data=packed(data),
         board=board,
         players=SEATS if swaps else SIDES,
         row_size=layout.WORDS + 9 * (2 * side + 3),

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-import numpy as np
-
 from tercet.boards import Board
 from tercet.game import Event, Game, Position
 from tercet.games.sanqi.kernels import layout
@@ -235,6 +233,8 @@ def _ways(board: Board) -> tuple[tuple[Path, ...], ...]:
 @functools.lru_cache(maxsize=64)
 def _ways_array(board: Board) -> Any:
     """The same as an array of shape (4, actions): of one position there are some hundred."""
+    import numpy as np
+
     return np.array(_ways(board), dtype=object)
 
 

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from tercet.definition import Rules
+from tercet.definition import Rules, packed
 from tercet.errors import OptionError
 from tercet.game import Game
 from tercet.games.sparklies.attack import attack_table, attack_words, is_order_free
@@ -102,14 +100,14 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
         layout.FAVOURED: seat,
         layout.GIFT: gift,
     }
-    data = np.zeros(layout.NEIGHBOURS + size * (board.degree + 1), np.int32)
+    data = [0] * (layout.NEIGHBOURS + size * (board.degree + 1))
     for place, value in header.items():
         data[place] = value
     data[layout.RESOLUTIONS : layout.RESOLUTIONS + players] = resolutions
     data[layout.BIAS : layout.NEIGHBOURS] = attack_table(attack)
     data[layout.NEIGHBOURS :] = [value for row in board.neighbours for value in _neighbour_list(row, size)]
     return SparkliesRules(
-        data=data,
+        data=packed(data),
         board=board,
         players=PLAYERS[:players],
         row_size=places[layout.ROW],

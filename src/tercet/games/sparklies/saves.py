@@ -7,8 +7,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-import numpy as np
-
 from tercet.errors import ParseError, TercetError
 from tercet.game import Game, Position
 from tercet.games import game_definition
@@ -116,7 +114,7 @@ def _check_rules(game: Game) -> None:
     options = game.options
     plain = game.complete({"board": options["board"], "ruleset": options["ruleset"]})
     same = pack({**options, **{name: plain[name] for name in BESIDE}})
-    if np.array_equal(same.data, pack(plain).data):
+    if same.data == pack(plain).data:
         return
     for name, value in plain.items():
         if options[name] != value and name not in BESIDE:

@@ -3,10 +3,9 @@ decided it, and its symmetries."""
 
 from __future__ import annotations
 
+import array
 import functools
 from typing import Any
-
-import numpy as np
 
 from tercet.game import Game, Position
 from tercet.games.triplicity.kernels import layout
@@ -27,7 +26,7 @@ def _men_on(cells: list[int]) -> tuple[tuple[int, int], ...]:
 @functools.lru_cache(maxsize=64)
 def _men_in(cells: bytes) -> tuple[tuple[int, int], ...]:
     """The same of a compiled row's cells: what is asked of one position asks for them again and again."""
-    return _men_on(np.frombuffer(cells, np.int64).tolist())
+    return _men_on(array.array("q", cells).tolist())
 
 
 def still_playing(row: Any) -> list[int]:

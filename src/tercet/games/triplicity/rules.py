@@ -9,10 +9,8 @@ from functools import cache
 from itertools import permutations
 from typing import Any
 
-import numpy as np
-
 from tercet.boards import SNUB_DIRECTIONS, Board, snub_triangle
-from tercet.definition import Option, Rules
+from tercet.definition import Option, Rules, packed
 from tercet.errors import OptionError
 from tercet.game import Game
 from tercet.games.triplicity.kernels import layout
@@ -213,7 +211,7 @@ def _max_legal(paths: list[tuple[int, int, int]]) -> int:
 
 
 @cache
-def _geometry() -> tuple[np.ndarray, int, dict[tuple[int, int], int]]:
+def _geometry() -> tuple[list[int], int, dict[tuple[int, int], int]]:
     """The part of the rules that no option changes, the bound on legal actions, and (cell, target) to path."""
     board = snub_triangle()
     size = len(board)
@@ -229,7 +227,7 @@ def _geometry() -> tuple[np.ndarray, int, dict[tuple[int, int], int]]:
     ]
     assert len(promotions) == layout.PROMOTION_PATHS
     rank = {path: number for number, path in enumerate(promotions)}
-    data = np.zeros(layout.RULES_SIZE, np.int32)
+    data = [0] * layout.RULES_SIZE
 
     def fill(start: int, values: list[int]) -> None:
         data[start : start + len(values)] = values
@@ -276,7 +274,7 @@ def pack(options: Mapping[str, Any]) -> TriplicityRules:
     men = len(board) + MAX_TOKENS  # ever on the board: each purchase burns a token at least
     eventful = MAX_TOKENS + men + men * PERIMETER  # purchases, captures, pawn moves
     return TriplicityRules(
-        data=data,
+        data=packed(data),
         board=board,
         players=PLAYERS,
         row_size=layout.ROW_SIZE,

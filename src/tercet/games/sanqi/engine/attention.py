@@ -11,7 +11,7 @@ from tercet.game import Position
 from tercet.games.sanqi.engine.kernels.candidates import AFRAID, promise
 from tercet.games.sanqi.engine.kernels.threats import EVENTS, completions
 from tercet.games.sanqi.kernels import layout
-from tercet.kernel import build
+from tercet.kernel import build, zeros
 
 __all__ = ["attention"]
 
@@ -55,8 +55,4 @@ def attention(position: Position) -> list[Glance]:
 
 
 def _memory(execution: str, scratch: int, hot: int) -> tuple[Any, Any]:
-    if execution != "compiled":
-        return [0] * scratch, [0] * hot
-    import numpy as np
-
-    return np.zeros(scratch, np.int32), np.zeros(hot, np.int64)
+    return zeros(execution, scratch, "int32"), zeros(execution, hot, "int64")

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
+from tercet import kernel
 from tercet.errors import TercetError
 from tercet.game import Action, Game, Position
 from tercet.games.sanqi.engine.kernels import proof, windows
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
-from tercet.kernel import build
 
 __all__ = ["Prover", "Win", "new_memory"]
 
@@ -43,19 +43,12 @@ class Win:
 
 @functools.cache
 def _kernels(execution: str) -> SimpleNamespace:
-    return build(proof, execution, "sanqi")
+    return kernel.build(proof, execution, "sanqi")
 
 
 def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
     """The memory of the search for a game, with a table of ``entries`` (a power of two)."""
-    compiled = game.execution == "compiled"
-
-    def array(values: list[int], kind: str) -> Any:
-        if not compiled:
-            return values
-        import numpy as np
-
-        return np.array(values, kind)
+    array = functools.partial(kernel.array, game.execution)
 
     board, actions = game.board, game.rules.actions
     places = [(name, place) for name, found in patterns(board).items() for place in found]
@@ -109,8 +102,7 @@ class Prover:
 
     def forget(self) -> None:
         """Forget what was proved and refuted."""
-        table = self._proof.table
-        table[:] = [0] * len(table) if isinstance(table, list) else 0
+        kernel.clear(self._proof.table)
 
     def ask(
         self,

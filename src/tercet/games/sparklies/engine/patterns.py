@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tercet.errors import TercetError
 from tercet.game import Game
 from tercet.games.sparklies.engine.kernels import patterns as layout
@@ -31,7 +29,6 @@ __all__ = [
     "is_free",
     "learnt_for",
     "links_of",
-    "no_weights",
     "read_patterns",
     "windows_of",
 ]
@@ -41,7 +38,7 @@ SQUARE_SYMMETRIES = tuple(
     tuple((step * place + turn) % 4 for place in range(4)) for step in (1, -1) for turn in range(4)
 )
 LINE_SYMMETRIES = ((0, 1, 2), (2, 1, 0))
-OTHER_HOLDER = np.array([0, 1, 2, 6, 7, 8, 3, 4, 5])  # states with the players exchanged
+OTHER_HOLDER = (0, 1, 2, 6, 7, 8, 3, 4, 5)  # states with the players exchanged
 MOST_WEIGHT = 20_000
 AS_USUAL = ("attack", "control", "end", "flag", "mode", "order")  # options that weights were learnt with
 
@@ -50,35 +47,45 @@ class PatternsError(TercetError):
     """A file that holds no weights of patterns, or a damaged one."""
 
 
-def _digits(length: int) -> Any:
-    numbers = np.arange(layout.STATES**length)
-    return np.stack([numbers // layout.STATES**place % layout.STATES for place in range(length)])
+def _digits(number: int, length: int) -> tuple[int, ...]:
+    return tuple(number // layout.STATES**place % layout.STATES for place in range(length))
 
 
-def _numbers(digits: Sequence[Any]) -> Any:
+def _number(digits: Sequence[int]) -> int:
     return sum(digit * layout.STATES**place for place, digit in enumerate(digits))
 
 
 @functools.cache
-def classes(length: int) -> Any:
+def classes(length: int) -> tuple[int, ...]:
     """The class of each pattern of four cells or of three."""
-    digits = _digits(length)
-    least = np.arange(layout.STATES**length)
-    for _ in range(3):
-        for order in SQUARE_SYMMETRIES if length == 4 else LINE_SYMMETRIES:
-            least = np.minimum(least, _numbers([digits[place] for place in order]))
-        digits = digits // 3 * 3 + (digits % 3 + 1) % 3
-    return np.unique(least, return_inverse=True)[1].reshape(-1)
+    orders = SQUARE_SYMMETRIES if length == 4 else LINE_SYMMETRIES
+    found = [-1] * layout.STATES**length
+    count = 0
+    for least in range(len(found)):
+        if found[least] >= 0:
+            continue
+        digits = _digits(least, length)
+        for _ in range(3):
+            for order in orders:
+                found[_number([digits[place] for place in order])] = count
+            digits = tuple(digit // 3 * 3 + (digit % 3 + 1) % 3 for digit in digits)
+        count += 1
+    return tuple(found)
 
 
-def exchanged(length: int) -> Any:
+@functools.cache
+def exchanged(length: int) -> tuple[int, ...]:
     """For each pattern the one with the players exchanged."""
-    return _numbers([OTHER_HOLDER[digit] for digit in _digits(length)])
+    return tuple(
+        _number([OTHER_HOLDER[digit] for digit in _digits(pattern, length)])
+        for pattern in range(layout.STATES**length)
+    )
 
 
-def is_free(length: int) -> Any:
+@functools.cache
+def is_free(length: int) -> tuple[bool, ...]:
     """For each pattern whether nobody holds a cell of it."""
-    return (_digits(length) < 3).all(0)
+    return tuple(max(_digits(pattern, length)) < 3 for pattern in range(layout.STATES**length))
 
 
 def read_patterns(path: Path = FILE) -> dict[str, Any]:
@@ -92,7 +99,7 @@ def read_patterns(path: Path = FILE) -> dict[str, Any]:
         raise PatternsError(f"{path.name}: is damaged; its hash is not that of what it holds")
     found: dict[str, Any] = content["weights"]
     sizes = {
-        "squares": int(classes(4).max()) + 1, "lines": int(classes(3).max()) + 1,
+        "squares": max(classes(4)) + 1, "lines": max(classes(3)) + 1,
         "lead": layout.PHASES, "tempo": layout.PHASES,
     }  # fmt: skip
     for ruleset, parts in found.items():
@@ -100,7 +107,7 @@ def read_patterns(path: Path = FILE) -> dict[str, Any]:
             if len(parts[name]) != size or max(map(abs, parts[name])) > MOST_WEIGHT:
                 raise PatternsError(f"{path.name}: {name} of {ruleset} should be {size} small numbers")
         for length, name in ((4, "squares"), (3, "lines")):
-            if np.array(parts[name])[classes(length)][is_free(length)].any():
+            if any(parts[name][kind] for kind, free in zip(classes(length), is_free(length), strict=True) if free):
                 raise PatternsError(f"{path.name}: {name} of {ruleset} that nobody holds should be worth nothing")
     return found
 
@@ -116,22 +123,14 @@ def _weights(ruleset: str) -> Any:
     return None if parts is None else weights_of(parts)
 
 
-def weights_of(parts: dict[str, Any]) -> Any:
-    """The weights of a ruleset as the kernels have them, int16."""
-    weights = np.zeros(layout.WEIGHTS, np.int16)
-    for length, name, first in ((4, "squares", 0), (3, "lines", 2 * layout.SQUARES)):
-        worth = np.array(parts[name], np.int16)[classes(length)]
-        end = first + 2 * len(worth)
-        weights[first:end:2] = worth
-        weights[first + 1 : end : 2] = worth[exchanged(length)]
-    weights[layout.LEAD : layout.TEMPO] = parts["lead"]
-    weights[layout.TEMPO :] = parts["tempo"]
-    return weights
-
-
-def no_weights() -> Any:
-    """An empty array of weights."""
-    return np.zeros(0, np.int16)
+def weights_of(parts: dict[str, Any]) -> list[int]:
+    """The weights of a ruleset as the kernels have them, 16 bits each."""
+    weights = []
+    for length, name in ((4, "squares"), (3, "lines")):
+        worth = [parts[name][kind] for kind in classes(length)]
+        for pattern, other in enumerate(exchanged(length)):
+            weights += [worth[pattern], worth[other]]
+    return [*weights, *parts["lead"], *parts["tempo"]]
 
 
 def learnt_for(game: Game) -> Any:
@@ -161,12 +160,11 @@ def windows_of(game: Game) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]
     return squares, lines
 
 
-def links_of(game: Game) -> tuple[Any, Any]:
-    """``index`` of an empty board, int32, and ``links``, int32: see ``kernels.patterns``; without squares nothing."""
+def links_of(game: Game) -> tuple[list[int], list[int]]:
+    """``index`` of an empty board and ``links``: see ``kernels.patterns``; without squares nothing."""
     squares, lines = windows_of(game) if game.board.degree == 4 else ([], [])
-    index = np.zeros(len(squares) + len(lines), np.int32)
-    index[len(squares) :] = layout.SQUARES
-    links = np.zeros(len(game.board) * layout.LINK, np.int32)
+    index = [0] * len(squares) + [layout.SQUARES] * len(lines)
+    links = [0] * (len(game.board) * layout.LINK)
     for window, cells in enumerate(squares + lines):
         for place, cell in enumerate(cells):
             at = cell * layout.LINK

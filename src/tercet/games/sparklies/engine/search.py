@@ -9,7 +9,7 @@ from tercet import kernel
 from tercet.game import Game
 from tercet.games.sparklies.engine import kernels as engine_kernels
 from tercet.games.sparklies.engine.kernels import beam
-from tercet.games.sparklies.engine.patterns import learnt_for, links_of, no_weights
+from tercet.games.sparklies.engine.patterns import learnt_for, links_of
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.rules import rules_of
 
@@ -107,18 +107,16 @@ class TurnSearch:
         weights = learnt_for(self.game) if learnt else None
         self._parameters[beam.LEARNT] = int(weights is not None)
         index, links = links_of(self.game)
-        arrays = {"index": index, "links": links, "weights": weights if weights is not None else no_weights()}
-        if self.game.execution != "compiled":
-            arrays = {name: array.tolist() for name, array in arrays.items()}
+        kinds = {
+            "index": (index, "int32"), "links": (links, "int32"),
+            "weights": (weights or (), "int16"),
+        }  # fmt: skip
+        arrays = {name: kernel.array(self.game.execution, values, kind) for name, (values, kind) in kinds.items()}
         return {**arrays, "seen": self.array(len(self.game.board), "int32"), "sums": self.array(2, "int64")}
 
     def array(self, length: int, kind: str) -> Any:
         """A zeroed array of this type, or a list for interpreted kernels."""
-        if self.game.execution == "compiled":
-            import numpy as np
-
-            return np.zeros(length, kind)
-        return [0] * length
+        return kernel.zeros(self.game.execution, length, kind)
 
     @property
     def work(self) -> tuple[Any, Any]:
@@ -129,8 +127,7 @@ class TurnSearch:
         """Begin as if new."""
         self._salt = self._first_salt
         self.tried = 0
-        for place in range(beam.TABLE):
-            self._memory.table[place] = 0
+        kernel.clear(self._memory.table)
 
     def value(self, row: Any, player: int) -> int:
         """What a row at the end of a turn is worth: see ``kernels.evaluation.value`` and ``kernels.patterns``."""
@@ -171,7 +168,7 @@ class TurnSearch:
         if not found:
             only = self._one_action(row)
             return [Reply(only.value, (-1, only.actions[0]), only.row)]
-        rows = self._rows[first * size : (first + found) * size].copy()
+        rows = kernel.copied(self._rows[first * size : (first + found) * size])
         marks = self._marks[first * beam.MARK : (first + found) * beam.MARK]
         noted = marks if isinstance(marks, list) else marks.tolist()
         values, lines, lasts = (noted[which :: beam.MARK] for which in (beam.VALUE, beam.LINE, beam.LAST))
@@ -232,8 +229,7 @@ class TurnSearch:
         ):
             parameters[name] = value
         if victim >= 0:
-            for cell in range(len(self._memory.lost)):
-                self._memory.lost[cell] = 0
+            kernel.clear(self._memory.lost)
 
     def _one_action(self, row: Any) -> Final:
         """The beginning of a turn whose end was not found within the budget."""
@@ -266,7 +262,7 @@ class TurnSearch:
                 actions = self._line(int(marks[at + beam.LINE]))
                 if marks[at + beam.LAST] >= 0:
                     actions += (int(marks[at + beam.LAST]),)
-            found.append(Final(int(marks[at]), self._rows[slot * size : (slot + 1) * size].copy(), actions))
+            found.append(Final(int(marks[at]), kernel.copied(self._rows[slot * size : (slot + 1) * size]), actions))
         return found
 
 

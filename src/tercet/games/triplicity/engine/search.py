@@ -34,11 +34,10 @@ class Search:
     at once. ``nodes`` counts the positions that the search begun last has looked at."""
 
     def __init__(self, game: Game, strength: Strength, points: dict[str, Any] | None = None) -> None:
-        self._compiled = game.execution == "compiled"
+        self._execution = game.execution
         self.kernels = search_kernels(game.execution, strength.mode)
         levels, width = layout.LEVELS + 1, 2 * game.rules.max_legal + 2
-        self.weights = self._array(evaluation.WEIGHTS, "int32")
-        self.weights[:] = weights(points or WEIGHTS)
+        self.weights = kernel.array(game.execution, weights(points or WEIGHTS), "int32")
         self.weights[evaluation.DRAWN] = strength.drawn
         self.memory = layout.SearchMemory(
             rows=self._matrix(levels, board.ROW_SIZE, "int64"),
@@ -64,24 +63,15 @@ class Search:
         self.run(start, 0)
 
     def _array(self, length: int, kind: str) -> Any:
-        if self._compiled:
-            import numpy as np
-
-            return np.zeros(length, kind)
-        return [0] * length
+        return kernel.zeros(self._execution, length, kind)
 
     def _matrix(self, rows: int, length: int, kind: str) -> Any:
-        if self._compiled:
-            import numpy as np
-
-            return np.zeros((rows, length), kind)
-        return [[0] * length for _ in range(rows)]
+        return kernel.zeros(self._execution, (rows, length), kind)
 
     def reset(self) -> None:
         """Forget everything."""
         for memory in (self.memory.table, self.memory.history):
-            for start in range(0, len(memory), 1 << 16):
-                memory[start : start + (1 << 16)] = self._array(len(memory[start : start + (1 << 16)]), "int64")
+            kernel.clear(memory)
         self._age = 0
 
     def standing(self, position: Position, me: int) -> int:
@@ -110,7 +100,7 @@ class Search:
         """Get ready to think for ``me`` about another position; what was learnt stays, but counts for less."""
         memory, header = self.memory, self.memory.header
         self._age = self._age % 63 + 1
-        if self._compiled:
+        if self._execution == "compiled":
             history = memory.history
             history >>= 2
         else:

@@ -19,8 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from tercet import kernel
 from tercet.game import Game, Position
@@ -75,6 +74,8 @@ class Endings:
 
     def __init__(self, directory: Path | None = None) -> None:
         # No option changes these endings: nothing can be bought, and jeopardy needs three.
+        import numpy as np
+
         self.game = Game(game_definition("triplicity"), {}, "compiled")
         self.kernels = kernel.build(retrograde, "compiled", "triplicity")
         self.directory = directory or kernel.cache_directory().parent / "endings"
@@ -133,7 +134,7 @@ class Endings:
             return None
         return Ending(int(self._values[self._place(position, kind, strong)]))
 
-    def values(self, kind: int) -> np.ndarray:
+    def values(self, kind: int) -> Any:
         """The table of ``kind``, a man of White's: int16, shape (111, 111, 111, 2) for the man's cell (0 where there is
         no man), White's king, Black's king and the side to move. Positions that cannot be are 0."""
         size = board.SIZE
@@ -157,11 +158,13 @@ class Endings:
         return kind * retrograde.STRIDE + ((man_cell * board.SIZE + king) * board.SIZE + enemy) * 2 + side
 
     def _solve(self, kind: int, progress: Progress | None) -> None:
+        import numpy as np
+
         memory = [np.zeros(retrograde.STRIDE, np.int16) for _ in range(3)]
         if kind == 0:
             blocks = [(0, 1)]
         elif kind == board.PAWN:
-            heights = self.game.rules.data[board.HEIGHT : board.HEIGHT + board.SIZE]
+            heights = self.game.data[board.HEIGHT : board.HEIGHT + board.SIZE]
             cells = sorted((cell for cell in range(board.SIZE) if heights[cell] > 0), key=lambda cell: heights[cell])
             blocks = [(cell, cell + 1) for cell in cells]
         else:
@@ -177,6 +180,8 @@ class Endings:
                 depth += 1
 
     def _read(self, kind: int) -> bool:
+        import numpy as np
+
         path = self.path(kind)
         if not path.exists():
             return False
@@ -193,6 +198,8 @@ class Endings:
         return True
 
     def _write(self, kind: int) -> None:
+        import numpy as np
+
         size = retrograde.BLOCK if kind == 0 else retrograde.STRIDE
         with contextlib.suppress(OSError):  # a full disk costs the next start some seconds, no more
             self.directory.mkdir(parents=True, exist_ok=True)

@@ -6,8 +6,6 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from tercet.definition import PuzzleIdea
 from tercet.game import Position
 from tercet.games.triplicity.engine.tablebase import class_of, endings
@@ -83,6 +81,8 @@ def _win(position: Position) -> PuzzleIdea | None:
 
 
 def _men(position: Position) -> int:
+    import numpy as np
+
     return int(np.count_nonzero(np.asarray(position.row)[layout.CELLS : layout.CELLS + layout.SIZE]))
 
 

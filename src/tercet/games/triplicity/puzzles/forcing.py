@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-
-import numpy as np
+from typing import Any
 
 from tercet.game import Action, Game, Position
 from tercet.games.triplicity.kernels import layout
@@ -14,14 +13,18 @@ __all__ = ["Forcing", "captures"]
 
 
 @cache
-def _targets(game: Game) -> np.ndarray:
+def _targets(game: Game) -> Any:
     """The cell at which each move ends: int64, shape (PURCHASES,)."""
+    import numpy as np
+
     target = game.kernels.target
     return np.array([target(game.data, action) for action in range(layout.PURCHASES)], np.int64)
 
 
 def captures(position: Position, kind: int | None = None) -> list[int]:
     """The legal captures, of men of this ``kind`` if it is given."""
+    import numpy as np
+
     ids = np.asarray(position.legal_actions.ids)
     ids = ids[ids < layout.PURCHASES]
     men = np.asarray(position.row)[layout.CELLS + _targets(position.game)[ids]]

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from tercet.boards import rectangle
-from tercet.definition import Option, Rules
+from tercet.definition import Option, Rules, packed
 from tercet_crossway import kernels
 
 __all__ = ["MAX_SIZE", "MIN_SIZE", "OPTIONS", "PLAYERS", "pack"]
@@ -44,7 +42,7 @@ def pack(options: Mapping[str, Any]) -> Rules:
         for place in (y, x):  # Black joins bottom and top, White left and right
             data.append((place == 0) + 2 * (place == size - 1))
     return Rules(
-        data=np.array(data, np.int32),
+        data=packed(data),
         board=board,
         players=PLAYERS,
         row_size=kernels.GROUPS + 2 * cells + 1,
