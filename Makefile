@@ -28,6 +28,9 @@ test-page: test-programs ## games, sizes and pages in a real browser; test-long 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, faults, bots, tournaments, limits, fuzzing
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server
 
+test-wasm: $(VENV)/.tests ## WebAssembly modules of all games against compiled kernels: games, perft, search trees
+	$(BIN)/pytest -m "wasm and not long" tests/wasm
+
 test-train: $(VENV)/.tests ## the tests that need PyTorch, which is large; installs it
 	@$(PIP) --constraint requirements-train.lock --group train
 	$(BIN)/pytest -n 2 -m train tests/batch tests/data tests/environments tests/training

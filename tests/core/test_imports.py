@@ -47,6 +47,7 @@ LAYERS = (
     ("data",),
     ("training",),
     ("environments",),
+    ("browser",),
     ("server",),
     ("cli",),
     ("__main__",),

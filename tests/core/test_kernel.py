@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import re
@@ -16,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tercet import kernel
+from tercet.kernel import logarithm
 
 CHAIN = """
 from tercet.kernel import kernel
@@ -117,6 +119,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import m as module
 from tercet import kernel
+from tercet.kernel import logarithm
 built = kernel.build(module, "compiled", "test")
 print(built.outer(5), built.outer(5))
 print("done", file=sys.stderr)
@@ -160,6 +163,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(sys.argv[1]).parent))
 import m as module
 from tercet import kernel
+from tercet.kernel import logarithm
 compiled = []
 kernel.on_compile(compiled.append)
 built = kernel.build(module, "compiled", "test")
@@ -210,3 +214,28 @@ def test_without_a_writable_cache_kernels_still_run(tmp_path: Path) -> None:
         [sys.executable, "-c", PROGRAM, str(path)], env=environment, capture_output=True, text=True, check=False
     )
     assert done.stdout.split()[:1] == ["6"], done.stderr
+
+
+@settings(deadline=None)
+@given(st.integers(1, 1 << 62))
+def test_the_logarithm_is_that_of_the_library_but_for_its_last_bits(count: int) -> None:
+    assert abs(kernel.natural_log(count) - math.log(count)) <= 2 * math.ulp(math.log(count))
+
+
+def test_the_logarithm_has_the_same_bits_compiled() -> None:
+    chance = random.Random(1)
+    compiled = kernel.build(logarithm, "compiled", "test").natural_log
+    for count in (*range(1, 2000), *(chance.getrandbits(62) + 1 for _ in range(2000))):
+        assert compiled(count) == kernel.natural_log(count)
+
+
+def test_a_key_names_what_a_kernel_calls_and_not_how() -> None:
+    one, other = (kernel.build(module(text), "interpreted", "test").outer for text in (CHAIN, CHAIN.replace("3", "4")))
+    assert one.key == other.key
+    assert one.fingerprint != other.fingerprint
+    assert kernel.build(module(CHAIN.replace("inner", "within")), "interpreted", "test").outer.key != one.key
+
+
+def test_webassembly_needs_the_games_module() -> None:
+    with pytest.raises(ValueError, match="The WebAssembly module of nothing is not loaded"):
+        kernel.build(kernel, "wasm", "nothing")

@@ -60,9 +60,7 @@ class WasmtimeHost:
     def _take(self, size: int) -> int:
         start = self._next
         if start + size > MEMORY_BYTES:
-            raise MemoryError(
-                f"WebAssembly modules have {MEMORY_BYTES >> 20} MB of memory here, and all of it is in use."
-            )
+            raise MemoryError(f"Kernels have {MEMORY_BYTES >> 20} MB of WebAssembly memory here, and all is in use.")
         self._next += size
         return start
 

@@ -8,9 +8,9 @@ Rows and lists of actions are lists, as for interpreted kernels: a call copies t
 is large and stays in the memory of the module: :func:`tercet.kernel.zeros` and :func:`tercet.kernel.array` give views
 of it, which are passed by their address.
 
-Every entry point takes the address of a *frame* of 8-byte slots and returns a status, 0 or -2 for a kernel that ended as
-it should. Slot 0 receives the result; the arguments follow in order: a number takes one slot, an array its address and
-its length in each dimension, a record its fields.
+Every entry point takes the address of a *frame* of 8-byte slots and returns a status: 0 or -2 where the kernel ended
+as it should. Slot 0 receives the result. The arguments follow in order: a number takes one slot, an array its address
+and its length in each dimension, a record its fields.
 """
 
 from __future__ import annotations

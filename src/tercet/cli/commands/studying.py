@@ -23,6 +23,7 @@ __all__ = [
     "solve",
     "stats",
     "warm",
+    "wasm",
 ]
 
 
@@ -229,6 +230,17 @@ def bench(
     from tercet.cli.bench import run
 
     run(words or [], threads, seconds, seed, json)
+
+
+@app.command()
+def wasm(
+    games: Annotated[list[str] | None, typer.Argument(help="Games; all if left out.")] = None,
+    out: Annotated[Path, typer.Option(help="Where the modules go.")] = Path("wasm"),
+) -> None:
+    """Build each game's kernels as a WebAssembly module, with a table of its entry points."""
+    from tercet.cli.wasm import run
+
+    run(games or [], out)
 
 
 @app.command()

@@ -77,8 +77,7 @@ def classes(length: int) -> tuple[int, ...]:
 def exchanged(length: int) -> tuple[int, ...]:
     """For each pattern the one with the players exchanged."""
     return tuple(
-        _number([OTHER_HOLDER[digit] for digit in _digits(pattern, length)])
-        for pattern in range(layout.STATES**length)
+        _number([OTHER_HOLDER[digit] for digit in _digits(pattern, length)]) for pattern in range(layout.STATES**length)
     )
 
 

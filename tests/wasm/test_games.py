@@ -1,0 +1,107 @@
+"""The games' WebAssembly modules against their compiled kernels, bit by bit: games, perft, search trees, engines."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet import testing
+from tercet.engines import Limits, engine, level
+from tercet.engines.kernels import tree as layout
+from tercet.engines.nets import shipped_net
+from tercet.engines.tree import Settings, Tree
+from tercet.games import game_definition
+from tests.wasm.modules import both, loaded
+
+pytestmark = [pytest.mark.wasm, pytest.mark.timeout(900)]
+PER_GAME = pytest.mark.parametrize("name", ["sanqi", "triplicity", "sparklies"])
+MOST_BYTES, MOST_COMPRESSED = 400_000, 100_000
+
+
+@PER_GAME
+def test_the_module_is_small_and_needs_nothing_of_its_host(name: str) -> None:
+    built = loaded(name)
+    assert set(built.table["imports"]) <= {"memory", "__stack_pointer", "__memory_base"}
+    assert len(built.content) < MOST_BYTES
+    assert len(zlib.compress(built.content, 9)) < MOST_COMPRESSED
+
+
+@PER_GAME
+def test_random_games_keep_the_contract(name: str) -> None:
+    loaded(name)
+    for seed in range(2):
+        testing.play_in_step(*both(name), seed, limit=120)
+
+
+@PER_GAME
+def test_perft_counts_the_same(name: str) -> None:
+    loaded(name)
+    compiled, wasm = (game.perft(game.start(1), 3) for game in both(name))
+    assert wasm == compiled
+
+
+@PER_GAME
+def test_playouts_are_the_same_games(name: str) -> None:
+    loaded(name)
+    found = []
+    for game in both(name):
+        start, players = game.start(1).row, len(game.players)
+        total = tercet.kernel.zeros(game.execution, players, "float64")
+        points = tercet.kernel.zeros(game.execution, players, "float64")
+        plies = game.playout.playouts(
+            game.data, start, start.copy(), game.rules.row_size, players, 20, 7, game.new_list(), game.new_events(),
+            points, total, 5000,
+        )  # fmt: skip
+        found.append((plies, [float(each) for each in total]))
+    assert found[0] == found[1]
+
+
+def grown(game: tercet.Game, networked: bool) -> dict[str, list[Any]]:
+    """A whole search tree as numbers."""
+    net = shipped_net(game.definition) if networked else None
+    settings = Settings(capacity=1 << 14, proof_effort=0 if networked else 8)
+    tree = Tree(game, settings, 5, net)
+    tree.begin(game.start(1))
+    tree.search(400)
+    used = tree.used
+    sizes = {"nodes": layout.NODE * used, "bounds": layout.BOUND * used, "points": tree.players * used}
+    found = {name: getattr(tree._memory, name)[:size].tolist() for name, size in sizes.items()}
+    return {**found, "header": list(tree._memory.header)}
+
+
+@PER_GAME
+@pytest.mark.parametrize("networked", [False, True], ids=["rollouts", "network"])
+def test_search_trees_are_equal_bit_by_bit(name: str, networked: bool) -> None:
+    parts = game_definition(name).engine.nets
+    if networked and (parts is None or parts.shipped is None):
+        networked = False  # no network comes with the game
+    loaded(name)
+    options = parts.variants[0] if networked and parts is not None else {}
+    compiled, wasm = (grown(game, networked) for game in both(name, options))
+    assert wasm == compiled
+
+
+@PER_GAME
+@pytest.mark.parametrize("number", [1, 5, 8])
+def test_engines_think_the_same(name: str, number: int) -> None:
+    loaded(name)
+    found = []
+    for game in both(name):
+        thinking, position = level(game, number, seed=3), game.start(2)
+        for _ in range(2):
+            thought = thinking.think(position, Limits(nodes=300))
+            found.append((str(thought.action), [(line.pv, line.scores) for line in thought.info.lines]))
+            position = position.play(thought.action)
+    assert found[:2] == found[2:]
+
+
+@PER_GAME
+def test_tree_search_chooses_the_same(name: str) -> None:
+    loaded(name)
+    compiled, wasm = (
+        str(engine("mcts", game, seed=1).think(game.start(4), Limits(nodes=500)).action) for game in both(name)
+    )
+    assert wasm == compiled

@@ -1,0 +1,49 @@
+"""A game of another package as a WebAssembly module: it plays what compiled kernels play."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tercet import testing
+from tercet.game import Game
+from tercet.kernel.webassembly import Call
+from tests.fourth_game.conftest import installed, site  # noqa: F401  (fixtures)
+from tests.wasm.modules import both, loaded
+
+OPTIONS = {"size": 5}
+
+
+@pytest.fixture(scope="module")
+def crossway(installed: object) -> tuple[Game, Game]:  # noqa: F811
+    loaded("crossway", rules_only=True)
+    return both("crossway", OPTIONS)
+
+
+def test_the_rules_run_there(crossway: tuple[Game, Game]) -> None:
+    kernels = vars(crossway[1].kernels)
+    for name in ("setup", "legal", "allows", "apply", "status", "scores", "mover", "observe", "refresh"):
+        assert isinstance(kernels[name], Call), f"{name} is interpreted"
+
+
+def test_random_games_keep_the_contract(crossway: tuple[Game, Game]) -> None:
+    for seed in range(3):
+        testing.play_in_step(*crossway, seed, limit=60)
+
+
+def test_positions_are_equal(crossway: tuple[Game, Game]) -> None:
+    compiled, wasm = (game.start(1) for game in crossway)
+    rng = random.Random(1)
+    while not compiled.is_over:
+        action = rng.choice(list(map(str, compiled.legal_actions)))
+        transition = wasm.transition(action)
+        assert transition.events == compiled.events(action)
+        compiled, wasm = compiled.play(action), transition.after
+        assert (str(wasm), wasm.key(), wasm.outcome) == (str(compiled), compiled.key(), compiled.outcome)
+        assert (wasm.observe() == compiled.observe()).all()
+
+
+def test_perft_counts_the_same(crossway: tuple[Game, Game]) -> None:
+    compiled, wasm = (game.perft(game.start(1), 3) for game in crossway)
+    assert wasm == compiled
