@@ -110,24 +110,24 @@ def finish_module(content: bytes, entries: Iterable[str]) -> Module:
     if missing:
         raise LinkError(f"The object lacks {', '.join(sorted(missing))}.")
     alignment = max((power for _, power in _segment_info(custom["linking"])), default=0)
-    body = bytearray(HEADER)
-    body += _section(CUSTOM, _text("dylink.0") + b"\1" + _prefixed(_leb(len(data)) + _leb(alignment) + b"\0\0"))
-    body += _section(TYPE, parts[TYPE])
+    made = bytearray(HEADER)
+    made += _section(CUSTOM, _text("dylink.0") + b"\1" + _prefixed(_leb(len(data)) + _leb(alignment) + b"\0\0"))
+    made += _section(TYPE, parts[TYPE])
     lines = [
         _text("env") + _text("memory" if name == "__linear_memory" else name) + described for name, described in imports
     ]
-    body += _section(IMPORT, _leb(len(lines)) + b"".join(lines))
-    body += _section(FUNCTION, parts[FUNCTION])
+    made += _section(IMPORT, _leb(len(lines)) + b"".join(lines))
+    made += _section(FUNCTION, parts[FUNCTION])
     exports = [_text(name) + bytes((FUNCTIONS,)) + _leb(number) for name, number in exported]
-    body += _section(EXPORT, _leb(len(exports)) + b"".join(exports))
+    made += _section(EXPORT, _leb(len(exports)) + b"".join(exports))
     if DATA_COUNT in parts:
-        body += _section(DATA_COUNT, _leb(1 if data else 0))
-    body += _section(CODE, parts[CODE])
+        made += _section(DATA_COUNT, _leb(1 if data else 0))
+    made += _section(CODE, parts[CODE])
     if data:
         place = bytes((GLOBAL_GET,)) + _leb(base or 0) + bytes((END,))
-        body += _section(DATA, b"\1\0" + place + _prefixed(bytes(data)))
+        made += _section(DATA, b"\1\0" + place + _prefixed(bytes(data)))
     names = tuple("memory" if name == "__linear_memory" else name for name, _ in imports)
-    return Module(bytes(body), len(data), 1 << alignment, names)
+    return Module(bytes(made), len(data), 1 << alignment, names)
 
 
 def _sections(content: bytes) -> Iterator[tuple[int, bytes]]:

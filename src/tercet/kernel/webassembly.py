@@ -56,7 +56,7 @@ class EmscriptenHost:
             path = Path(folder) / "kernels.so"
             path.write_bytes(content)
             library = ctypes.CDLL(str(path))
-        return lambda name: getattr(library, name)  # type: ignore[no-any-return]
+        return lambda name: getattr(library, name)
 
     def allocate(self, size: int) -> memoryview:
         """Allocate by Python."""
@@ -133,7 +133,8 @@ def new_zeros(shape: tuple[int, ...], kind: str) -> Any:
     code, entries = CODES[kind], 1
     for length in shape:
         entries *= length
-    whole = _the_host().allocate(entries * array.array(code if code != "?" else "b").itemsize).cast(code)
+    room: Any = _the_host().allocate(entries * array.array(code if code != "?" else "b").itemsize)
+    whole = room.cast(code)
     return whole if len(shape) == 1 else Matrix(whole, shape[1])
 
 
