@@ -243,7 +243,7 @@ class _Signature:
             if kind.ndim not in (1, 2) or kind.layout != "C":
                 raise self._error(kind)
             return f"{kind.dtype}{'[]' * kind.ndim}"
-        if isinstance(kind, types.BaseNamedTuple):
+        if hasattr(kind, "fields"):  # a record
             return [(name, self._describe(field)) for name, field in zip(kind.fields, kind.types, strict=True)]
         if isinstance(kind, types.Boolean):
             return "bool"
