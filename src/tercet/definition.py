@@ -276,6 +276,7 @@ class GameDefinition:
     solver: Solver | None = None
     puzzles: Puzzles | None = None
     print_sheets: Callable[[Game], tuple[PrintSheet, ...]] | None = None
+    studies: pathlib.Path | None = None
 
     @property
     def rated_options(self) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ import pytest
 import tercet
 from tercet.engines import EngineError
 from tercet.figures import share
-from tercet.laboratory import LaboratoryError, Study, play_record, summary
+from tercet.laboratory import Arm, LaboratoryError, play_record, players, summary
 from tercet.laboratory.playing import seed_of
 from tercet.record import Record
 
@@ -20,7 +20,7 @@ SMALL = {"board": "3x3"}
 RUNS, GAMES = 40, 20
 
 
-def shares(study: Study) -> list[float]:
+def shares(study: Arm) -> list[float]:
     return [row.scores[1] for row in study.run(GAMES)]
 
 
@@ -28,7 +28,7 @@ def shares(study: Study) -> list[float]:
 def test_runs_with_other_seeds_agree_as_often_as_their_intervals_promise(engine: str) -> None:
     """White's share in many runs, each with a seed of its own, against the mean of all: 95 of 100 intervals hold it.
     Where games of a run share an engine's random numbers, far fewer do."""
-    runs = [shares(Study("sparklies", SMALL, (engine,), seed=900 + run)) for run in range(RUNS)]
+    runs = [shares(Arm("sparklies", SMALL, players(engine), seed=900 + run)) for run in range(RUNS)]
     truth = share([points for run in runs for points in run]).mean
     held = sum(share(run).low <= truth <= share(run).high for run in runs)
     assert held >= 0.95 * RUNS - 3 * math.sqrt(0.95 * 0.05 * RUNS)
@@ -46,7 +46,7 @@ def test_a_match_of_an_engine_against_itself_is_even(game: str, options: dict[st
     runs, first = 16, []
     held = 0
     for seed in range(runs):
-        study = Study(game, options, ("level:2",) * seats, seed=seed)
+        study = Arm(game, options, players(*["level:2"] * seats), seed=seed)
         rows = study.run(12)
         found = summary(study.made(), rows, study.engines)["engines"]
         assert set(found) == {f"level:2 ({entrant + 1})" for entrant in range(seats)}
@@ -58,7 +58,7 @@ def test_a_match_of_an_engine_against_itself_is_even(game: str, options: dict[st
 
 
 def test_a_better_engine_gets_more_points_in_whole_blocks() -> None:
-    study = Study("sparklies", SMALL, ("random", "level:6"), seed=1)
+    study = Arm("sparklies", SMALL, players("random", "level:6"), seed=1)
     rows = study.run(31)
     assert len(rows) == 32, "the last block is made whole"
     assert [row.entrants for row in rows[:4]] == [(0, 1), (1, 0), (0, 1), (1, 0)]
@@ -67,13 +67,13 @@ def test_a_better_engine_gets_more_points_in_whole_blocks() -> None:
 
 
 def test_three_engines_take_the_seats_in_every_order() -> None:
-    study = Study("sparklies", {**SMALL, "players": 3}, ("random", "level:1", "level:2"))
+    study = Arm("sparklies", {**SMALL, "players": 3}, players("random", "level:1", "level:2"))
     assert sorted(row.entrants for row in study.run(6)) == sorted(permutations(range(3)))
 
 
 @pytest.mark.parametrize("engines", [("level:3",), ("level:2", "level:4")])
 def test_the_number_of_workers_changes_nothing(engines: tuple[str, ...]) -> None:
-    study = Study("sparklies", SMALL, engines, seed=3)
+    study = Arm("sparklies", SMALL, players(*engines), seed=3)
     alone = study.run(20)
     assert study.run(20, workers=2) == alone
     # Neither does it matter what was played before.
@@ -83,22 +83,22 @@ def test_the_number_of_workers_changes_nothing(engines: tuple[str, ...]) -> None
 
 @pytest.mark.parametrize(("game", "options"), [("sanqi", {"side": 4}), ("triplicity", {})])
 def test_games_do_not_depend_on_those_before(game: str, options: dict[str, Any]) -> None:
-    study = Study(game, options, ("level:1",), seed=2)
+    study = Arm(game, options, players("level:1"), seed=2)
     assert study.play(0, 2)[1:] == study.play(1, 1)
 
 
 def test_every_game_and_seat_has_a_seed_of_its_own() -> None:
     purposes = [(study, game, what) for study in (1, 2) for game in range(500) for what in ("start", "seat 0")]
     assert len({seed_of(*purpose) for purpose in purposes}) == len(purposes)
-    rows = Study("sparklies", {"board": "5x5"}, ("level:1",)).run(12)
+    rows = Arm("sparklies", {"board": "5x5"}, players("level:1")).run(12)
     assert len({tuple(row.counts["gained"]) for row in rows}) > 8
 
 
 def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(LaboratoryError, match="sparklies has 2 seats"):
-        Study("sparklies", SMALL, ("random",) * 3).run(1)
+        Arm("sparklies", SMALL, players(*["random"] * 3)).run(1)
     with pytest.raises(EngineError):
-        Study("sparklies", SMALL, ("level:99",)).run(1)
+        Arm("sparklies", SMALL, players("level:99")).run(1)
 
 
 def test_a_recorded_game_gives_the_same_counts() -> None:

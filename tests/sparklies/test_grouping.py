@@ -9,7 +9,7 @@ import pytest
 import tercet
 from tercet.boards import rectangle
 from tercet.games.sparklies.grouping import centre, grouping, groups
-from tercet.laboratory import Study, report, summary
+from tercet.laboratory import Arm, players, report, summary
 
 
 def test_neighbours_alike_against_chance() -> None:
@@ -46,7 +46,7 @@ def test_groups_hang_together() -> None:
 
 def test_figures_of_a_game_tell_of_grouping_and_the_centre() -> None:
     game = tercet.game("sparklies", board="5x5", ruleset="speed")
-    answer = summary(game, Study("sparklies", dict(game.options), ("random",)).run(20))
+    answer = summary(game, Arm("sparklies", dict(game.options), players("random")).run(20))
     for name in ("colour_groups", "holder_groups"):
         assert 0 <= answer[name]["mean"] <= 1
         assert 0.2 < answer[name]["chance"] < 1
@@ -57,7 +57,7 @@ def test_figures_of_a_game_tell_of_grouping_and_the_centre() -> None:
 
 def test_the_first_capture_of_anothers_cell() -> None:
     game = tercet.game("sparklies", board="5x5")
-    rows = Study("sparklies", dict(game.options), ("level:2",)).run(8)
+    rows = Arm("sparklies", dict(game.options), players("level:2")).run(8)
     for row in rows:
         assert row.counts["contact"] is None or 2 <= row.counts["contact"] <= row.counts["turns"]
     answer = summary(game, rows)

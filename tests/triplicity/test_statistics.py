@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tercet.laboratory import Study
+from tercet.laboratory import Arm, players
 
 
 def test_what_is_counted() -> None:
     """For every game its length in actions, why it ended, and each seat's points; then turns (a sacrifice is none),
     captures, tokens of tribute, sacrifices, purchases and promotions; and of the first king whose capture put a player
     out of the game the turn, with the points that its captor and the bystander had at the end."""
-    study = Study("triplicity", {}, ("random",))
+    study = Arm("triplicity", {}, players("random"))
     rows = study.run(12)
     for row in rows:
         assert sum(row.scores) == 1

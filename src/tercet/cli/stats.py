@@ -12,11 +12,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tercet.cli.words import game_of, split
-from tercet.engines import Limits
 from tercet.errors import OptionError
 from tercet.game import Game
 from tercet.games import names
-from tercet.laboratory import GameRow, Study, play_record, report, summary
+from tercet.laboratory import Arm, GameRow, play_record, players, report, summary
 from tercet.record import read_file
 
 __all__ = ["count_records", "run"]
@@ -79,15 +78,15 @@ def run(
     if records:
         _of_records(game, records, json)
         return
-    study = Study(game.name, dict(game.options), tuple(engines), Limits(movetime=movetime, nodes=nodes), seed)
+    arm = Arm(game.name, dict(game.options), players(*engines, nodes=nodes, movetime=movetime), seed)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True, highlight=False)
     rows: list[GameRow] = []
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("games", total=study.whole(games))
-        for part in study.parts(study.whole(games), on=on, workers=workers):
+        task = progress.add_task("games", total=arm.whole(games))
+        for part in arm.parts(arm.whole(games), on=on, workers=workers):
             rows += part
             progress.advance(task, len(part))
-    found = summary(game, sorted(rows, key=lambda row: row.number), study.engines)
+    found = summary(game, sorted(rows, key=lambda row: row.number), engines)
     said = ", ".join(engines)
     _print(game, found, {"engine": said, "seed": seed}, f"by {said}", json)

@@ -1,13 +1,48 @@
-"""The laboratory: many games from one seed, what is counted in each, and what the counts mean.
+"""The laboratory: what does this rule do to the game? Many games from their own seeds, what is measured in each, and
+what the figures mean.
 
->>> from tercet.laboratory import Study
->>> rows = Study("sparklies", {"board": "3x3"}, ("random", "random")).run(20)
+An :class:`Arm` is games of one kind between players; a :class:`Study` is a question with arms, metrics and a budget,
+which `run_study` answers and `compare` settles. `docs/laboratory.md` defines every metric.
+
+>>> from tercet.laboratory import Arm, players
+>>> rows = Arm("sparklies", {"board": "3x3"}, players("random", "random")).run(20)
 >>> len(rows), sum(rows[0].scores)
 (20, 1.0)
 """
 
+from tercet.laboratory.comparing import Comparison, Verdict, compare
 from tercet.laboratory.counting import play_record
-from tercet.laboratory.playing import GameRow, LaboratoryError, Study
+from tercet.laboratory.metrics import METRICS, Figure, figures
+from tercet.laboratory.playing import Arm, GameRow, LaboratoryError, Player, players
+from tercet.laboratory.running import ArmResult, Progress, Results, run_study
+from tercet.laboratory.sequences import ConfidenceSequence
+from tercet.laboratory.study import Stop, Study, StudyError, read_study, shipped_studies, study_of
 from tercet.laboratory.summary import report, summary
 
-__all__ = ["GameRow", "LaboratoryError", "Study", "play_record", "report", "summary"]
+__all__ = [
+    "METRICS",
+    "Arm",
+    "ArmResult",
+    "Comparison",
+    "ConfidenceSequence",
+    "Figure",
+    "GameRow",
+    "LaboratoryError",
+    "Player",
+    "Progress",
+    "Results",
+    "Stop",
+    "Study",
+    "StudyError",
+    "Verdict",
+    "compare",
+    "figures",
+    "play_record",
+    "players",
+    "read_study",
+    "report",
+    "run_study",
+    "shipped_studies",
+    "study_of",
+    "summary",
+]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tercet.laboratory.playing import GameRow
+from tercet.laboratory.playing import GameRow, Trace
 from tercet.record import Record
 
 __all__ = ["play_record"]
@@ -13,17 +13,9 @@ def play_record(record: Record, number: int = 0) -> GameRow | None:
     position, actions = record.last.effective_line()
     if record.end.outcome is None or position != record.start:
         return None
-    statistics = record.game.definition.statistics
-    count = None if statistics is None else statistics.count(position)
+    trace = Trace(position)
     for text in actions:
-        action = position.action(text)
-        following = position.play(action)
-        if count is not None:
-            count.follow(position, action, following)
-        position = following
-    outcome = position.outcome
-    if outcome is None:
+        position, _ = trace.follow(position, position.action(text))
+    if position.outcome is None:
         return None
-    seats = tuple(range(len(record.game.players)))
-    counts = {} if count is None else count.end(position)
-    return GameRow(number, seats, outcome.scores, len(actions), outcome.reason, counts)
+    return trace.row(number, tuple(range(len(record.game.players))), position)

@@ -1,8 +1,9 @@
-"""Games of a study: who plays, from which seeds, and one row for each game that was played."""
+"""Games of an arm of a study: who plays, from which seeds, and one row for each game that was played."""
 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
@@ -11,13 +12,17 @@ from typing import Any
 from tercet import cluster
 from tercet.engines import Engine, Limits, engine
 from tercet.errors import TercetError
-from tercet.game import Game
+from tercet.game import Action, Game, Position
 from tercet.games import game_definition
+from tercet.laboratory.politics import Decision, decision_of
+from tercet.laboratory.restricted import RestrictedEngine
 
-__all__ = ["GameRow", "LaboratoryError", "Study", "seed_of"]
+__all__ = ["UNFINISHED", "Arm", "GameRow", "LaboratoryError", "Player", "Trace", "players", "seed_of"]
 
 PART_GAMES = 8  # a worker plays so many games before it is given more
+STEP_GAMES = 12  # a study looks at its figures after so many games, or a multiple that makes whole blocks
 MAX_ACTIONS = 20_000  # of a game that its rules do not bound
+UNFINISHED = "unfinished"  # the reason of a game that was cut off
 
 
 class LaboratoryError(TercetError, ValueError):
@@ -32,13 +37,53 @@ def seed_of(study: int, number: int, purpose: str) -> int:
 
 
 @dataclass(frozen=True)
+class Player:
+    """A player of a study: an engine by name, its limits, and the kinds of events that it never causes while another
+    action is legal."""
+
+    engine: str
+    nodes: int | None = None
+    depth: int | None = None
+    movetime: float | None = None
+    never: tuple[str, ...] = ()
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """The player's title, else the engine's name with its limits and what the player never does."""
+        if self.title:
+            return self.title
+        limits = [f"{value} {unit}" for value, unit in ((self.nodes, "nodes"), (self.depth, "deep")) if value]
+        return " ".join([self.engine, *limits, *(f"never {kind}" for kind in self.never)])
+
+    @property
+    def limits(self) -> Limits:
+        """How long the player thinks about an action."""
+        return Limits(movetime=self.movetime, nodes=self.nodes, depth=self.depth)
+
+    def made(self, game: Game) -> Engine:
+        """Return the engine that plays; EngineError where there is none such."""
+        made = engine(self.engine, game, seed=0)
+        return RestrictedEngine(made, self.never) if self.never else made
+
+
+def players(*engines: str, nodes: int | None = None, movetime: float | None = None) -> tuple[Player, ...]:
+    """Return a player for each name of an engine, all with the same limits."""
+    return tuple(Player(name, nodes=nodes, movetime=movetime) for name in engines)
+
+
+@dataclass(frozen=True)
 class GameRow:
     """A game that was played.
 
-    ``entrants[seat]`` is the number of the entrant that sat there: its place among the study's engines where there are
-    several, else the seat itself. ``scores`` are the shares
-    of the point by seat, ``actions`` is how many single actions the game took, ``reason`` why it ended. ``counts`` is
-    what the game's own statistics counted (see :class:`tercet.abilities.Statistics`), made of JSON's types.
+    ``entrants[seat]`` is the number of the entrant that sat there: its place among the arm's players where there are
+    several, else the seat itself. ``scores`` are the shares of the point by seat, ``actions`` is how many single
+    actions the game took, ``reason`` why it ended (`UNFINISHED` where it was cut off; the shares are even then).
+    ``counts`` is what the game's own statistics counted (see :class:`tercet.abilities.Statistics`), made of JSON's
+    types. ``turns`` is how many turns there were, ``choices`` how many legal actions there were at each action,
+    ``fired`` how many events of each kind, ``fights`` how many each seat caused of the kind that the arm watches, in
+    the first half of the game; ``moves`` the actions as numbers. ``judged`` has what the judge expected after each
+    turn, the result last; ``politics`` the judge's view of each decision (see :mod:`tercet.laboratory.politics`).
     """
 
     number: int
@@ -47,44 +92,125 @@ class GameRow:
     actions: int
     reason: str
     counts: Mapping[str, Any] = field(default_factory=dict)
+    turns: int = 0
+    choices: tuple[int, ...] = ()
+    fired: Mapping[str, int] = field(default_factory=dict)
+    fights: tuple[int, ...] = ()
+    moves: tuple[int, ...] = ()
+    judged: tuple[tuple[float, ...], ...] = ()
+    politics: tuple[Decision, ...] = ()
+
+
+class Trace:
+    """What is counted in one game, whoever plays it: call `follow` at each action, then `row`."""
+
+    def __init__(self, start: Position, fight: str = "") -> None:
+        statistics = start.game.definition.statistics
+        self._count = None if statistics is None else statistics.count(start)
+        self._fight = fight
+        self._fights: list[int] = []  # the seat of each
+        self._fought: list[int] = []  # how many there were before each action
+        self.turns = 0
+        self._choices: list[int] = []
+        self._fired: dict[str, int] = {}
+        self._moves: list[int] = []
+
+    @property
+    def actions(self) -> int:
+        """How many actions there were."""
+        return len(self._moves)
+
+    def follow(self, before: Position, action: Action) -> tuple[Position, bool]:
+        """Play a legal action and count it. Return the position after it, and whether it ended a turn."""
+        done = before.transition(action)
+        self._choices.append(len(before.legal_actions))
+        self._moves.append(int(action))
+        self._fought.append(len(self._fights))
+        for event in done.events:
+            self._fired[event.kind] = self._fired.get(event.kind, 0) + 1
+            if event.kind == self._fight:
+                self._fights.append(before.mover or 0)
+        if self._count is not None:
+            self._count.follow(before, action, done.after)
+        ended = not done.after.turn_is_open and not before.is_answer
+        self.turns += ended
+        return done.after, ended
+
+    def row(self, number: int, entrants: tuple[int, ...], position: Position, **judged: Any) -> GameRow:
+        """Return the row of the game, which ended at ``position`` or was cut off there."""
+        seats, outcome = len(position.game.players), position.outcome
+        half = self._fights[: self._fought[len(self._fought) // 2]] if self._fought else []
+        return GameRow(
+            number,
+            entrants,
+            (1 / seats,) * seats if outcome is None else outcome.scores,
+            len(self._moves),
+            UNFINISHED if outcome is None else outcome.reason,
+            {} if self._count is None or outcome is None else self._count.end(position),
+            self.turns,
+            tuple(self._choices),
+            dict(sorted(self._fired.items())),
+            tuple(half.count(seat) for seat in range(seats)) if self._fight else (),
+            tuple(self._moves),
+            **judged,
+        )
 
 
 @dataclass(frozen=True)
-class Study:
-    """Games of one kind between engines.
+class Arm:
+    """Games of one kind between players: one combination of options and players of a study.
 
-    ``engines`` names one engine that plays every seat, or one for each seat. In the second case games come in blocks
-    in which the engines take the seats in every order once. Every seat has an engine of its own, and every game has
-    seeds of its own, which follow from ``seed`` and the game's number: one for the start position and one for each
-    seat. A game therefore depends neither on the process that plays it nor on the games before it, unless an engine
-    thinks by the clock.
+    ``players`` has one player for every seat, or one for each seat. In the second case games come in blocks in which
+    the players take the seats in every order once. Every seat has an engine of its own, and every game has seeds of its
+    own, which follow from ``seed`` and the game's number: one for the start position and one for each seat. A game
+    therefore depends neither on the process that plays it nor on the games before it, unless an engine thinks by the
+    clock.
+
+    ``judge`` evaluates the position after each turn, and with ``politics`` each decision; it has no part in the game.
+    ``fight`` is the kind of event that counts as a fight. A game of ``most_actions`` is cut off; without such a bound
+    a game that does not end is an error. ``is_null`` marks an arm that only certifies the instrument.
     """
 
     game: str
     options: Mapping[str, Any]
-    engines: tuple[str, ...]
-    limits: Limits = field(default_factory=Limits)
+    players: tuple[Player, ...]
     seed: int = 1
+    name: str = ""
+    judge: Player | None = None
+    politics: bool = False
+    fight: str = ""
+    most_actions: int | None = None
+    is_null: bool = False
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """The players' names."""
+        return tuple(player.name for player in self.players)
 
     @property
     def orders(self) -> tuple[tuple[int, ...], ...]:
         """A block: for each game of it, which entrant sits in each seat."""
         seats = range(len(self.made().players))
-        return tuple(permutations(seats)) if len(self.engines) > 1 else (tuple(seats),)
+        return tuple(permutations(seats)) if len(self.players) > 1 else (tuple(seats),)
+
+    @property
+    def step(self) -> int:
+        """After how many games a study looks at the figures: whole blocks."""
+        return math.lcm(STEP_GAMES, math.factorial(len(self.made().players)))
 
     def made(self) -> Game:
         """Return the game."""
         return Game(game_definition(self.game), self.options)
 
     def check(self) -> None:
-        """Raise LaboratoryError, OptionError or EngineError where the study makes no sense."""
+        """Raise LaboratoryError, OptionError or EngineError where the arm makes no sense."""
         game = self.made()
         seats = len(game.players)
-        if len(self.engines) not in (1, seats):
+        if len(self.players) not in (1, seats):
             raise LaboratoryError(f"{game.name} has {seats} seats: name one engine for all or one for each, not "
-                                  f"{len(self.engines)}")  # fmt: skip
-        for name in set(self.engines):
-            engine(name, game, seed=0).close()
+                                  f"{len(self.players)}")  # fmt: skip
+        for player in {*self.players, *([self.judge] if self.judge else [])}:
+            player.made(game).close()
 
     def whole(self, games: int) -> int:
         """Return ``games``, or as many more as make the last block whole."""
@@ -94,40 +220,55 @@ class Study:
     def play(self, first: int, count: int) -> list[GameRow]:
         """Play games number ``first`` and on, one after the other, in this process."""
         game = self.made()
-        names = self.engines if len(self.engines) > 1 else self.engines * len(game.players)
-        players = [engine(name, game, seed=0) for name in names]
+        seated = self.players if len(self.players) > 1 else self.players * len(game.players)
+        engines = [player.made(game) for player in seated]
+        judge = None if self.judge is None else self.judge.made(game)
         try:
             orders = self.orders
             return [
-                self._play(game, players, number, orders[number % len(orders)])
+                self._play(game, list(zip(seated, engines, strict=True)), judge, number, orders[number % len(orders)])
                 for number in range(first, first + count)
             ]
         finally:
-            for player in players:
-                player.close()
+            for made in [*engines, *([judge] if judge else [])]:
+                made.close()
 
-    def _play(self, game: Game, players: Sequence[Engine], number: int, order: tuple[int, ...]) -> GameRow:
+    def _play(
+        self,
+        game: Game,
+        players: Sequence[tuple[Player, Engine]],
+        judge: Engine | None,
+        number: int,
+        order: tuple[int, ...],
+    ) -> GameRow:
         for seat, entrant in enumerate(order):
-            players[entrant].new_game(seed_of(self.seed, number, f"seat {seat}"))
+            players[entrant][1].new_game(seed_of(self.seed, number, f"seat {seat}"))
+        if judge is not None:
+            judge.new_game(seed_of(self.seed, number, "judge"))
         position = game.start(seed_of(self.seed, number, "start"))
-        statistics = game.definition.statistics
-        count = None if statistics is None else statistics.count(position)
-        bound = game.rules.max_plies or MAX_ACTIONS
-        actions = 0
-        while position.mover is not None:
-            if actions == bound:
-                raise LaboratoryError(f"game {number} did not end within {bound} actions; choose other players or "
-                                      "options")  # fmt: skip
-            action = players[order[position.mover]].think(position, self.limits).action
-            following = position.play(action)
-            if count is not None:
-                count.follow(position, action, following)
-            position, actions = following, actions + 1
-        outcome = position.outcome
-        assert outcome is not None
-        return GameRow(
-            number, order, outcome.scores, actions, outcome.reason, {} if count is None else count.end(position)
-        )
+        trace = Trace(position, self.fight)
+        bound = self.most_actions or game.rules.max_plies or MAX_ACTIONS
+        judged: list[tuple[float, ...]] = []
+        politics: list[Decision] = []
+        while position.mover is not None and trace.actions < bound:
+            player, thinking = players[order[position.mover]]
+            action = thinking.think(position, player.limits).action
+            if judge is not None and self.politics and len(position.legal_actions) > 1:
+                assert self.judge is not None
+                politics.append(decision_of(position, action, judge, self.judge.limits))
+            position, ended = trace.follow(position, action)
+            if judge is not None and ended:
+                judged.append(self._expected(position, judge))
+        if position.outcome is None and self.most_actions is None:
+            raise LaboratoryError(f"game {number} did not end within {bound} actions; choose other players or options, "
+                                  "or a bound (most_actions)")  # fmt: skip
+        return trace.row(number, order, position, judged=tuple(judged), politics=tuple(politics))
+
+    def _expected(self, position: Position, judge: Engine) -> tuple[float, ...]:
+        if position.outcome is not None:
+            return position.outcome.scores
+        assert self.judge is not None
+        return tuple(round(share, 4) for share in judge.think(position, self.judge.limits).info.lines[0].scores)
 
     def parts(
         self, games: int, *, first: int = 0, on: str = "local", workers: int | None = 1
@@ -146,7 +287,7 @@ class Study:
         return sorted(rows, key=lambda row: row.number)
 
 
-def _play_part(task: tuple[Study, int, int]) -> list[GameRow]:
-    """Play some games of a study in a worker process."""
-    study, first, count = task
-    return study.play(first, count)
+def _play_part(task: tuple[Arm, int, int]) -> list[GameRow]:
+    """Play some games of an arm in a worker process."""
+    arm, first, count = task
+    return arm.play(first, count)

@@ -8,7 +8,7 @@ import pytest
 
 import tercet
 from tercet.cli import main
-from tercet.laboratory import Study, summary
+from tercet.laboratory import Arm, players, summary
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -71,7 +71,7 @@ def test_stats_of_random_play(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_figures_add_up() -> None:
-    for row in Study("sparklies", {"board": "4x4", "players": 3}, ("random",)).run(10):
+    for row in Arm("sparklies", {"board": "4x4", "players": 3}, players("random")).run(10):
         counts = row.counts
         assert len(counts["gained"]) == len(counts["filled"]) == len(counts["pings"]) == counts["turns"]
         assert all(gained >= 1 for gained in counts["gained"])
@@ -81,7 +81,7 @@ def test_figures_add_up() -> None:
 
 def test_a_duel_is_counted_by_rounds() -> None:
     game = tercet.game("sparklies", board="3x3", mode="duel")
-    rows = Study("sparklies", dict(game.options), ("random",)).run(10)
+    rows = Arm("sparklies", dict(game.options), players("random")).run(10)
     for row in rows:
         counts = row.counts
         assert 1 <= counts["turns"] <= 5, "each round takes two cells of nine or more"

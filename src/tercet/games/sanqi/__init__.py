@@ -61,6 +61,7 @@ DEFINITION: GameDefinition = GameDefinition(
     explorations=Explorations(findings.explorations, findings.explore),
     engine=engine.PARTS,
     statistics=STATISTICS,
+    studies=Path(__file__).parent / "studies",
     puzzles=PUZZLES,
     print_sheets=print_sheets,
 )

@@ -205,6 +205,7 @@ DEFINITION: GameDefinition = GameDefinition(
     ),
     engine=engine.PARTS,
     statistics=STATISTICS,
+    studies=Path(__file__).parent / "studies",
     solver=Solver(
         "Sparklies: the fewest turns of a solitaire of Speed, with a line and whether that is proven.",
         solve,

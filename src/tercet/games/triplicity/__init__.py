@@ -69,6 +69,7 @@ DEFINITION: GameDefinition = GameDefinition(
     ),
     engine=engine.PARTS,
     statistics=STATISTICS,
+    studies=Path(__file__).parent / "studies",
     puzzles=PUZZLES,
     print_sheets=print_sheets,
 )

@@ -1,0 +1,163 @@
+"""Comparing two arms, or an arm with a number: higher, lower, equivalent within a margin fixed beforehand, or
+inconclusive at the budget."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean
+
+from tercet import cluster
+from tercet.laboratory.metrics import METRICS, measured
+from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
+from tercet.laboratory.running import Bench, Progress
+from tercet.laboratory.sequences import ConfidenceSequence, e_bh
+from tercet.laboratory.study import Study
+
+__all__ = ["Comparison", "Verdict", "compare", "judge_differences"]
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What comparing one figure found: ``"higher"``, ``"lower"``, ``"equivalent"`` or ``"inconclusive"``, after so many
+    ``games`` of each arm, with the difference and the interval that holds it at all times with a chance of 95 % at
+    least. ``evidence`` is the e-value against equality."""
+
+    figure: str
+    verdict: str
+    games: int
+    difference: float
+    low: float
+    high: float
+    evidence: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What comparing ``a`` with ``b`` (an arm's name, or a number) found, figure by figure."""
+
+    a: str
+    b: str
+    margin: float
+    verdicts: tuple[Verdict, ...]
+
+
+def judge_differences(
+    name: str, differences: Sequence[float], margin: float, alpha: float = ALPHA, step: int = 1, span: float = 1.0
+) -> Verdict:
+    """Return the verdict on the mean of ``differences``, each from ``-span`` to ``span``, looking after every ``step``
+    of them. It is final at the first look at which the interval lies within the margin, or without 0."""
+    sequence = ConfidenceSequence(alpha, -span, span)
+    total = 0.0
+    verdict, low, high = "inconclusive", -span, span
+    for count, difference in enumerate(differences, 1):
+        sequence.add(difference)
+        total += difference
+        if count % step:
+            continue
+        low, high = sequence.interval
+        if -margin < low and high < margin:
+            verdict = "equivalent"
+        elif low > 0:
+            verdict = "higher"
+        elif high < 0:
+            verdict = "lower"
+        if verdict != "inconclusive":
+            break
+    seen = sequence.count
+    return Verdict(name, verdict, seen, total / seen if seen else math.nan, low, high, sequence.evidence(0.0))
+
+
+def _values(figure: str, rows: Sequence[GameRow], arm: Arm, block: int) -> list[float]:
+    """Return the values of a figure; the means of whole blocks where players take turns in the seats, as only those
+    have one mean."""
+    name, _, label = figure.partition(".")
+    metric = METRICS.get(name)
+    if metric is None or not metric.bounded:
+        bounded = ", ".join(name for name, one in METRICS.items() if one.bounded)
+        raise LaboratoryError(f"{figure!r} cannot be compared: a comparison needs a figure whose values lie between 0 "
+                              f"and 1, of {bounded}")  # fmt: skip
+    found = measured(name, rows, arm)
+    if label not in found:
+        there = ", ".join(f"{name}.{label}" if label else name for label in found) or "none"
+        raise LaboratoryError(f"{arm.name} has no figure {figure!r}; {name} has {there}")
+    values = [float(value) for value in found[label]]
+    if block == 1:
+        return values
+    if len(values) < len(rows):
+        raise LaboratoryError(f"{figure!r} cannot be compared where players take turns: not every game has it")
+    return [fmean(values[at : at + block]) for at in range(0, len(values), block)]
+
+
+def compare(
+    study: Study,
+    a: str,
+    b: str,
+    figures: Sequence[str],
+    margin: float,
+    folder: str | Path | None = None,
+    *,
+    games: int | None = None,
+    on: str = "local",
+    workers: int | None = 1,
+    report: Callable[[Progress], None] | None = None,
+) -> Comparison:
+    """Compare ``figures`` of arm ``a`` of a study with arm ``b``, or with the number that ``b`` is, game by game, until
+    each has a verdict or ``games`` (the study's budget) are played.
+
+    One may look at any time: intervals are confidence sequences (:class:`ConfidenceSequence`), not those of the study's
+    report. Of several figures at once, "higher" and "lower" stand only where the e-BH procedure rejects equality, and
+    "equivalent" is asked of an interval that allows for their number.
+    """
+    if not 0 < margin < 1:
+        raise LaboratoryError(f"a margin must be between 0 and 1, not {margin:g}")
+    first = study.arm(a)
+    try:
+        constant = float(b)
+    except ValueError:
+        constant = math.nan
+    second = None if math.isfinite(constant) else study.arm(b)
+    arms = [first] if second is None else [first, second]
+    step = max(arm.step for arm in arms)
+    block = max(len(arm.orders) for arm in arms)
+    most = -(-(games or study.stop.games) // step)
+    cluster.check(on, workers)
+    for arm in arms:
+        arm.check()
+    store = None
+    if folder is not None:
+        from tercet.laboratory.storing import Store
+
+        store = Store(Path(folder))
+    bench = Bench(store, on, workers, report=report)
+    bench.load(arms)
+    alpha = ALPHA / len(figures)
+    steps = 1
+    while True:
+        for arm in arms:
+            bench.expect(arm, most * step // arm.step)
+        bench.fill(arms, {arm.name: steps * step // arm.step for arm in arms})
+        rows = [bench.rows(arm, steps * step // arm.step) for arm in arms]
+        verdicts = []
+        for figure in figures:
+            values = _values(figure, rows[0], first, block)
+            others = [constant] * len(values) if second is None else _values(figure, rows[1], second, block)
+            differences = [one - other for one, other in zip(values, others, strict=False)]
+            found = judge_differences(figure, differences, margin, alpha, step // block)
+            verdicts.append(replace(found, games=found.games * block))
+        if steps >= most or all(verdict.verdict != "inconclusive" for verdict in verdicts):
+            break
+        steps = min(most, 2 * steps)
+    if len(figures) > 1:
+        rejected = e_bh({verdict.figure: verdict.evidence for verdict in verdicts}, ALPHA)
+        verdicts = [
+            replace(one, verdict="inconclusive")
+            if one.verdict in ("higher", "lower") and one.figure not in rejected
+            else one
+            for one in verdicts
+        ]
+    return Comparison(a, b, margin, tuple(verdicts))

@@ -1,0 +1,209 @@
+"""What is measured in the games of an arm: each metric with its unit, its values in a game, and its 95 % interval.
+
+docs/laboratory.md defines each with its formula and source.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, permutations
+from typing import Any
+
+from tercet.figures import Estimate, mean, per_turn, share
+from tercet.game import Game
+from tercet.laboratory.playing import UNFINISHED, Arm, GameRow
+from tercet.laboratory.politics import politics_of
+
+__all__ = ["METRICS", "Figure", "Metric", "elo_of", "figures", "measured", "null_figures"]
+
+SETTLED = 0.9  # the judge gives the player who gets the most so much of the point: the game is settled
+FEWEST = 2  # values that an interval needs
+
+Values = Mapping[str, Any]  # of one game: a number for each figure, or a list with one for each turn or decision
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a metric gives for an arm: its ``name`` (``"share.White"``), its ``unit`` (``"%"``: a share of one) and the
+    estimate with its interval."""
+
+    name: str
+    unit: str
+    estimate: Estimate
+
+    @property
+    def width(self) -> float:
+        """How wide the interval is; infinite where there is none."""
+        width = self.estimate.high - self.estimate.low
+        return width if math.isfinite(width) else math.inf
+
+    def __str__(self) -> str:
+        factor, digits, unit = (100, 1, " %") if self.unit == "%" else (1, 2, f" {self.unit}" if self.unit else "")
+        low, high = factor * self.estimate.low, factor * self.estimate.high
+        between = f" ({low:.{digits}f} to {high:.{digits}f})" if math.isfinite(low) else ""
+        return f"{factor * self.estimate.mean:.{digits}f}{unit}{between}"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measure of games: ``values`` gives what it is in one game, by figure; a figure that a game does not have has no
+    part in the mean. ``bounded`` says that all values lie between 0 and 1, which comparisons ask for. ``needs`` is
+    ``"judge"`` or ``"politics"`` where a judge has to look at the games."""
+
+    name: str
+    unit: str
+    help: str
+    values: Callable[[GameRow, Game, Arm], Values]
+    bounded: bool = False
+    needs: str = ""
+    zero: bool = False  # a figure that a game does not have is 0 there
+
+
+def _share(row: GameRow, game: Game, arm: Arm) -> Values:
+    return dict(zip(game.players, row.scores, strict=True))
+
+
+def _players(row: GameRow, game: Game, arm: Arm) -> Values:
+    if len(arm.players) == 1:
+        return {}
+    found: dict[str, list[float]] = {}
+    for place, player in enumerate(arm.players):
+        found.setdefault(player.name, []).append(row.scores[row.entrants.index(place)])
+    return {name: sum(points) / len(points) for name, points in found.items()}
+
+
+def _draws(row: GameRow, game: Game, arm: Arm) -> Values:
+    return {"": float(max(row.scores) < 1)} if len(row.scores) > 1 else {}
+
+
+def _fired(row: GameRow, game: Game, arm: Arm) -> Values:
+    return {kind: float(count) for kind, count in row.fired.items()}
+
+
+def _leader(shares: Sequence[float]) -> int | None:
+    most = max(shares)
+    return list(shares).index(most) if list(shares).count(most) == 1 else None
+
+
+def _decisiveness(row: GameRow, game: Game, arm: Arm) -> Values:
+    winner = _leader(row.scores)
+    if winner is None or len(row.judged) < 2:
+        return {}
+    settled = len(row.judged)
+    while settled and row.judged[settled - 1][winner] >= SETTLED:
+        settled -= 1
+    return {"": (settled + 1) / len(row.judged) if settled < len(row.judged) else 1.0}
+
+
+def _drama(row: GameRow, game: Game, arm: Arm) -> Values:
+    winner = _leader(row.scores)
+    if winner is None or not row.judged:
+        return {}
+    behind = [math.sqrt(max(0.0, max(shares) - shares[winner])) for shares in row.judged[:-1]]
+    behind = [gap for gap in behind if gap > 0]
+    return {"": sum(behind) / len(behind) if behind else 0.0}
+
+
+def _lead_changes(row: GameRow, game: Game, arm: Arm) -> Values:
+    leaders = [leader for leader in map(_leader, row.judged) if leader is not None]
+    return {"": float(sum(one != other for one, other in pairwise(leaders)))}
+
+
+def _late_uncertainty(row: GameRow, game: Game, arm: Arm) -> Values:
+    late = row.judged[2 * len(row.judged) // 3 : -1]
+    return {"": [1 - (sorted(shares)[-1] - sorted(shares)[-2]) for shares in late]} if late else {}
+
+
+def _politics(row: GameRow, game: Game, arm: Arm) -> Values:
+    return dict(politics_of(row.politics))
+
+
+def _peace(row: GameRow, game: Game, arm: Arm) -> Values:
+    least = _leader([-fights for fights in row.fights]) if row.fights else None
+    return {} if least is None else {"": row.scores[least]}
+
+
+METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric("share", "%", "the share of the points, by seat", _share, True),
+        Metric("players", "%", "the share of the points, by player, where several take turns in the seats", _players,
+               True),
+        Metric("draws", "%", "games in which no player has the whole point", _draws, True),
+        Metric("completion", "%", "games that ended by the rules before they were cut off",
+               lambda row, _game, _arm: {"": float(row.reason != UNFINISHED)}, True),
+        Metric("reasons", "%", "games that ended for each reason", lambda row, _game, _arm: {row.reason: 1.0}, True,
+               zero=True),
+        Metric("turns", "turns", "turns a game", lambda row, _game, _arm: {"": float(row.turns)}),
+        Metric("actions", "actions", "single actions a game", lambda row, _game, _arm: {"": float(row.actions)}),
+        Metric("branching", "actions", "legal actions at a decision", lambda row, _game, _arm: {"": row.choices}),
+        Metric("fired", "a game", "how often each rule fires: events a game, by kind", _fired, zero=True),
+        Metric("decisiveness", "%", "the part of the game after which the judge sees the winner", _decisiveness, True,
+               "judge"),
+        Metric("drama", "", "how far behind the later winner was, on the mean of the turns behind", _drama, True,
+               "judge"),
+        Metric("lead_changes", "a game", "changes of the leader in the judge's eyes", _lead_changes, needs="judge"),
+        Metric("late_uncertainty", "", "how near the two best players are in the last third", _late_uncertainty,
+               needs="judge"),
+        Metric("politics", "", "the political meter, for three players", _politics, needs="politics"),
+        Metric("peace", "%", "the share of the point of the player who fights least in the first half", _peace, True),
+    )
+}  # fmt: skip
+
+
+def measured(name: str, rows: Sequence[GameRow], arm: Arm, game: Game | None = None) -> dict[str, list[Any]]:
+    """Return the values of the metric ``name`` in ``rows``, by figure, in the order of the games."""
+    metric, made = METRICS[name], game or arm.made()
+    each = [metric.values(row, made, arm) for row in rows]
+    labels = list(dict.fromkeys(label for values in each for label in values))
+    if metric.zero:
+        return {label: [values.get(label, 0.0) for values in each] for label in labels}
+    found = {label: [values[label] for values in each if label in values] for label in labels}
+    return {label: values for label, values in found.items() if values}
+
+
+def figures(names: Sequence[str], rows: Sequence[GameRow], arm: Arm) -> list[Figure]:
+    """Return the figures of the metrics ``names`` over ``rows``, in order."""
+    game = arm.made()
+    found = []
+    for name in names:
+        metric = METRICS[name]
+        for label, values in measured(name, rows, arm, game).items():
+            if isinstance(values[0], (list, tuple)):
+                if not any(values):
+                    continue
+                estimate = per_turn(values)
+            elif metric.bounded and name != "drama":
+                estimate = share(values)
+            else:
+                estimate = mean(values)
+            found.append(Figure(f"{name}.{label}" if label else name, metric.unit, estimate))
+    return found
+
+
+def null_figures(rows: Sequence[GameRow], arm: Arm) -> list[Figure]:
+    """Return what the null study of an arm finds: the share of the points of each of several equal entrants, who take
+    the seats in every order. Each interval should hold an even share."""
+    seats = len(arm.made().players)
+    if seats < 2:
+        return []
+    if len(arm.players) > 1:
+        orders = [row.entrants for row in rows]
+    else:
+        every = list(permutations(range(seats)))
+        orders = [every[row.number % len(every)] for row in rows]
+    found = []
+    for entrant in range(seats):
+        points = [row.scores[order.index(entrant)] for row, order in zip(rows, orders, strict=True)]
+        found.append(Figure(f"entrant {entrant + 1} of {seats}", "%", share(points)))
+    return found
+
+
+def elo_of(points: float, seats: int) -> float:
+    """Return the Elo difference at which one player has this share of the points against ``seats - 1`` equal others
+    (Plackett and Luce's model; for two players the usual formula)."""
+    if not 0 < points < 1:
+        return math.copysign(math.inf, points - 0.5)
+    return 400 * math.log10((seats - 1) * points / (1 - points))

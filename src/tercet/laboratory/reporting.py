@@ -1,0 +1,289 @@
+"""The report of a study: one HTML file that needs nothing else, and the figures as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from html import escape
+from statistics import median
+
+from tercet import __version__
+from tercet.draw import svg
+from tercet.figures import Estimate
+from tercet.game import Game, Position
+from tercet.laboratory.metrics import METRICS, Figure, elo_of
+from tercet.laboratory.playing import Arm, GameRow, seed_of
+from tercet.laboratory.plots import curve, intervals
+from tercet.laboratory.running import ArmResult, Results
+from tercet.laboratory.summary import report as own_lines
+from tercet.laboratory.summary import summary
+from tercet.record import Record
+
+__all__ = ["answer", "html_report", "ladder_of", "record_of", "table"]
+
+PICTURES = 16  # positions of a game that are shown
+SIZE = 300
+
+
+def record_of(arm: Arm, row: GameRow) -> Record:
+    """Return the record of a game of an arm."""
+    game = arm.made()
+    seats = arm.engines if len(arm.engines) > 1 else arm.engines * len(game.players)
+    headers = {player: seats[row.entrants[seat]] for seat, player in enumerate(game.players)}
+    start = game.start(seed_of(arm.seed, row.number, "start"))
+    return Record.from_actions(game, start, row.moves, {"Event": arm.name, "Round": str(row.number + 1)} | headers)
+
+
+def table(results: Results) -> str:
+    """Return the figures as CSV: one line for each figure of each arm."""
+    out = io.StringIO()
+    lines = csv.writer(out, lineterminator="\n")
+    lines.writerow(["arm", "null", "figure", "unit", "mean", "low", "high", "values", "games", "stopped"])
+    for arm in results.arms:
+        for is_null, found in ((arm.arm.is_null, arm.figures), (True, arm.null)):
+            for figure in found:
+                one = figure.estimate
+                lines.writerow([arm.arm.name, int(is_null), figure.name, figure.unit, one.mean, one.low, one.high,
+                                one.count, len(arm.rows), arm.stopped])  # fmt: skip
+    return out.getvalue()
+
+
+def answer(results: Results) -> str:
+    """Return one sentence that answers the question: the first figure that the study watches, arm by arm, and whether
+    it differs between arms."""
+    arms = [arm for arm in results.arms if not arm.arm.is_null and arm.figures]
+    if not arms:
+        return "No game was played."
+    watched = results.study.stop.figures[0] if results.study.stop.figures else arms[0].figures[0].name
+    chosen = [(arm, _watched(arm, watched)) for arm in arms]
+    found = [(arm, figure) for arm, figure in chosen if figure is not None]
+    if not found:
+        return "No game has the figure that the study watches."
+    said = "; ".join(f"{arm.arm.name}: {figure}" for arm, figure in found)
+    name = _title(found[0][1].name)
+    if len(found) == 1:
+        return f"{name} is {found[0][1]} ({found[0][0].arm.name})."
+    lows = max(figure.estimate.low for _, figure in found)
+    highs = min(figure.estimate.high for _, figure in found)
+    differs = "differs between arms" if lows > highs else "does not differ measurably between arms"
+    return f"{name} {differs}: {said}."
+
+
+def _watched(arm: ArmResult, name: str) -> Figure | None:
+    exact = arm.figure(name)
+    if exact is not None:
+        return exact
+    below = [figure for figure in arm.figures if figure.name.startswith(f"{name}.")]
+    return below[0] if below else None
+
+
+def _title(figure: str) -> str:
+    metric, _, label = figure.partition(".")
+    titles = {
+        "share": f"{label}'s share of the points", "players": f"The share of {label}", "fired": f"Events “{label}”"
+    }  # fmt: skip
+    return titles.get(metric, (label or metric).replace("_", " ").capitalize())
+
+
+def ladder_of(results: Results) -> list[tuple[str, Estimate, str]]:
+    """Return the Elo difference of each rung of a ladder: of the first player of an arm against the others."""
+    found = []
+    for arm in results.arms:
+        if arm.arm.is_null or len(arm.arm.players) < 2 or not arm.rows:
+            continue
+        seats = len(arm.arm.players)
+        points = next((one for one in arm.figures if one.name == f"players.{arm.arm.players[0].name}"), None)
+        if points is None:
+            continue
+        one = points.estimate
+        mean, low, high = (elo_of(min(max(value, 0.001), 0.999), seats) for value in (one.mean, one.low, one.high))
+        elo = Estimate(round(mean), round(low), round(high), one.count)
+        found.append((arm.arm.name, elo, f"{mean:+.0f} ({low:+.0f} to {high:+.0f})"))
+    return found
+
+
+def _interesting(arm: ArmResult) -> list[tuple[str, GameRow]]:
+    """Return the games of an arm that are worth a look, each with the reason."""
+    rows = [row for row in arm.rows if row.moves]
+    if not rows:
+        return []
+    middle = median(row.turns for row in rows)
+    found = [
+        ("The shortest game", min(rows, key=lambda row: row.turns)),
+        ("A typical game", min(rows, key=lambda row: (abs(row.turns - middle), row.number))),
+        ("The longest game", max(rows, key=lambda row: row.turns)),
+    ]
+    if any(row.judged for row in rows):
+        drama = METRICS["drama"].values
+        game = arm.arm.made()
+        found.insert(0, ("The most dramatic game", max(rows, key=lambda row: drama(row, game, arm.arm).get("", 0.0))))
+    if any(row.politics for row in rows):
+        made = max(rows, key=lambda row: max((one.spoil for one in row.politics if one.hopeless), default=0.0))
+        if any(one.hopeless and one.spoil > 0 for one in made.politics):
+            found.insert(0, ("A game that a player without hope decided", made))
+    seen: set[int] = set()
+    return [(why, row) for why, row in found if not (row.number in seen or seen.add(row.number))]  # type: ignore[func-returns-value]
+
+
+def _shown(arm: ArmResult, why: str, row: GameRow) -> str:
+    """Return one game to click through."""
+    record = record_of(arm.arm, row)
+    ends: list[tuple[str, Position]] = [("Start", record.start)]
+    said: list[str] = []
+    position, turn = record.start, 0
+    for text in record.moves():
+        following = position.play(text)
+        said.append(text)
+        if not following.turn_is_open or following.is_over:
+            turn += 1
+            ends.append((f"{turn}. {' '.join(said)}", following))
+            said = []
+        position = following
+    if len(ends) > PICTURES:
+        last = len(ends) - 1
+        ends = [ends[round(place * last / (PICTURES - 1))] for place in range(PICTURES)]
+    pictures = "".join(
+        f"<figure{'' if place == len(ends) - 1 else ' hidden'}>{svg(at, size=SIZE)}"
+        f"<figcaption>{escape(words[:120])}</figcaption></figure>"
+        for place, (words, at) in enumerate(ends)
+    )
+    expected = ""
+    if row.judged:
+        game = arm.arm.made()
+        series = [
+            (player, [shares[seat] for shares in row.judged]) for seat, player in enumerate(game.players)
+        ]  # fmt: skip
+        expected = curve(series, "what the judge expects after each turn")
+    outcome = ", ".join(
+        f"{player} {100 * score:.0f} %" for player, score in zip(record.game.players, row.scores, strict=True)
+    )
+    return (
+        f"<details><summary>{escape(why)}: game {row.number + 1}, {row.turns} turns, {escape(row.reason)} "
+        f"({escape(outcome)})</summary><div class='film'><div class='keys'><button type='button' data-by='-1' "
+        "aria-label='Back'>‹</button><button type='button' data-by='1' aria-label='On'>›</button></div>"
+        f"{pictures}</div>{expected}<pre>{escape(record.write())}</pre></details>"
+    )
+
+
+def html_report(results: Results, command: str) -> str:
+    """Return the report as one HTML page that loads nothing. ``command`` is what plays the same games again."""
+    study = results.study
+    arms = [arm for arm in results.arms if not arm.arm.is_null]
+    parts = [f"<h1>{escape(study.question)}</h1>", f"<p class='answer'>{escape(answer(results))}</p>"]
+    games = sum(len(arm.rows) for arm in results.arms)
+    parts.append(
+        f"<p>{games:,} games in {len(results.arms)} arms. Each interval holds the true figure in 95 of 100 studies; "
+        "engines are not people: a figure says what happens when players of that strength play so many games.</p>"
+    )
+    if study.cannot:
+        parts.append(f"<p><b>What an engine cannot tell.</b> {escape(study.cannot)}</p>")
+    if study.ladder and (rungs := ladder_of(results)):
+        parts.append("<h2>Skill depth</h2><p>Each rung against the last, in Elo: what more thought is worth.</p>")
+        parts.append(intervals(rungs))
+    parts.append("<h2>Figures</h2>")
+    for name in study.metrics:
+        rows = [
+            (f"{arm.arm.name}{': ' if '.' in figure.name else ''}{figure.name.partition('.')[2]}", figure)
+            for arm in arms
+            for figure in arm.figures
+            if figure.name.partition(".")[0] == name
+        ]
+        if not rows:
+            continue
+        metric = METRICS[name]
+        seats = {len(arm.arm.made().players) for arm in arms}
+        line = 1 / next(iter(seats)) if name in ("share", "players") and len(seats) == 1 else None
+        title, means = name.replace("_", " ").capitalize(), metric.help[0].upper() + metric.help[1:]
+        parts.append(f"<h3>{escape(title)}</h3><p>{escape(means)}.</p>")
+        drawn = [(label, figure.estimate, str(figure)) for label, figure in rows]
+        parts.append(intervals(drawn, line, metric.unit == "%"))
+    parts.append(_null(results))
+    own = [_own(arm) for arm in arms if arm.rows]
+    if any(own):
+        parts.append("<h2>What the game itself counts</h2>" + "".join(own))
+    parts.append("<h2>Games to look at</h2>")
+    for arm in arms:
+        shown = "".join(_shown(arm, why, row) for why, row in _interesting(arm)[: 4 if len(arms) < 4 else 1])
+        parts.append(f"<h3>{escape(arm.arm.name)}</h3>{shown}")
+    lines = "".join(
+        f"<tr><td>{escape(arm.arm.name)}</td><td>{len(arm.rows)}</td><td>{_STOPPED[arm.stopped]}</td></tr>"
+        for arm in results.arms
+    )
+    parts.append(
+        "<h2>How it was measured</h2><table><tr><th>Arm</th><th>Games</th><th>Ended by</th></tr>"
+        f"{lines}</table><p>The same games again, on any number of processes (Tercet {__version__}):</p>"
+        f"<pre>{escape(command)}</pre>"
+    )
+    return _PAGE.replace("TITLE", escape(study.question)).replace("BODY", "\n".join(parts))
+
+
+_STOPPED = {"width": "the interval is narrow enough", "games": "the budget of games", "minutes": "the budget of time"}
+
+
+def _null(results: Results) -> str:
+    drawn: list[tuple[str, Estimate, str]] = []
+    missed = 0
+    even: set[float] = set()
+    for arm in results.arms:
+        if len(arm.arm.players) > 1 and not arm.arm.is_null:
+            continue
+        for figure in arm.null[:-1]:  # the last follows from the others
+            share = 1 / (len(arm.null) or 1)
+            even.add(share)
+            missed += not figure.estimate.low <= share <= figure.estimate.high
+            drawn.append((f"{arm.arm.name}: {figure.name}", figure.estimate, str(figure)))
+    if not drawn:
+        return ""
+    said = (
+        f"{len(drawn) - missed} of {len(drawn)} intervals hold an even share; one in twenty misses it by chance. "
+        "Where more miss it, distrust the study."
+    )
+    return (
+        "<h2>Null study</h2><p>An engine against itself, the entrants in every order of the seats: no entrant is "
+        f"better, so what is found here is the error of the instrument. {said}</p>"
+        + intervals(drawn, even.pop() if len(even) == 1 else None, True)
+    )
+
+
+def _own(arm: ArmResult) -> str:
+    game: Game = arm.arm.made()
+    finished: Sequence[GameRow] = [row for row in arm.rows if row.counts]
+    if game.definition.statistics is None or not finished:
+        return ""
+    lines = own_lines(game, summary(game, finished))
+    return f"<details><summary>{escape(arm.arm.name)}</summary><pre>{escape(chr(10).join(lines))}</pre></details>"
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>TITLE</title><style>
+:root{--ink:#23211c;--paper:#fbf8f1;--soft:#7a715e;--edge:#cfc5ae;--one:#cb4630;--two:#24508f;--three:#8a6200}
+@media (prefers-color-scheme:dark){:root{--ink:#e9e4d6;--paper:#17181c;--soft:#9a968a;--edge:#3b3e48;--one:#e8705c;
+--two:#7ba7e8;--three:#e0a91b}}
+body{margin:0 auto;max-width:760px;padding:16px;font:16px/1.5 system-ui,sans-serif;color:var(--ink);
+background:var(--paper)}
+h1{font-size:1.6rem;line-height:1.25}h2{margin-top:2.2rem;border-bottom:1px solid var(--edge)}
+.answer{font-size:1.15rem;font-weight:600}pre{overflow-x:auto;font-size:.8rem;white-space:pre-wrap}
+table{border-collapse:collapse;font-size:.9rem}td,th{text-align:left;padding:3px 12px 3px 0}
+.plot{width:100%;height:auto;font:12px system-ui,sans-serif;fill:var(--ink)}
+.grid{stroke:var(--edge)}.par{stroke:var(--soft);stroke-dasharray:4 3}.tick{fill:var(--soft)}
+.bar{stroke:var(--two);stroke-width:3}.dot{fill:var(--one)}.line{fill:none;stroke-width:2}
+.s0{stroke:var(--one)}.s1{stroke:var(--two);stroke-dasharray:6 3}.s2{stroke:var(--three);stroke-dasharray:2 3}
+.s3{stroke:var(--ink)}summary{cursor:pointer;padding:6px 0}figure{margin:8px 0}figure svg{max-width:100%;height:auto}
+figcaption{font-size:.85rem;color:var(--soft)}button{font-size:1.3rem;width:48px;height:44px;margin-right:8px}
+</style></head><body>
+BODY
+<script>
+for (const film of document.querySelectorAll(".film")) {
+  const figures = [...film.querySelectorAll("figure")];
+  let at = figures.length - 1;
+  for (const key of film.querySelectorAll("button"))
+    key.addEventListener("click", () => {
+      figures[at].hidden = true;
+      at = Math.max(0, Math.min(figures.length - 1, at + Number(key.dataset.by)));
+      figures[at].hidden = false;
+    });
+}
+</script></body></html>
+"""

@@ -1,0 +1,374 @@
+"""Studies: a question, the arms whose games answer it, what is measured, and when it is enough; and their files."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from tercet.engines import FULL
+from tercet.errors import OptionError, TercetError
+from tercet.game import Game
+from tercet.games import game_definition, names
+from tercet.laboratory.metrics import METRICS
+from tercet.laboratory.playing import Arm, LaboratoryError, Player
+
+__all__ = ["Goal", "Stop", "Study", "StudyError", "read_study", "shipped_studies", "study_of"]
+
+USUAL_METRICS = ("share", "draws", "turns")
+TIMED = ("mcts", "net", "gumbel")  # engines that think by the clock unless nodes are given
+
+
+class StudyError(LaboratoryError):
+    """A study file that cannot be run: ``file``, ``line`` (from 1), ``field`` and ``why``."""
+
+    def __init__(self, file: str, line: int, field: str, why: str) -> None:
+        super().__init__(f"{file}, line {line}: {field}: {why}")
+        self.file, self.line, self.field, self.why = file, line, field, why
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When an arm has games enough: when the 95 % interval of each figure of ``figures`` is at most ``width`` wide, or
+    after ``games``; the whole study after ``minutes``. A figure is a metric (``"share"``: all its figures) or one of
+    its figures (``"share.White"``)."""
+
+    games: int = 400
+    width: float | None = None
+    figures: tuple[str, ...] = ("share",)
+    minutes: float | None = None
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a search looks for: the ``figure`` between ``low`` and ``high``."""
+
+    figure: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Study:
+    """A question and the arms whose games answer it. ``metrics`` are names of :data:`tercet.laboratory.METRICS`."""
+
+    name: str
+    question: str
+    arms: tuple[Arm, ...]
+    metrics: tuple[str, ...] = USUAL_METRICS
+    stop: Stop = field(default_factory=Stop)
+    ladder: bool = False
+    goals: tuple[Goal, ...] = ()
+    cannot: str = ""
+    null: bool = True
+
+    @property
+    def all_arms(self) -> tuple[Arm, ...]:
+        """The arms, and the null arms that certify those between several players: the first player of each against
+        itself, with seeds of its own."""
+        found = list(self.arms)
+        known: set[str] = set()
+        for arm in self.arms if self.null else ():
+            if len(arm.players) == 1:
+                continue  # one player sits everywhere already: the null study is read from the same games
+            title = f"null: {arm.players[0].name} against itself{_where(arm)}"
+            if title not in known:
+                known.add(title)
+                alike = (arm.players[0],) * len(arm.players)
+                found.append(replace(arm, players=alike, seed=arm.seed + 1_000_003, name=title, is_null=True))
+        return tuple(found)
+
+    def arm(self, name: str) -> Arm:
+        """Return the arm of that name; LaboratoryError where there is none."""
+        for arm in self.arms:
+            if arm.name == name:
+                return arm
+        raise LaboratoryError(f"{self.name} has no arm {name!r}; its arms are: {'; '.join(a.name for a in self.arms)}")
+
+    def check(self) -> None:
+        """Raise LaboratoryError, OptionError or EngineError where something makes no sense."""
+        for arm in self.arms:
+            arm.check()
+
+
+def _where(arm: Arm) -> str:
+    options = " ".join(f"{name}={_text(value)}" for name, value in arm.options.items())
+    return f" in {arm.game} {options}".rstrip()
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def shipped_studies() -> dict[str, Path]:
+    """Return the files of the studies that come with the games, by name: ``game/name``."""
+    found: dict[str, Path] = {}
+    for game in names():
+        folder = game_definition(game).studies
+        found |= {f"{game}/{path.stem}": path for path in sorted(folder.glob("*.toml"))} if folder else {}
+    return found
+
+
+def study_of(name: str) -> Study:
+    """Return the study in the file ``name``, or the shipped one of that name."""
+    shipped = shipped_studies()
+    if name in shipped:
+        return read_study(shipped[name])
+    if not Path(name).is_file():
+        raise LaboratoryError(f"there is no file and no shipped study {name!r}; `tercet lab list` lists those")
+    return read_study(Path(name))
+
+
+def read_study(path: Path) -> Study:
+    """Return the study in a file; StudyError, with line, field and reason, where it cannot be run. Games are made and
+    engines looked up, so that what is accepted runs."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"line (\d+)", str(error))
+        raise StudyError(path.name, int(place[1]) if place else 1, "file", str(error)) from None
+    except UnicodeDecodeError as error:
+        raise StudyError(path.name, 1, "file", f"is not UTF-8: {error}") from None
+    return _Reader(path, text).study(data)
+
+
+_MISSING: Any = object()
+Place = tuple[str | int, ...]
+
+
+def _lines(text: str) -> dict[Place, int]:
+    """Return in which line each key and table begins."""
+    found: dict[Place, int] = {(): 1}
+    table: Place = ()
+    quoted = False
+    for number, line in enumerate(text.splitlines(), 1):
+        head = None if quoted else re.match(r"\s*(\[\[?)\s*([^\]]+?)\s*\]", line)
+        key = None if quoted else re.match(r"""\s*["']?([\w-]+(?: [\w-]+)*)["']?\s*=""", line)
+        if head:
+            table = tuple(part.strip(" \"'") for part in head[2].split("."))
+            if head[1] == "[[":
+                table = (*table, sum(1 for known in found if known[:-1] == table and isinstance(known[-1], int)))
+            found[table] = number
+        elif key:
+            found.setdefault((*table, key[1]), number)
+        quoted ^= line.count('"""') % 2 == 1
+    return found
+
+
+class _Reader:
+    """Reads one file."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.file, self.name, self.lines = path.name, path.stem, _lines(text)
+
+    def error(self, place: Place, why: str) -> StudyError:
+        at = place
+        while at not in self.lines:
+            at = at[:-1]
+        return StudyError(self.file, self.lines[at], ".".join(str(part) for part in place) or "file", why)
+
+    def take(self, table: dict[str, Any], place: Place, name: str, kinds: tuple[type, ...], default: Any) -> Any:
+        value = table.pop(name, default)
+        if value is _MISSING:
+            raise self.error((*place, name), "is missing")
+        if value is not default and type(value) not in kinds:
+            wanted = " or ".join(_KINDS[kind] for kind in kinds)
+            raise self.error((*place, name), f"must be {wanted}, not {_KINDS.get(type(value), type(value).__name__)}")
+        return value
+
+    def number(
+        self, table: dict[str, Any], place: Place, name: str, default: Any, low: float, high: float, whole: bool = False
+    ) -> Any:
+        value = self.take(table, place, name, (int,) if whole else (int, float), default)
+        if value is not default and not low <= value <= high:
+            raise self.error((*place, name), f"must be between {low:g} and {high:g}, not {value:g}")
+        return value
+
+    def texts(self, table: dict[str, Any], place: Place, name: str, default: Sequence[str]) -> tuple[str, ...]:
+        listed = self.take(table, place, name, (list,), default)
+        if not all(isinstance(one, str) for one in listed):
+            raise self.error((*place, name), "must be a list of texts")
+        return tuple(listed)
+
+    def end(self, table: Mapping[str, Any], place: Place, known: str) -> None:
+        for name in table:
+            raise self.error((*place, name), f"there is no such entry; there are {known}")
+
+    def study(self, data: dict[str, Any]) -> Study:
+        left = dict(data)
+        question = self.take(left, (), "question", (str,), _MISSING).strip()
+        game = self.take(left, (), "game", (str,), "")
+        seed = self.number(left, (), "seed", 1, 0, 2**62, True)
+        metrics = self.texts(left, (), "metrics", USUAL_METRICS)
+        for name in metrics:
+            if name not in METRICS:
+                raise self.error(("metrics",), f"there is no metric {name!r}; there are {', '.join(METRICS)}")
+        people = self.people(self.take(left, (), "player", (dict,), {}))
+        judge = self.take(left, (), "judge", (str,), None)
+        needing = [name for name in metrics if METRICS[name].needs]
+        if needing and judge is None:
+            raise self.error(("metrics",), f'{needing[0]} needs a judge: add a line like judge = "level:7"')
+        common = {
+            "judge": None if judge is None else people.get(judge, Player(judge)),
+            "politics": any(METRICS[name].needs == "politics" for name in metrics),
+            "fight": self.take(left, (), "fight", (str,), ""),
+            "most_actions": self.number(left, (), "most_actions", None, 1, 10**6, True),
+            "seed": seed,
+        }
+        arms = self.arms(left, game, people, common)
+        stop = self.stopping(self.take(left, (), "stop", (dict,), {}), metrics)
+        goals = tuple(
+            self.goal(one, ("goal", place)) for place, one in enumerate(self.take(left, (), "goal", (list,), []))
+        )
+        cannot = self.take(left, (), "cannot", (str,), "")
+        ladder = self.take(left, (), "ladder", (bool,), False)
+        null = self.take(left, (), "null", (bool,), True)
+        self.end(left, (), "question, game, seed, metrics, player, players, judge, fight, most_actions, options, grid, "
+                 "arm, stop, goal, cannot, ladder, null")  # fmt: skip
+        found = Study(self.name, question, arms, metrics, stop, ladder, goals, " ".join(cannot.split()), null)
+        for name in metrics:
+            if METRICS[name].needs == "politics":
+                for arm in arms:
+                    if len(arm.made().players) != 3:
+                        raise self.error(("metrics",), f"{name} needs three players; {arm.name} has "
+                                         f"{len(arm.made().players)}")  # fmt: skip
+        return found
+
+    def people(self, table: dict[str, Any]) -> dict[str, Player]:
+        found = {}
+        for title, one in table.items():
+            place: Place = ("player", title)
+            if not isinstance(one, dict):
+                raise self.error(place, "must be a table with an engine")
+            left = dict(one)
+            found[title] = Player(
+                self.take(left, place, "engine", (str,), _MISSING),
+                self.number(left, place, "nodes", None, 1, 10**9, True),
+                self.number(left, place, "depth", None, 1, 10**4, True),
+                never=self.texts(left, place, "never", ()),
+                title=title,
+            )
+            self.end(left, place, "engine, nodes, depth, never")
+        return found
+
+    def arms(
+        self, left: dict[str, Any], game: str, people: Mapping[str, Player], common: Mapping[str, Any]
+    ) -> tuple[Arm, ...]:
+        options = self.take(left, (), "options", (dict,), {})
+        grid = self.take(left, (), "grid", (dict,), {})
+        listed = self.take(left, (), "arm", (list,), [])
+        usual = self.take(left, (), "players", (list,), None)
+        found = []
+        for name, values in grid.items():
+            if not isinstance(values, list) or not values:
+                raise self.error(("grid", name), "must be a list of values, at least one")
+        if grid or not listed:
+            for chosen in product(*grid.values()):
+                here = dict(zip(grid, chosen, strict=True))
+                seated = here.pop("players", usual)
+                where: Place = ("grid", "players") if "players" in grid else ("players",)
+                title = ", ".join(f"{name}={_text(value)}" for name, value in here.items())
+                places: dict[str, Place] = {name: ("options", name) for name in options}
+                places |= {name: ("grid", name) for name in here}
+                found.append(self.arm((), game, options | here, places, seated, where, people, common, title,
+                                      "players" in grid or not title))  # fmt: skip
+        for number, one in enumerate(listed):
+            place: Place = ("arm", number)
+            if not isinstance(one, dict):
+                raise self.error(place, "must be a table")
+            rest = dict(one)
+            own = self.take(rest, place, "options", (dict,), {})
+            named = self.take(rest, place, "name", (str,), "")
+            its = self.take(rest, place, "game", (str,), game)
+            seated = self.take(rest, place, "players", (list,), usual)
+            self.end(rest, place, "name, game, options, players")
+            shared = options if its == game else {}
+            places = {name: ("options", name) for name in shared} | dict.fromkeys(own, (*place, "options"))
+            title = named or ", ".join([its, *(f"{key}={_text(value)}" for key, value in own.items())])
+            found.append(self.arm(place, its, shared | own, places, seated, (*place, "players"), people, common, title,
+                                  not named))  # fmt: skip
+        titles = [arm.name for arm in found]
+        for number, title in enumerate(titles):
+            if title in titles[:number]:
+                raise self.error(("arm", number), f"two arms are called {title!r}; give each a name")
+        return tuple(found)
+
+    def arm(
+        self,
+        place: Place,
+        game: str,
+        options: Mapping[str, Any],
+        places: Mapping[str, Place],
+        seated: Any,
+        where: Place,
+        people: Mapping[str, Player],
+        common: Mapping[str, Any],
+        title: str,
+        says_players: bool,
+    ) -> Arm:
+        if not game:
+            raise self.error((*place, "game"), "is missing")
+        if game not in names():
+            raise self.error((*place, "game"), f"there is no game {game!r}; there are {', '.join(names())}")
+        if seated is None:
+            raise self.error(("players",), "is missing: name one engine, or one for each seat")
+        listed = [seated] if isinstance(seated, str) else seated
+        if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+            raise self.error(where, "must be a list of names of players")
+        found = tuple(people.get(name, Player(name)) for name in listed)
+        if says_players:
+            title = ", ".join(filter(None, [title, " against ".join(player.name for player in found)]))
+        try:
+            made = Game(game_definition(game), options)
+        except OptionError as error:
+            raise self.error(places.get(error.option, (*place, "options")), f"{error.option} {error.why}") from None
+        arm = Arm(game, dict(options), found, name=title, **common)
+        try:
+            arm.check()
+        except TercetError as error:
+            raise self.error(where, str(error)) from None
+        for player in (*found, *([arm.judge] if arm.judge else [])):
+            kind = player.engine.partition(":")[0]
+            if player.nodes is None and (kind in TIMED or player.engine in (f"level:{FULL}", f"engine:{FULL}")):
+                known = people.get(player.title)
+                raise self.error(("player", player.title) if known else where, f"{player.engine} thinks by the clock, "
+                                 "so no seed gives the same games twice; give the player nodes")  # fmt: skip
+        if (reach := common["most_actions"]) is not None and made.rules.max_plies and reach > made.rules.max_plies:
+            raise self.error(("most_actions",), f"a game of {game} has at most {made.rules.max_plies} actions")
+        return arm
+
+    def stopping(self, table: dict[str, Any], metrics: Sequence[str]) -> Stop:
+        left, place = dict(table), ("stop",)
+        found = Stop(
+            self.number(left, place, "games", 400, 1, 10**7, True),
+            self.number(left, place, "width", None, 1e-6, 1e6),
+            self.texts(left, place, "figures", (metrics[0],) if metrics else ()),
+            self.number(left, place, "minutes", None, 0.01, 10**6),
+        )
+        self.end(left, place, "games, width, figures, minutes")
+        for name in found.figures:
+            if name.partition(".")[0] not in metrics:
+                raise self.error((*place, "figures"), f"{name!r} is no figure of a metric of the study")
+        return found
+
+    def goal(self, table: Any, place: Place) -> Goal:
+        if not isinstance(table, dict):
+            raise self.error(place, "must be a table")
+        left = dict(table)
+        found = Goal(
+            self.take(left, place, "figure", (str,), _MISSING),
+            self.number(left, place, "low", -1e9, -1e9, 1e9),
+            self.number(left, place, "high", 1e9, -1e9, 1e9),
+        )
+        self.end(left, place, "figure, low, high")
+        return found
+
+
+_KINDS: dict[type, str] = {
+    str: "a text", int: "a whole number", float: "a number", list: "a list", dict: "a table", bool: "true or false"
+}  # fmt: skip

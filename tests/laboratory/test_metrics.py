@@ -1,0 +1,135 @@
+"""Metrics are what their definitions say: on games made by hand, and on a game that can be enumerated."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import sqrt
+
+import pytest
+
+import tercet
+from tercet.game import Position
+from tercet.laboratory import METRICS, Arm, GameRow, Player, figures, players
+from tercet.laboratory.metrics import elo_of, null_figures
+
+ARM = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
+GAME = ARM.made()
+JUDGED = ((0.6, 0.4), (0.3, 0.7), (0.2, 0.8), (0.92, 0.08), (0.95, 0.05), (1.0, 0.0))
+ROW = GameRow(0, (0, 1), (1.0, 0.0), 6, "full", turns=6, choices=(4, 2), fired={"taken": 3}, judged=JUDGED)
+
+
+def value(name: str, row: GameRow = ROW) -> object:
+    return METRICS[name].values(row, GAME, ARM)[""]
+
+
+def test_decisiveness_is_the_part_of_the_game_until_the_winner_is_seen() -> None:
+    assert value("decisiveness") == 4 / 6  # from the fourth of six turns on the winner has at least 90 %
+    late = replace(ROW, judged=((0.95, 0.05), (0.5, 0.5), (1.0, 0.0)))
+    assert value("decisiveness", late) == 1.0
+    assert value("decisiveness", replace(ROW, judged=((0.95, 0.05), (0.97, 0.03), (1.0, 0.0)))) == 1 / 3
+    assert METRICS["decisiveness"].values(replace(ROW, scores=(0.5, 0.5)), GAME, ARM) == {}
+
+
+def test_drama_is_how_far_the_winner_was_behind() -> None:
+    assert value("drama") == pytest.approx((sqrt(0.4) + sqrt(0.6)) / 2)
+    assert value("drama", replace(ROW, judged=((0.6, 0.4), (1.0, 0.0)))) == 0.0
+
+
+def test_changes_of_the_lead_and_late_uncertainty() -> None:
+    assert value("lead_changes") == 2
+    assert value("late_uncertainty") == [pytest.approx(1 - 0.9)]  # of the last third but the result
+
+
+def test_a_share_a_draw_a_completion_and_a_fight() -> None:
+    assert METRICS["share"].values(ROW, GAME, ARM) == {"Black": 1.0, "White": 0.0}
+    assert value("draws") == 0
+    assert value("draws", replace(ROW, scores=(0.5, 0.5))) == 1
+    assert value("completion") == 1
+    assert value("completion", replace(ROW, reason="unfinished")) == 0
+    assert value("peace", replace(ROW, fights=(0, 2))) == 1.0
+    assert METRICS["peace"].values(replace(ROW, fights=(2, 2)), GAME, ARM) == {}
+
+
+def test_a_rule_that_never_fires_in_a_game_counts_as_0_there() -> None:
+    found = figures(["fired"], [ROW, replace(ROW, number=1, fired={})], ARM)
+    assert [(figure.name, figure.estimate.mean) for figure in found] == [("fired.taken", 1.5)]
+
+
+def test_branching_is_the_mean_over_decisions_with_games_as_units() -> None:
+    (found,) = figures(["branching"], [ROW, replace(ROW, choices=(1, 1, 1, 1))], ARM)
+    assert found.estimate.mean == pytest.approx(10 / 6, abs=1e-4)
+
+
+def test_a_player_with_two_seats_counts_once_a_game() -> None:
+    three = Arm("sparklies", {"board": "3x3", "players": 3}, (*players("level:2"), *players("random", "random")))
+    row = GameRow(0, (1, 0, 2), (0.0, 0.75, 0.25), 9, "full")
+    assert METRICS["players"].values(row, three.made(), three) == {"level:2": 0.75, "random": 0.125}
+
+
+def test_elo_of_two_and_of_three() -> None:
+    assert elo_of(0.5, 2) == 0
+    assert elo_of(10 / 11, 2) == pytest.approx(400)
+    assert elo_of(1 / 3, 3) == pytest.approx(0)
+
+
+def test_the_null_study_rotates_equal_entrants() -> None:
+    rows = [GameRow(number, (0, 1), (1.0, 0.0), 5, "full") for number in range(24)]
+    assert [figure.estimate.mean for figure in null_figures(rows, ARM)] == [0.5, 0.5]
+
+
+def test_games_that_are_cut_off_are_unfinished_and_even() -> None:
+    short = replace(ARM, most_actions=3)
+    rows = short.play(0, 4)
+    assert {(row.reason, row.scores, row.actions) for row in rows} == {("unfinished", (0.5, 0.5), 3)}
+    (found,) = figures(["completion"], rows, short)
+    assert found.estimate.mean == 0
+
+
+def test_a_restricted_player_never_does_what_is_forbidden() -> None:
+    player = Player("level:2", never=("replaced",))
+    assert player.name == "level:2 never replaced"
+    game = tercet.game("sanqi", side=4)
+    bound, position, refrained = player.made(game), game.start(), 0
+    while not position.is_over:
+        replacing = [any(event.kind == "replaced" for event in position.events(one)) for one in position.legal_actions]
+        action = bound.think(position, player.limits).action
+        assert all(replacing) or not any(event.kind == "replaced" for event in position.events(action))
+        refrained += any(replacing) and not all(replacing)
+        position = position.play(action)
+    assert refrained > 0
+
+
+def test_a_judge_sees_every_turn_and_changes_no_move() -> None:
+    judged = replace(ARM, judge=Player("mcts", nodes=20))
+    for with_, without in zip(judged.play(0, 3), ARM.play(0, 3), strict=True):
+        assert with_.moves == without.moves
+        assert len(with_.judged) == with_.turns
+        assert with_.judged[-1] == with_.scores
+    assert judged.play(1, 1)[0].judged == judged.play(0, 2)[1].judged
+
+
+def test_random_play_on_a_board_that_can_be_enumerated_has_its_exact_share() -> None:
+    """From a board without colours: what chance gives each player, summed over every game there is."""
+    game = tercet.game("sparklies", board="2x1", setup="blank")
+
+    @functools.cache
+    def exact(position: Position) -> tuple[Sequence[Fraction], Fraction]:
+        """The shares that random play gives, and the actions it takes."""
+        if position.outcome is not None:
+            return [Fraction(share) for share in position.outcome.scores], Fraction(0)
+        below = [exact(position.play(action)) for action in position.legal_actions]
+        count = len(below)
+        return (
+            [sum(shares[seat] for shares, _ in below) / Fraction(count) for seat in range(2)],
+            1 + sum(actions for _, actions in below) / Fraction(count),
+        )
+
+    shares, actions = exact(game.start())
+    arm = Arm("sparklies", dict(game.options), players("random"), seed=5)
+    rows = arm.run(240)
+    found = {figure.name: figure.estimate for figure in figures(["share", "actions"], rows, arm)}
+    assert found["share.Black"].low <= shares[0] <= found["share.Black"].high
+    assert found["actions"].low <= actions <= found["actions"].high or found["actions"].mean == actions

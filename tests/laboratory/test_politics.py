@@ -1,0 +1,91 @@
+"""The political meter is exact on games of three that can be searched to their ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from tercet.laboratory.politics import Shares, exact_values, meter, politics_of
+
+Arena = tuple[tuple[int, ...], int]  # each gladiator's strength (0: fallen), and whose turn it is
+Heaps = tuple[tuple[int, ...], int]
+
+
+def fights(arena: Arena) -> list[Arena]:
+    """Each fight that the mover can begin: the stronger stands, weaker by the other's strength."""
+    strengths, mover = arena
+    found = []
+    for other, strength in enumerate(strengths):
+        if other != mover and strength:
+            after = list(strengths)
+            after[mover], after[other] = max(0, strengths[mover] - strength), max(0, strength - strengths[mover])
+            following = next((seat % 3 for seat in range(mover + 1, mover + 4) if after[seat % 3]), (mover + 1) % 3)
+            found.append((tuple(after), following))
+    return found
+
+
+def survivor(arena: Arena) -> Shares | None:
+    alive = [seat for seat, strength in enumerate(arena[0]) if strength]
+    return tuple(float(seat == alive[0]) for seat in range(3)) if len(alive) == 1 else None
+
+
+@pytest.mark.parametrize("mover", range(3))
+def test_the_gladiator_who_fights_first_cannot_win_and_chooses_the_winner(mover: int) -> None:
+    start: Arena = ((3, 4, 5), mover)
+    values = exact_values(start, lambda arena: arena[1], fights, survivor)
+    assert all(shares[mover] == 0 for shares in values)
+    assert {shares.index(1.0) for shares in values} == set(range(3)) - {mover}
+    for played in range(2):
+        decision = meter(mover, dict(enumerate(values)), played)
+        assert decision.hopeless
+        assert decision.spoil == 1.0, "the whole point is in the mover's gift"
+        assert decision.cost == 0
+        assert abs(decision.hit) == 0.5
+
+
+def takings(heaps: Heaps) -> list[Heaps]:
+    counts, mover = heaps
+    return [
+        ((*counts[:heap], count - taken, *counts[heap + 1 :]), (mover + 1) % 3)
+        for heap, count in enumerate(counts)
+        for taken in range(1, count + 1)
+    ]
+
+
+def last_taker(heaps: Heaps) -> Shares | None:
+    counts, mover = heaps
+    return None if any(counts) else tuple(float(seat == (mover - 1) % 3) for seat in range(3))
+
+
+def nim(*counts: int) -> list[Shares]:
+    return exact_values((counts, 0), lambda heaps: heaps[1], takings, last_taker)
+
+
+def test_nim_of_one_and_two_is_decided_by_a_player_without_hope() -> None:
+    values = nim(1, 2)  # take the one: the next takes two; take one of two: the third takes the last; take two
+    assert values == [(0, 1, 0), (0, 0, 1), (0, 1, 0)]
+    decision = meter(0, dict(enumerate(values)), 1)
+    assert (decision.hopeless, decision.spoil, decision.cost) == (True, 1.0, 0.0)
+    assert (decision.leader, decision.harms) == (1, 1), "the mover took it from the player who stood better"
+    assert decision.chance == pytest.approx((1 - 1 - 1) / 3, abs=1e-4)
+
+
+def test_nim_of_two_ones_leaves_nothing_to_decide() -> None:
+    decision = meter(0, dict(enumerate(nim(1, 1))), 0)
+    assert (decision.hopeless, decision.spoil, decision.hit) == (True, 0.0, 0.0)
+
+
+def test_a_mistake_costs_its_mover_and_nothing_is_hopeless() -> None:
+    values = nim(3)  # all three win; one or two leave the rest to the next
+    decision = meter(0, dict(enumerate(values)), 0)
+    assert (decision.cost, decision.hopeless, decision.spoil) == (1.0, False, 0.0)
+
+
+def test_what_spite_costs() -> None:
+    values = {"quiet": (0.5, 0.4, 0.1), "attack": (0.4, 0.1, 0.5)}
+    decision = meter(0, values, "attack")
+    assert decision.leader == 1
+    assert decision.cost == pytest.approx(0.1)
+    assert decision.spite == pytest.approx(0.1 / 0.3, abs=1e-4)
+    assert decision.hit == pytest.approx(0.35)
+    assert politics_of([decision])["leader tax"] == [0.5]
+    assert politics_of([decision])["spoiler power"] == []

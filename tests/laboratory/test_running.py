@@ -1,0 +1,197 @@
+"""Runs of studies: the same numbers for any number of processes, after any stop, and only whole steps that count."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+
+import pytest
+
+from tercet.cli import main
+from tercet.data import DataError
+from tercet.laboratory import Arm, LaboratoryError, Stop, Study, compare, players, run_study
+from tercet.laboratory.metrics import figures
+from tercet.laboratory.reporting import answer, html_report, table
+from tercet.laboratory.running import LEAST_STEPS
+from tercet.laboratory.searching import search
+from tercet.laboratory.study import Goal
+
+SMALL = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
+WIDE = replace(SMALL, options={"board": "4x3"}, name="4x3")
+STUDY = Study("small", "Who wins on small boards?", (SMALL, WIDE), ("share", "draws", "turns", "fired", "branching"),
+              Stop(games=72, width=0.35))  # fmt: skip
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_a_run_stops_at_the_first_step_whose_intervals_are_narrow() -> None:
+    results = run_study(STUDY)
+    for arm in results.arms:
+        assert arm.stopped == "width"
+        assert len(arm.rows) % arm.arm.step == 0
+        assert [row.number for row in arm.rows] == list(range(len(arm.rows)))
+        watched = [figure for figure in arm.figures if figure.name.startswith("share.")]
+        assert max(figure.width for figure in watched) <= 0.35
+        earlier = figures(["share"], arm.rows[: -arm.arm.step], arm.arm)
+        least = LEAST_STEPS * arm.arm.step
+        assert len(arm.rows) == least or max(figure.width for figure in earlier) > 0.35, "it could have stopped before"
+
+
+def test_the_number_of_processes_changes_no_number(tmp_path: Path) -> None:
+    alone = run_study(STUDY, tmp_path / "one")
+    several = run_study(STUDY, tmp_path / "two", workers=2)
+    assert table(alone) == table(several)
+    assert [arm.rows for arm in alone.arms] == [arm.rows for arm in several.arms]
+
+
+def test_a_run_that_is_stopped_anywhere_goes_on_to_the_same_numbers(tmp_path: Path) -> None:
+    whole = run_study(STUDY, tmp_path / "whole")
+
+    class StoppedError(Exception):
+        pass
+
+    chance, stops = random.Random(4), 0
+    for _ in range(10):
+        left = chance.randrange(1, 3)
+
+        def stop(_progress: object, left: list[int] = [left]) -> None:  # noqa: B006  (it counts down)
+            left[0] -= 1
+            if left[0] == 0:
+                raise StoppedError
+
+        try:
+            run_study(STUDY, tmp_path / "torn", report=stop)
+        except StoppedError:
+            stops += 1
+            games = tmp_path / "torn" / "games"
+            (games / "3x3" / ".part-00099.parquet.1.tmp").write_bytes(b"half")
+    assert stops >= 3
+    assert table(run_study(STUDY, tmp_path / "torn")) == table(whole)
+
+
+def test_what_is_there_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = run_study(STUDY, tmp_path)
+    before = files(tmp_path)
+    monkeypatch.setattr("tercet.laboratory.running._play_step", None)
+    assert table(run_study(STUDY, tmp_path)) == table(first)
+    assert files(tmp_path) == before
+
+
+def test_games_made_otherwise_are_refused(tmp_path: Path) -> None:
+    run_study(replace(STUDY, arms=(SMALL,)), tmp_path)
+    with pytest.raises(DataError, match="was begun with seed"):
+        run_study(replace(STUDY, arms=(replace(SMALL, seed=2),)), tmp_path)
+
+
+def test_time_that_is_over_ends_a_run_with_whole_steps() -> None:
+    results = run_study(replace(STUDY, stop=Stop(games=1200, minutes=1e-9)))
+    assert {arm.stopped for arm in results.arms} == {"minutes"}
+    assert all(arm.rows == () for arm in results.arms)
+    assert answer(results) == "No game was played."
+
+
+def test_the_null_study_of_random_play_holds_an_even_share() -> None:
+    results = run_study(replace(STUDY, stop=Stop(games=144)))
+    null = [figure for arm in results.arms for figure in arm.null]
+    assert sum(figure.estimate.low <= 0.5 <= figure.estimate.high for figure in null) >= len(null) - 2
+    assert "intervals hold an even share" in html_report(results, "tercet lab run small")
+
+
+def test_a_report_is_one_file_that_loads_nothing() -> None:
+    results = run_study(STUDY)
+    page = html_report(results, "tercet lab run small")
+    text = page.replace("http://www.w3.org/2000/svg", "")
+    assert "http" not in text
+    assert "src=" not in text
+    assert "@import" not in text
+    own = (STUDY.question, escape(answer(results)), "tercet lab run small")
+    for part in (*own, "prefers-color-scheme:dark", "width=device", "The shortest game", "Null study", "<svg"):
+        assert part in page
+    rows = table(results).splitlines()
+    assert rows[0] == "arm,null,figure,unit,mean,low,high,values,games,stopped"
+    assert any(row.startswith("3x3,0,share.Black,%,") for row in rows)
+
+
+def test_the_command_runs_a_study_from_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "small.toml"
+    path.write_text(
+        'question = "Who wins?"\ngame = "sparklies"\nplayers = ["random"]\n[grid]\nboard = ["3x3"]\n'
+        "[stop]\ngames = 24\n",
+        encoding="utf-8",
+    )
+    out = tmp_path / "out"
+    with pytest.raises(SystemExit) as ended:
+        main(["lab", "run", str(path), "--out", str(out), "--workers", "1", "--json"])
+    assert not ended.value.code
+    found = json.loads(capsys.readouterr().out)
+    (arm,) = found["arms"]
+    assert (arm["games"], arm["stopped"]) == (24, "games")
+    assert (out / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert (out / "figures.csv").exists()
+    path.write_text("question = 3\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["lab", "run", str(path)])
+    assert ended.value.code == 2
+    assert "small.toml, line 1: question: must be a text, not a whole number" in capsys.readouterr().err
+
+
+def test_comparing_arms(tmp_path: Path) -> None:
+    study = replace(STUDY, arms=(replace(SMALL, players=players("random", "level:6"), name="uneven"), SMALL))
+    found = compare(study, "uneven", "0.5", ["players.level:6"], 0.05, games=96)
+    (verdict,) = found.verdicts
+    assert verdict.verdict == "higher"
+    assert verdict.low > 0
+    same = compare(study, "3x3", "3x3", ["share.White"], 0.1, tmp_path, games=120)
+    assert same.verdicts[0].verdict == "equivalent"
+    with pytest.raises(LaboratoryError, match="cannot be compared"):
+        compare(study, "3x3", "0.5", ["turns"], 0.05)
+    with pytest.raises(LaboratoryError, match=r"has no figure 'share\.Green'"):
+        compare(study, "3x3", "0.5", ["share.Green"], 0.05)
+
+
+def test_a_search_finds_the_arm_that_reaches_its_goals() -> None:
+    arms = (
+        SMALL,
+        replace(SMALL, options={"board": "3x3", "handicap": "white.2"}, name="white.2"),
+        replace(SMALL, options={"board": "3x3", "handicap": "white.4"}, name="white.4"),
+    )
+    study = replace(STUDY, arms=arms, stop=Stop(games=96), goals=(Goal("share.White", 0.9, 1.0),))
+    found = search(study)
+    assert found[0].arm.name == "white.4"
+    assert found[0].is_best
+    assert found[-1].dropped
+    assert found[-1].games < found[0].games
+    with pytest.raises(LaboratoryError, match="has no goals"):
+        search(STUDY)
+
+
+@pytest.mark.long
+def test_ten_kills_change_no_number(tmp_path: Path) -> None:
+    path = tmp_path / "kills.toml"
+    path.write_text(
+        'question = "Who wins?"\ngame = "sparklies"\nplayers = ["level:2"]\n[grid]\nboard = ["4x4", "5x5"]\n'
+        "[stop]\ngames = 240\n",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "tercet", "lab", "run", str(path), "--workers", "2", "--out"]
+    subprocess.run([*command, str(tmp_path / "whole")], check=True, capture_output=True)
+    chance = random.Random(6)
+    for _ in range(10):
+        running = subprocess.Popen([*command, str(tmp_path / "torn")], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)  # fmt: skip
+        time.sleep(chance.uniform(0.5, 6))
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+    subprocess.run([*command, str(tmp_path / "torn")], check=True, capture_output=True)
+    whole, torn = (files(tmp_path / name / "games") for name in ("whole", "torn"))
+    assert {name: data for name, data in torn.items() if ".tmp" not in name} == whole
+    assert (tmp_path / "torn" / "figures.csv").read_text() == (tmp_path / "whole" / "figures.csv").read_text()

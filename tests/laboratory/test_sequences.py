@@ -1,0 +1,99 @@
+"""Intervals one may stop by: by their width (ordinary intervals), or at any time (confidence sequences)."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from tercet.figures import share
+from tercet.laboratory.comparing import judge_differences
+from tercet.laboratory.sequences import ConfidenceSequence, e_bh
+
+STEP = 12
+
+
+@pytest.mark.parametrize(("results", "weights"), [((0, 1), (64, 36)), ((0, 0.5, 1), (30, 40, 30))])
+def test_stopping_by_width_keeps_what_an_interval_promises(
+    results: tuple[float, ...], weights: tuple[int, ...]
+) -> None:
+    truth = sum(result * weight for result, weight in zip(results, weights, strict=True)) / sum(weights)
+    chance = random.Random(5)
+    held = runs = 0
+    for _ in range(500):
+        points: list[float] = []
+        while True:
+            points += chance.choices(results, weights, k=STEP)
+            if len(points) < 2 * STEP:
+                continue
+            found = share(points)
+            if found.high - found.low <= 0.2:
+                break
+        runs += 1
+        held += found.low <= truth <= found.high
+    assert 0.93 <= held / runs <= 0.98
+
+
+@pytest.mark.parametrize("truth", [0.5, 0.1, 0.97])
+def test_a_confidence_sequence_holds_the_mean_at_all_times(truth: float) -> None:
+    """Of 300 sequences of 300 results, looked at after each, at most about one in twenty ever loses the mean."""
+    chance = np.random.default_rng(7)
+    lost = 0
+    for _ in range(300):
+        sequence = ConfidenceSequence()
+        for value in chance.random(300) < truth:
+            sequence.add(float(value))
+        low, high = sequence.interval  # intervals are nested: one that lost the mean never finds it again
+        lost += not low <= truth <= high
+    assert lost / 300 <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5
+
+
+def test_a_confidence_sequence_is_nested_and_narrows() -> None:
+    chance, sequence, before = random.Random(1), ConfidenceSequence(), (0.0, 1.0)
+    for _ in range(400):
+        sequence.add(chance.choice((0.0, 0.5, 1.0)))
+        low, high = sequence.interval
+        assert before[0] <= low <= high <= before[1]
+        before = (low, high)
+    assert before[1] - before[0] < 0.2
+
+
+def test_looking_after_every_game_raises_no_false_alarm() -> None:
+    """Equal arms are called different in at most 5 % of comparisons, though one looks after each game; an ordinary
+    interval looked at as often is wrong several times as often."""
+    chance = random.Random(3)
+    alarms = ordinary = 0
+    for _ in range(200):
+        values = [float(chance.randint(0, 1) - chance.randint(0, 1)) for _ in range(200)]
+        alarms += judge_differences("x", values, 0.001).verdict in ("higher", "lower")
+        points = [(value + 1) / 2 for value in values]
+        ordinary += any(not found.low <= 0.5 <= found.high for found in (share(points[:n]) for n in range(20, 200, 10)))
+    assert alarms / 200 <= 0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5
+    assert ordinary > 2 * alarms
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "margin", "verdict"),
+    [(0.6, 0.2, 0.05, "higher"), (0.2, 0.6, 0.05, "lower"), (0.5, 0.5, 0.2, "equivalent")],
+)
+def test_verdicts(low: float, high: float, margin: float, verdict: str) -> None:
+    chance = random.Random(9)
+    values = [float(chance.random() < low) - float(chance.random() < high) for _ in range(3000)]
+    assert judge_differences("x", values, margin, step=STEP).verdict == verdict
+
+
+def test_a_budget_that_is_too_small_is_inconclusive() -> None:
+    found = judge_differences("x", [1.0, -1.0] * 12, 0.01)
+    assert (found.verdict, found.games, found.difference) == ("inconclusive", 24, 0.0)
+
+
+def test_values_out_of_bounds_are_refused() -> None:
+    with pytest.raises(ValueError, match="not between"):
+        ConfidenceSequence().add(1.5)
+
+
+def test_e_bh_rejects_what_the_evidence_allows() -> None:
+    assert e_bh({"a": 70.0, "b": 30.0, "c": 1.0}) == {"a", "b"}  # 3 / (0.05 * 1) = 60, 3 / (0.05 * 2) = 30
+    assert e_bh({"a": 59.0, "b": 29.0, "c": 1.0}) == set()
+    assert e_bh({}) == set()

@@ -1,0 +1,118 @@
+"""Studies and their files: what is read, and what is refused with line, field and reason before anything runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tercet.laboratory import LaboratoryError, StudyError, figures, read_study, shipped_studies, study_of
+from tercet.laboratory.reporting import html_report
+from tercet.laboratory.running import ArmResult, Results
+
+GOOD = """question = "Who wins?"
+game = "sparklies"
+players = ["random"]
+metrics = ["share", "turns"]
+
+[options]
+mode = "turns"
+
+[grid]
+board = ["3x3", "4x4"]
+
+[stop]
+games = 24
+width = 0.2
+"""
+
+
+def read(tmp_path: Path, text: str) -> object:
+    path = tmp_path / "study.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_study(path)
+
+
+def test_a_study_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(GOOD, encoding="utf-8")
+    study = read_study(path)
+    assert [arm.name for arm in study.arms] == ["board=3x3", "board=4x4"]
+    assert [arm.options["board"] for arm in study.arms] == ["3x3", "4x4"]
+    assert study.stop.width == 0.2
+    assert study.all_arms == study.arms, "one player for all seats needs no null arm"
+
+
+def test_a_study_with_several_players_gets_a_null_arm_with_seeds_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(GOOD.replace('["random"]', '["level:2", "random"]'), encoding="utf-8")
+    study = read_study(path)
+    null = [arm for arm in study.all_arms if arm.is_null]
+    assert [arm.engines for arm in null] == [("level:2", "level:2")] * 2
+    assert {arm.seed for arm in null}.isdisjoint(arm.seed for arm in study.arms)
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "field", "why"),
+    [
+        (("question =", "questions ="), 1, "question", "is missing"),
+        (('"sparklies"', '"halma"'), 2, "game", "there is no game 'halma'"),
+        (('["random"]', '["level:99"]'), 3, "players", "levels 1 to 10"),
+        (('["random"]', '["random", "random", "random"]'), 3, "players", "2 seats"),
+        (('["random"]', '["mcts"]'), 3, "players", "thinks by the clock"),
+        (('["random"]', "[3]"), 3, "players", "a list of names"),
+        (('"turns"]', '"fun"]'), 4, "metrics", "there is no metric 'fun'"),
+        (('"turns"]', '"drama"]'), 4, "metrics", "needs a judge"),
+        (('mode = "turns"', 'mode = "chess"'), 7, "options.mode", "mode"),
+        (('"4x4"]', '"4x"]'), 10, "grid.board", "board"),
+        (('["3x3", "4x4"]', '"3x3"'), 10, "grid.board", "must be a list of values"),
+        (("games = 24", "games = 0"), 13, "stop.games", "between 1 and"),
+        (("games = 24", 'games = "many"'), 13, "stop.games", "must be a whole number, not a text"),
+        (("width = 0.2", "wide = 0.2"), 14, "stop.wide", "there is no such entry"),
+        (("width = 0.2", 'figures = ["draws"]'), 14, "stop.figures", "no figure of a metric"),
+        (("[stop]", "[stop"), 12, "file", ""),
+    ],
+)
+def test_a_bad_study_is_refused_with_line_field_and_reason(
+    tmp_path: Path, change: tuple[str, str], line: int, field: str, why: str
+) -> None:
+    assert change[0] in GOOD
+    with pytest.raises(StudyError) as caught:
+        read(tmp_path, GOOD.replace(*change))
+    assert (caught.value.line, caught.value.field) == (line, field), str(caught.value)
+    assert why in caught.value.why
+    assert str(caught.value).startswith(f"study.toml, line {line}: {field}: ")
+
+
+def test_an_arm_of_a_list_is_refused_at_its_own_line(tmp_path: Path) -> None:
+    arms = '[[arm]]\nname = "a"\n\n[[arm]]\noptions = { board = "x" }'
+    text = GOOD.replace('[grid]\nboard = ["3x3", "4x4"]', arms)
+    with pytest.raises(StudyError) as caught:
+        read(tmp_path, text)
+    assert (caught.value.line, caught.value.field) == (13, "arm.1.options")
+
+
+def test_there_is_no_such_study_and_no_such_arm() -> None:
+    with pytest.raises(LaboratoryError, match="no shipped study"):
+        study_of("nothing")
+    with pytest.raises(LaboratoryError, match="its arms are: board=5x5"):
+        study_of("sparklies/first-move").arm("board=1x1")
+
+
+def test_every_game_ships_studies() -> None:
+    assert {name.partition("/")[0] for name in shipped_studies()} == {"sanqi", "sparklies", "triplicity"}
+
+
+@pytest.mark.parametrize("name", shipped_studies())
+def test_a_small_version_of_each_shipped_study_gives_a_report(name: str) -> None:
+    """A game of its first and of its last arm: what the study measures is there, and the report can be written."""
+    study = study_of(name)
+    results = []
+    for arm in dict.fromkeys((study.arms[0].name, study.arms[-1].name)):
+        here = study.arm(arm)
+        rows = tuple(here.play(0, 1))
+        found = tuple(figures(study.metrics, rows, here))
+        named = {figure.name.partition(".")[0] for figure in found}
+        assert named >= {metric for metric in study.metrics if metric not in ("politics", "peace")}
+        results.append(ArmResult(here, rows, found, (), "games"))
+    assert study.question in html_report(Results(study, tuple(results)), f"tercet lab run {name}")
