@@ -19,7 +19,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 RULES = [*sorted(GAMES.rglob("rulebook.py")), *sorted(GAMES.rglob("*.toml"))]
 COMMAND = re.compile(r"tercet stats (?:sanqi|triplicity|sparklies)(?: --[a-z-]+(?: [\w.:,=-]+)?)*")
 SHARE = re.compile(r"\d(?:\.\d)? ?%")
-SOURCE = re.compile(r"tercet (?:stats|match|solve|bench|book|train|puzzles|selfplay)\b|benchmarks[./]\w+")
+SOURCE = re.compile(r"tercet (?:stats|lab|match|solve|bench|book|train|puzzles|selfplay)\b|benchmarks[./]\w+")
 OF_THE_SERVER = ("operations.md", "server.md", "load.md")  # shares there are of a machine's time
 
 

@@ -19,9 +19,9 @@ from tercet.laboratory.restricted import RestrictedEngine
 
 __all__ = ["UNFINISHED", "Arm", "GameRow", "LaboratoryError", "Player", "Trace", "players", "seed_of"]
 
-PART_GAMES = 8  # a worker plays so many games before it is given more
-STEP_GAMES = 12  # a study looks at its figures after so many games, or a multiple that makes whole blocks
-MAX_ACTIONS = 20_000  # of a game that its rules do not bound
+PART_GAMES = 8  # a worker plays so many games before it is given more.
+STEP_GAMES = 12  # Games between two looks at the figures, or a multiple that makes whole blocks.
+MAX_ACTIONS = 20_000  # Of a game that its rules do not bound.
 UNFINISHED = "unfinished"  # the reason of a game that was cut off
 
 
@@ -80,9 +80,11 @@ class GameRow:
     several, else the seat itself. ``scores`` are the shares of the point by seat, ``actions`` is how many single
     actions the game took, ``reason`` why it ended (`UNFINISHED` where it was cut off; the shares are even then).
     ``counts`` is what the game's own statistics counted (see :class:`tercet.abilities.Statistics`), made of JSON's
-    types. ``turns`` is how many turns there were, ``choices`` how many legal actions there were at each action,
-    ``fired`` how many events of each kind, ``fights`` how many each seat caused of the kind that the arm watches, in
-    the first half of the game; ``moves`` the actions as numbers. ``judged`` has what the judge expected after each
+    types.
+
+    ``turns`` is how many turns there were, ``moves`` has the actions as numbers, ``choices`` how many legal actions
+    there were at each, ``fired`` how many events of each kind. ``fights`` has how many events each seat caused, in the
+    first half of the game, of the kind that the arm watches. ``judged`` has what the judge expected after each
     turn, the result last; ``politics`` the judge's view of each decision (see :mod:`tercet.laboratory.politics`).
     """
 
@@ -102,7 +104,7 @@ class GameRow:
 
 
 class Trace:
-    """What is counted in one game, whoever plays it: call `follow` at each action, then `row`."""
+    """What is counted in one game: call `follow` at each action, then `row`."""
 
     def __init__(self, start: Position, fight: str = "") -> None:
         statistics = start.game.definition.statistics

@@ -64,8 +64,8 @@ def _short(name: str, most: int = 38) -> str:
 
 
 def curve(series: Sequence[tuple[str, Sequence[float]]], label: str) -> str:
-    """Return a picture of values from 0 to 1 over the turns of a game: a line for each player, told apart by dashes as
-    well as by colour."""
+    """Return a picture of values from 0 to 1 over the turns of a game: a line for each player, in dashes of its own as
+    well as in a colour."""
     height, left, right = 170, 40, 90
     longest = max(2, *(len(values) for _, values in series))
     drawn = [f'<svg viewBox="0 0 {WIDTH} {height}" role="img" class="plot"><title>{escape(label)}</title>']

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Decision", "decision_of", "exact_values", "meter", "politics_of"]
 
-NEAR = 0.02  # moves that cost the mover at most so much are near-best
-HOPELESS = 0.02  # a mover whose best share is at most so much can no longer win
-HARM = 0.05  # a move that costs another so much harms that player
-LINES = 12  # how many actions a judge values
+NEAR = 0.02  # Moves that cost the mover at most so much are near-best.
+HOPELESS = 0.02  # A mover whose best share is at most so much can no longer win.
+HARM = 0.05  # A move that costs another player so much harms that player.
+LINES = 12  # Actions that a judge values.
 
 Shares = tuple[float, ...]
 State = TypeVar("State")

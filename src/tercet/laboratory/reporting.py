@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 from statistics import median
 
 from tercet import __version__
@@ -215,7 +216,8 @@ def html_report(results: Results, command: str) -> str:
         f"{lines}</table><p>The same games again, on any number of processes (Tercet {__version__}):</p>"
         f"<pre>{escape(command)}</pre>"
     )
-    return _PAGE.replace("TITLE", escape(study.question)).replace("BODY", "\n".join(parts))
+    page = Path(__file__).with_name("report.html").read_text(encoding="utf-8")
+    return page.replace("TITLE", escape(study.question)).replace("BODY", "\n".join(parts))
 
 
 _STOPPED = {"width": "the interval is narrow enough", "games": "the budget of games", "minutes": "the budget of time"}
@@ -253,37 +255,3 @@ def _own(arm: ArmResult) -> str:
         return ""
     lines = own_lines(game, summary(game, finished))
     return f"<details><summary>{escape(arm.arm.name)}</summary><pre>{escape(chr(10).join(lines))}</pre></details>"
-
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>TITLE</title><style>
-:root{--ink:#23211c;--paper:#fbf8f1;--soft:#7a715e;--edge:#cfc5ae;--one:#cb4630;--two:#24508f;--three:#8a6200}
-@media (prefers-color-scheme:dark){:root{--ink:#e9e4d6;--paper:#17181c;--soft:#9a968a;--edge:#3b3e48;--one:#e8705c;
---two:#7ba7e8;--three:#e0a91b}}
-body{margin:0 auto;max-width:760px;padding:16px;font:16px/1.5 system-ui,sans-serif;color:var(--ink);
-background:var(--paper)}
-h1{font-size:1.6rem;line-height:1.25}h2{margin-top:2.2rem;border-bottom:1px solid var(--edge)}
-.answer{font-size:1.15rem;font-weight:600}pre{overflow-x:auto;font-size:.8rem;white-space:pre-wrap}
-table{border-collapse:collapse;font-size:.9rem}td,th{text-align:left;padding:3px 12px 3px 0}
-.plot{width:100%;height:auto;font:12px system-ui,sans-serif;fill:var(--ink)}
-.grid{stroke:var(--edge)}.par{stroke:var(--soft);stroke-dasharray:4 3}.tick{fill:var(--soft)}
-.bar{stroke:var(--two);stroke-width:3}.dot{fill:var(--one)}.line{fill:none;stroke-width:2}
-.s0{stroke:var(--one)}.s1{stroke:var(--two);stroke-dasharray:6 3}.s2{stroke:var(--three);stroke-dasharray:2 3}
-.s3{stroke:var(--ink)}summary{cursor:pointer;padding:6px 0}figure{margin:8px 0}figure svg{max-width:100%;height:auto}
-figcaption{font-size:.85rem;color:var(--soft)}button{font-size:1.3rem;width:48px;height:44px;margin-right:8px}
-</style></head><body>
-BODY
-<script>
-for (const film of document.querySelectorAll(".film")) {
-  const figures = [...film.querySelectorAll("figure")];
-  let at = figures.length - 1;
-  for (const key of film.querySelectorAll("button"))
-    key.addEventListener("click", () => {
-      figures[at].hidden = true;
-      at = Math.max(0, Math.min(figures.length - 1, at + Number(key.dataset.by)));
-      figures[at].hidden = false;
-    });
-}
-</script></body></html>
-"""
