@@ -73,11 +73,11 @@ def svg(
     marks: bool | Iterable[Mark] = True,
     title: str | None = None,
 ) -> str:
-    """``position`` as an SVG picture, ``size`` pixels along its longer side.
+    """Return ``position`` as an SVG picture, ``size`` pixels along its longer side.
 
-    ``style`` says how pieces are told apart besides colour: ``"character"``, ``"letter"`` or ``"symbol"``, None for
-    what the game prefers. ``marks`` are those of the position (True), none (False), or those and the given ones.
-    ``title`` is written below the board. OptionError for a size or style that makes no sense.
+    ``style`` distinguishes pieces besides their colour: ``"character"``, ``"letter"`` or ``"symbol"`` (None: the game's
+    own). ``marks`` are those of the position (True), none (False), or those and the given ones. ``title`` stands below
+    the board. OptionError for a size or style that makes no sense.
     """
     if style is not None and style not in STYLES:
         raise OptionError("style", f"is one of {', '.join(STYLES)}, not {style!r}")

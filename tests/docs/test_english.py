@@ -17,11 +17,11 @@ TOPS = ("src/tercet", "web/src", "docs")
 EXCEPTIONS: set[tuple[str, str]] = set()
 # The most dialect words and the most long sentences, by folder. Lower a bound when you mend; never raise one.
 BOUNDS = {
-    "docs": (219, 8),
-    "docs/concepts": (15, 0),
+    "docs": (1, 0),
+    "docs/concepts": (0, 0),
     "docs/games": (67, 5),
-    "docs/reference": (7, 0),
-    "docs/research": (23, 7),
+    "docs/reference": (1, 0),
+    "docs/research": (0, 0),
     "src/tercet": (29, 0),
     "src/tercet/batch": (5, 0),
     "src/tercet/cli": (14, 3),

@@ -126,8 +126,11 @@ def _is_record(value: object) -> bool:
 
 
 def entry(function: Any, *like: Any) -> Any:
-    """``function`` for arguments of exactly the types of ``like``, checked by nobody: spares a compiled function the
-    look at its arguments, which is most of the cost of calling it. An interpreted function is given back as it is."""
+    """Return ``function`` for arguments of exactly the types of ``like``, unchecked.
+
+    Checking the arguments is most of the cost of a call of a compiled function. An interpreted function is returned
+    unchanged.
+    """
     if not hasattr(function, "compile"):
         return function
     import numba

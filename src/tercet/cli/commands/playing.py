@@ -82,8 +82,7 @@ def book(
     nodes: Annotated[int, typer.Option(min=1, help="Its simulations for each.")] = 2000,
     seed: Seed = 0,
 ) -> None:
-    """Write a book of balanced openings for matches: random ones, all different, of which an engine says that nobody
-    stands better."""
+    """Write a book of balanced openings for matches: random, all different, and even in an engine's judgement."""
     from tercet.cli.contest import make_book
 
     make_book(words or [], game, out, count, plies, within, judge, nodes, seed)
