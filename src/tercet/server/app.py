@@ -17,7 +17,7 @@ from tercet import __version__
 from tercet.errors import TercetError
 from tercet.server import people, tournaments
 from tercet.server.bots import routes as bots
-from tercet.server.cluster.pubsub import checked, connect
+from tercet.server.cluster.pubsub import PubSub, checked, connect
 from tercet.server.engine_pool.pool import EnginePool, named_engines
 from tercet.server.engine_pool.tasks import TaskPool
 from tercet.server.fair_share.share import FairShare
@@ -76,6 +76,7 @@ def create_app(
     clock: Callable[[], int] | None = None,
     database: str | None = None,
     redis: str | None = None,
+    pubsub: Callable[[], PubSub] | None = None,
 ) -> FastAPI:
     """The server's application.
 
@@ -84,17 +85,18 @@ def create_app(
     other process hears from this one. ``origins`` are other web origins that may open sockets here; ``page`` is the
     folder of the built page; ``engines`` how many processes think for tables (0: threads; None: what
     ``TERCET_ENGINES`` says, else half of the processors); ``clock`` tells the time in milliseconds (None: this
-    machine's, or the database's).
+    machine's, or the database's); ``pubsub`` makes what carries word between processes, instead of ``redis``.
 
     DatabaseError, PubSubError or MailError where an address makes no sense.
     """
     where = database or os.environ.get("TERCET_DATABASE") or None
     folder = None if where else Path(data_dir) if data_dir is not None else data_directory()
+    redis = checked(redis or os.environ.get("TERCET_REDIS") or None)
     bounds = limits or Limits.read(os.environ.get("TERCET_BOUNDS", ""))
     configuration = _Configuration(
         folder,
         address(where or (folder or Path()) / "tercet.sqlite"),
-        checked(redis or os.environ.get("TERCET_REDIS") or None),
+        pubsub or (lambda: connect(redis)),
         bounds,
         frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", "")),
         named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines,
@@ -152,7 +154,7 @@ class _Configuration:
 
     folder: Path | None
     database: sa.URL
-    redis: str | None
+    connect: Callable[[], PubSub]
     limits: Limits
     origins: frozenset[str]
     engines: int | None
@@ -193,7 +195,7 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
         fair_share.budgets.used,
     )
     tasks = TaskPool(fair_share.budgets, processes=configuration.engines != 0)
-    pubsub = connect(configuration.redis)
+    pubsub = configuration.connect()
     store = Store(database)
     for table_id, damage in (await store.compare_heads()).items():
         DAMAGED_TABLES.inc()

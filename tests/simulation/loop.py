@@ -1,0 +1,306 @@
+"""Virtual time: one clock, one heap of what happens in the world, and an event loop for each simulated process.
+
+Every process has a loop of its own, because that is what a process is here: killing one is never running its loop
+again, suspending one is running it later. Within a loop callbacks run first in, first out, as asyncio promises. The
+seed decides what a real machine decides: how long each callback takes, which process goes first, how long a thread or
+a disk takes, and when a message arrives.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import heapq
+import logging
+import math
+import random
+import sys
+from asyncio import events
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+__all__ = ["VirtualLoop", "World"]
+
+STEP_SECONDS = 5e-5  # that a callback takes, at most
+THREAD_SECONDS = (5e-5, 2e-3)  # until a thread has done what it was asked
+
+
+class World:
+    """The clock and what is to happen. ``seed`` names all random numbers: each purpose has a stream of its own, so that
+    one more draw in one place changes nothing elsewhere."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.now = 0.0
+        self.steps = 0
+        self.loops: list[VirtualLoop] = []
+        self.current: VirtualLoop | None = None  # whose code runs
+        self.dead: list[tuple[VirtualLoop, list[asyncio.Task[Any]]]] = []  # kept, so that nothing of theirs runs
+        self._due: list[tuple[float, int, Callable[[], None]]] = []
+        self._count = 0
+
+    def random(self, purpose: str) -> random.Random:
+        """The stream of random numbers for ``purpose``."""
+        return random.Random(f"{self.seed} {purpose}")
+
+    def at(self, when: float, do: Callable[[], None]) -> None:
+        """Do something at a moment, outside of all loops."""
+        self._count += 1
+        heapq.heappush(self._due, (max(when, self.now), self._count, do))
+
+    def after(self, seconds: float, do: Callable[[], None]) -> None:
+        """Do something in so many seconds."""
+        self.at(self.now + seconds, do)
+
+    def run(self, until: Callable[[], bool], limit: float) -> bool:
+        """Let the world go on ``until`` something holds or the clock says ``limit``; return whether it holds."""
+        while not until():
+            first, when = None, self._due[0][0] if self._due else math.inf
+            for loop in self.loops:
+                at = loop.next_at()
+                if at < when:
+                    first, when = loop, at
+            if when > limit:
+                self.now = max(self.now, limit)
+                return until()
+            self.now = max(self.now, when)
+            self.steps += 1
+            if first is None:
+                heapq.heappop(self._due)[2]()
+            else:
+                first.run_one()
+        return True
+
+
+    def close(self) -> None:
+        """Let go of everything. What the dead would do when their coroutines are closed concerns nobody."""
+        for loop in list(self.loops):
+            loop.kill()
+        before, sys.unraisablehook = sys.unraisablehook, lambda _: None
+        logging.disable()
+        try:
+            for loop, tasks in self.dead:
+                events._set_running_loop(loop)
+                for task in tasks:
+                    task._log_destroy_pending = False  # type: ignore[attr-defined]
+                    with contextlib.suppress(BaseException):
+                        task.get_coro().close()  # type: ignore[union-attr]
+            self.dead.clear()
+            self._due.clear()
+            gc.collect()
+        finally:
+            events._set_running_loop(None)
+            logging.disable(logging.NOTSET)
+            sys.unraisablehook = before
+
+
+class VirtualLoop(asyncio.AbstractEventLoop):
+    """The loop of one process. ``processor`` are the seconds of a processor that it has used; ``before_thread`` may
+    put off what a thread is to do (it returns a moment later than now)."""
+
+    def __init__(self, world: World, name: str) -> None:
+        self.world = world
+        self.name = name
+        self.alive = True
+        self.processor = 0.0
+        self.before_thread: Callable[[float], float] = lambda _since: 0.0
+        self.thread_seconds: Callable[[], float] = lambda: 0.0
+        self.on_error: Callable[[dict[str, Any]], None] = lambda _context: None
+        self._random = world.random(f"loop {name}")
+        self._ready: deque[asyncio.Handle] = deque()
+        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._count = 0
+        self._free_at = 0.0
+        self._away_until = 0.0
+        self._lanes: dict[int, _Lane] = {}
+        world.loops.append(self)
+
+    # What the world does to it ----------------------------------------------------------------------------------------
+
+    def kill(self) -> None:
+        """Never run anything of it again."""
+        self.alive = False
+        self.world.loops.remove(self)
+        self.world.dead.append((self, list(asyncio.all_tasks(self))))
+        self._ready.clear()
+        self._timers.clear()
+        self._lanes.clear()
+
+    def suspend(self, until: float) -> None:
+        """Run nothing until then: the process uses no processor."""
+        self._away_until = max(self._away_until, until)
+
+    def occupy(self, seconds: float) -> None:
+        """Keep the loop busy for so long."""
+        self._free_at = max(self._free_at, self.world.now) + seconds
+        self.processor += seconds
+
+    @property
+    def away_until(self) -> float:
+        """Until when it is suspended."""
+        return self._away_until
+
+    def next_at(self) -> float:
+        """When it has something to do."""
+        timers = self._timers
+        while timers and timers[0][2].cancelled():
+            heapq.heappop(timers)
+        if self._ready:
+            return max(self._free_at, self._away_until)
+        return max(timers[0][0], self._free_at, self._away_until) if timers else math.inf
+
+    def run_one(self) -> None:
+        """Run the next callback."""
+        now, timers, ready = self.world.now, self._timers, self._ready
+        while timers and timers[0][0] <= now:
+            handle = heapq.heappop(timers)[2]
+            if not handle.cancelled():
+                ready.append(handle)
+        if not ready:
+            return
+        handle = ready.popleft()
+        if handle.cancelled():
+            return
+        took = STEP_SECONDS * self._random.random()
+        self._free_at = now + took
+        self.processor += took
+        events._set_running_loop(self)
+        self.world.current = self
+        try:
+            handle._run()
+        finally:
+            self.world.current = None
+            events._set_running_loop(None)
+
+    # What asyncio asks of a loop --------------------------------------------------------------------------------------
+
+    def time(self) -> float:
+        """The clock."""
+        return self.world.now
+
+    def call_soon(self, callback: Callable[..., Any], *args: Any, context: Any = None) -> asyncio.Handle:  # type: ignore[override]
+        """Call it when all that was asked for before has been."""
+        handle = asyncio.Handle(callback, args, self, context)
+        if self.alive:
+            self._ready.append(handle)
+        return handle
+
+    call_soon_threadsafe = call_soon
+
+    def call_later(self, delay: float, callback: Callable[..., Any], *args: Any, context: Any = None) -> Any:  # type: ignore[override]
+        """Call it in so many seconds."""
+        return self.call_at(self.world.now + delay, callback, *args, context=context)
+
+    def call_at(self, when: float, callback: Callable[..., Any], *args: Any, context: Any = None) -> Any:  # type: ignore[override]
+        """Call it then."""
+        handle = asyncio.TimerHandle(when, callback, args, self, context)
+        if self.alive:
+            self._count += 1
+            heapq.heappush(self._timers, (when, self._count, handle))
+        return handle
+
+    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
+        pass
+
+    def create_future(self) -> asyncio.Future[Any]:
+        """A future of this loop."""
+        return asyncio.Future(loop=self)
+
+    def create_task(self, coro: Any, *, name: str | None = None, context: Any = None, **more: Any) -> Any:  # type: ignore[override]
+        """A task of this loop."""
+        return asyncio.Task(coro, loop=self, name=name, context=context, **more)
+
+    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Any:  # type: ignore[override]
+        """What a thread would do, done in one step at a moment that the seed decides."""
+        return self.in_thread(executor, partial(func, *args), getattr(executor, "_max_workers", 8))
+
+    def in_thread(self, key: object, work: Callable[[], Any], threads: int) -> asyncio.Future[Any]:
+        """The result of ``work``, done by one of so many ``threads`` that ``key`` has."""
+        future = self.create_future()
+        lane = self._lanes.setdefault(id(key), _Lane(self, key, threads))
+        lane.add(work, future)
+        return future
+
+    def thread_delay(self) -> float:
+        """How long a thread takes until it has begun, and again until its answer is known."""
+        return self._random.uniform(*THREAD_SECONDS) + self.thread_seconds()
+
+    def get_debug(self) -> bool:
+        """It is not being debugged."""
+        return False
+
+    def is_running(self) -> bool:
+        """It runs as long as it lives."""
+        return self.alive
+
+    def is_closed(self) -> bool:
+        """It is closed when it is dead."""
+        return not self.alive
+
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        """Something was raised that nothing in the process catches."""
+        if self.alive:
+            self.on_error(context)
+
+
+class _Lane:
+    """Threads of one executor, and what waits for them."""
+
+    def __init__(self, loop: VirtualLoop, key: object, threads: int) -> None:
+        self._loop = loop
+        self._key = key  # kept, so that its id stays its own
+        self._free = threads
+        self._waiting: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
+
+    def add(self, work: Callable[[], Any], future: asyncio.Future[Any]) -> None:
+        """Have something done."""
+        self._waiting.append((work, future))
+        self._feed()
+
+    def _feed(self) -> None:
+        world = self._loop.world
+        while self._free and self._waiting:
+            work, future = self._waiting.popleft()
+            if future.cancelled():
+                continue
+            self._free -= 1
+            delay = self._loop.thread_delay()
+            world.at(world.now + delay, partial(self._do, work, future, world.now + delay))
+
+    def _do(self, work: Callable[[], Any], future: asyncio.Future[Any], since: float) -> None:
+        loop, world = self._loop, self._loop.world
+        if not loop.alive:
+            return
+        later = max(loop.away_until, loop.before_thread(since))
+        if later > world.now:
+            world.at(later, partial(self._do, work, future, since))
+            return
+        world.current = loop
+        loop.processor += 1e-5
+        result, error = None, None
+        try:
+            result = work()
+        except Exception as raised:
+            error = raised
+        finally:
+            world.current = None
+        world.at(world.now + loop._random.uniform(1e-5, 1e-3), partial(self._answer, future, result, error))
+
+    def _answer(self, future: asyncio.Future[Any], result: Any, error: Exception | None) -> None:
+        if not self._loop.alive:
+            return
+        self._free += 1
+        self._loop.call_soon(_settle, future, result, error)
+        self._feed()
+
+
+def _settle(future: asyncio.Future[Any], result: Any, error: Exception | None) -> None:
+    if future.done():
+        return
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)

@@ -1,0 +1,304 @@
+"""Lines between clients and processes: bytes in order, late, and lost with the line when it breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from tercet.server.http.live_socket import SEND_NOW
+
+if TYPE_CHECKING:
+    from tests.simulation.process import Process
+
+__all__ = ["Answer", "Closed", "LineLost", "Socket", "request"]
+
+BUFFER = 40  # messages that a line holds which nobody takes from it
+
+
+class LineLost(Exception):
+    """The line broke: whether the other side has heard what was said last, nobody knows."""
+
+
+class Closed(Exception):
+    """The server has closed the line in good order, with a ``code``."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class _Line:
+    """What both kinds of lines share. Each direction keeps its order."""
+
+    def __init__(self, process: Process, name: str) -> None:
+        self.process = process
+        self.loop = process.loop
+        self.world = process.world
+        self.name = name
+        self.random = self.world.random(f"line {name}")
+        self.lost = False  # the client has no line any more
+        self.silent_from = float("inf")  # from when on nothing passes, and nobody is told
+        self._to_server_at = self._to_client_at = 0.0
+        self.inbox: deque[dict[str, Any]] = deque()
+        self._arrival: asyncio.Future[None] | None = None
+        process.lines.add(self)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing passes."""
+        return self.world.now >= self.silent_from
+
+    def delay(self) -> float:
+        """How long a message is on its way."""
+        return self.random.uniform(0.0005, 0.02) if self.random.random() < 0.9 else self.random.uniform(0.02, 0.6)
+
+    def to_server(self, message: dict[str, Any], late: float = 0.0) -> None:
+        """Have a message arrive at the application."""
+        if self.is_silent:
+            return
+        self._to_server_at = max(self._to_server_at, self.world.now + self.delay() + late)
+        self.world.at(self._to_server_at, lambda: self._arrive(message))
+
+    def _arrive(self, message: dict[str, Any]) -> None:
+        if not self.loop.alive or self.is_silent:
+            return
+        self.inbox.append(message)
+        if self._arrival is not None:
+            arrival, self._arrival = self._arrival, None
+            self.loop.call_soon(lambda: arrival.done() or arrival.set_result(None))
+
+    async def receive(self) -> dict[str, Any]:
+        """The application's next message."""
+        while not self.inbox:
+            arrival = self._arrival = self.loop.create_future()
+            await arrival
+        return self.inbox.popleft()
+
+    def to_client(self, arrive: Any) -> None:
+        """Have something arrive at the client."""
+        if self.is_silent or self.lost:
+            return
+        self._to_client_at = max(self._to_client_at, self.world.now + self.delay())
+        self.world.at(self._to_client_at, lambda: None if self.is_silent or self.lost else arrive())
+
+    def process_died(self) -> None:
+        """The machine says so to the client, unless it is gone too."""
+        self.to_client(self.break_off)
+
+    def break_off(self) -> None:
+        """The client finds its line broken."""
+        raise NotImplementedError
+
+
+def _scope(process: Process, kind: str, path: str, headers: dict[str, str], host: str) -> dict[str, Any]:
+    parts = urlsplit(path)
+    return {
+        "type": kind,
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "http_version": "1.1",
+        "scheme": "http" if kind == "http" else "ws",
+        "path": unquote(parts.path),
+        "raw_path": parts.path.encode(),
+        "query_string": parts.query.encode(),
+        "root_path": "",
+        "headers": [
+            (b"host", b"tercet.example"),
+            *((name.encode(), value.encode()) for name, value in headers.items()),
+        ],
+        "client": (host, 40_000),
+        "server": ("tercet.example", 80),
+        "state": {},
+    }
+
+
+class Answer:
+    """What a request was answered with."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.headers: list[tuple[bytes, bytes]] = []
+        self.body = b""
+
+    @property
+    def json(self) -> Any:
+        """The body."""
+        return json.loads(self.body)
+
+    @property
+    def cookie(self) -> str | None:
+        """The cookie that was set."""
+        for name, value in self.headers:
+            if name == b"set-cookie":
+                return value.decode().partition(";")[0]
+        return None
+
+
+class _Request(_Line):
+    """One request."""
+
+    def __init__(self, process: Process, name: str, done: asyncio.Future[Answer]) -> None:
+        super().__init__(process, name)
+        self._done = done
+        self._answer = Answer()
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """What the application answers."""
+        if message["type"] == "http.response.start":
+            self._answer.status, self._answer.headers = message["status"], list(message["headers"])
+        elif message["type"] == "http.response.body":
+            self._answer.body += message.get("body", b"")
+            if not message.get("more_body"):
+                answer = self._answer
+                self.to_client(lambda: self._done.done() or self._done.set_result(answer))
+
+    def break_off(self) -> None:
+        """The client finds its line broken."""
+        if not self._done.done():
+            self._done.set_exception(LineLost())
+
+
+async def request(
+    process: Process,
+    name: str,
+    method: str,
+    path: str,
+    body: Any = None,
+    headers: dict[str, str] | None = None,
+    host: str = "192.0.2.1",
+    seconds: float = 10.0,
+) -> Answer:
+    """The answer to a request; LineLost where there is none within so many seconds. Call it in a client's loop."""
+    done: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+    if not process.is_up:
+        await asyncio.sleep(0.01)
+        raise LineLost
+    line = _Request(process, name, done)
+    content = b"" if body is None else json.dumps(body).encode()
+    said = {**(headers or {}), "content-length": str(len(content))}
+    if content:
+        said["content-type"] = "application/json"
+    scope = {**_scope(process, "http", path, said, host), "method": method}
+
+    async def serve() -> None:
+        await process.app(scope, line.receive, line.send)
+
+    line.to_server({"type": "http.request", "body": content, "more_body": False})
+    process.serve(line, serve)
+    try:
+        async with asyncio.timeout(seconds):
+            return await done
+    except TimeoutError:
+        raise LineLost from None
+    finally:
+        line.lost = True
+        process.lines.discard(line)
+
+
+class Socket(_Line):
+    """One WebSocket, both ends of it. What the server says comes out of ``heard``: texts, then LineLost or Closed."""
+
+    def __init__(
+        self, process: Process, name: str, path: str, headers: dict[str, str] | None = None, host: str = "192.0.2.1"
+    ) -> None:
+        super().__init__(process, name)
+        self.heard: asyncio.Queue[str | Exception] = asyncio.Queue()
+        self.reads = True  # whether the client takes what comes
+        self._closed = False  # by the server, or known to it
+        self._unread = 0
+        self._writable: asyncio.Future[None] | None = None
+        self.at_ack: Any = None
+        scope = {**_scope(process, "websocket", path, headers or {}, host), "subprotocols": []}
+        if self.random.random() < 0.7:
+            scope[SEND_NOW] = self.send_now
+
+        async def serve() -> None:
+            try:
+                await process.app(scope, self.receive, self.send)
+            finally:
+                self._close(1006)
+
+        self.to_server({"type": "websocket.connect"})
+        process.serve(self, serve)
+
+    # The client's end -------------------------------------------------------------------------------------------------
+
+    def say(self, text: str, late: float = 0.0) -> None:
+        """Send a text."""
+        if self.lost:
+            raise LineLost
+        self.process.overheard(self, text)
+        self.to_server({"type": "websocket.receive", "text": text}, late)
+
+    async def hear(self, seconds: float) -> str:
+        """The next text; TimeoutError where none comes in time."""
+        async with asyncio.timeout(seconds):
+            found = await self.heard.get()
+        if isinstance(found, Exception):
+            self.leave()
+            raise found
+        return found
+
+    def leave(self, late: float = 0.0) -> None:
+        """Break the line: what is on its way to the server still arrives, and then the end, after so many seconds."""
+        if not self.lost:
+            self.lost = True
+            self.to_server({"type": "websocket.disconnect", "code": 1006}, late)
+
+    def fall_silent(self) -> None:
+        """Nothing passes from now on in either direction, and neither side is told."""
+        self.silent_from = min(self.silent_from, self.world.now)
+
+    def break_off(self) -> None:
+        """The client finds its line broken."""
+        self.heard.put_nowait(LineLost())
+
+    # The server's end -------------------------------------------------------------------------------------------------
+
+    def send_now(self, texts: Any) -> bool:
+        """As :meth:`tercet.server.http.live_socket.LiveSocket.send_now`."""
+        if self._closed or self._unread >= BUFFER or self._writable is not None:
+            return False
+        for text in texts:
+            self._pass(text)
+        return True
+
+    def _pass(self, text: str) -> None:
+        self.process.said(self, text)
+        if self.is_silent or not self.reads:
+            self._unread += 1
+        self.to_client(lambda: self.heard.put_nowait(text))
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """What the application says."""
+        kind = message["type"]
+        if self._closed:
+            raise OSError("the line is gone")
+        if kind == "websocket.send":
+            while self._unread >= BUFFER:  # nobody takes it, and nobody says that the line is gone
+                self._writable = self.loop.create_future()
+                await self._writable
+            self._pass(message["text"])
+        elif kind == "websocket.close":
+            self._close(message.get("code", 1000))
+
+    async def receive(self) -> dict[str, Any]:
+        """The application's next message."""
+        message = await super().receive()
+        if message["type"] == "websocket.disconnect":
+            self._closed = True
+        return message
+
+    def _close(self, code: int) -> None:
+        if not self._closed:
+            self._closed = True
+            self.to_client(lambda: self.heard.put_nowait(Closed(code)))
+        self.process.lines.discard(self)
+
+    def close_by_server(self, code: int) -> None:
+        """The server process ends: the client is told, and so is the application."""
+        if not self._closed:
+            self.to_client(lambda: self.heard.put_nowait(Closed(code)))
+            self._arrive({"type": "websocket.disconnect", "code": code})

@@ -1,0 +1,231 @@
+"""The people of the world. Each holds one seat of a game, or watches, over lines that break, and notes what it was told.
+
+A player thinks, asks for what a legal move or a rule allows, sends things twice and late, leaves a silent server for
+another, and sends again what was not answered. When the world has become quiet each plays on until its game is over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tests.simulation.network import Closed, LineLost, Socket
+
+if TYPE_CHECKING:
+    from tests.simulation.scene import Scene
+
+__all__ = ["Asked", "Game", "Player"]
+
+SILENCE = 4.0  # seconds after which a client leaves a silent server for another one
+
+
+@dataclass
+class Asked:
+    """Something that a player asked of its table, and what became of it. Times are the world's."""
+
+    message: dict[str, Any]
+    seat: int
+    first: float
+    answered: float | None = None  # when an answer first came
+    number: int | None = None  # that it was acknowledged with
+    code: str | None = None  # that it was refused with
+
+
+@dataclass
+class Game:
+    """A table of the plan, and who is at it."""
+
+    name: str
+    body: dict[str, Any]
+    long: int  # actions after which its players give up
+    id: str = ""
+    setup: Any = None
+    players: list[Player] = field(default_factory=list)
+
+
+class Player:
+    """One client of a table. ``seat`` is the one it holds, None: it watches."""
+
+    def __init__(self, scene: Scene, game: Game, name: str, seat: int | None, token: str | None, traits: Any) -> None:
+        self.scene = scene
+        self.game = game
+        self.name = name
+        self.seat = seat
+        self.token = token
+        self.traits = traits
+        self.cookie: str | None = None
+        self.random = scene.world.random(f"player {name}")
+        self.state: dict[str, Any] = {}
+        self.moves: list[str] = []
+        self.asked: dict[str, Asked] = {}
+        self.open: Asked | None = None
+        self.lines = 0
+        self.socket: Socket | None = None
+        self.unheard = 0  # events that came without the view that the player needs to move
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has heard the end."""
+        return bool(self.state) and bool(self.state["over"])
+
+    async def play(self) -> None:
+        """Until it has heard that the game is over, through however many lines."""
+        scene = self.scene
+        choice = self.random.randrange(len(scene.processes))
+        while not self.is_over:
+            process = scene.processes[choice % len(scene.processes)]
+            choice += 1  # when this one is gone, the next
+            if not process.is_up:
+                await asyncio.sleep(0.1)
+                continue
+            query = [f"seat={self.token}"] if self.token else []
+            if self.state and self.random.random() < 0.7:
+                query.append(f"since={self.state['number']}")
+            self.lines += 1
+            path = f"/api/tables/{self.game.id}/live?{'&'.join(query)}"
+            headers = {"cookie": self.cookie} if self.cookie else {}
+            self.socket = socket = Socket(process, f"{self.name} {self.lines}", path, headers)
+            socket.at_ack = self
+            try:
+                await self._follow(socket)
+            except (LineLost, Closed, TimeoutError):
+                pass
+            finally:
+                socket.leave(self.random.choice((0.0, 0.0, self.random.uniform(0.0, 5.0))))
+            if not self.is_over:
+                await asyncio.sleep(self.random.uniform(0.02, 0.3))
+
+    async def _follow(self, socket: Socket) -> None:
+        self.take(json.loads(await socket.hear(SILENCE)))
+        if self.open is not None:
+            self.scene.count("sent again")
+            self._send(socket, self.open)
+        pinged = False
+        while not self.is_over:
+            if self.open is None:
+                message = self._next_message()
+                if message is not None:
+                    if not self.scene.quiet:
+                        await asyncio.sleep(self.random.uniform(0.0, self.traits.thinks))
+                    self.open = self.asked[message["id"]] = Asked(message, self.seat or 0, self.scene.world.now)
+                    self._send(socket, self.open)
+            if not self.scene.quiet:
+                chance = self.random.random()
+                if chance < self.traits.breaks:
+                    self.scene.count("lines cut")
+                    return
+                if chance < 1.5 * self.traits.breaks:
+                    self.scene.count("lines fallen silent")
+                    socket.fall_silent()
+            try:
+                heard = json.loads(await socket.hear(SILENCE / 2))
+                pinged = False
+            except TimeoutError:
+                if pinged:
+                    return
+                pinged = True
+                socket.say('{"type":"ping"}')
+                continue
+            self.take(heard)
+
+    def _send(self, socket: Socket, asked: Asked) -> None:
+        """Send, now and then twice, now and then with something older."""
+        text = json.dumps(asked.message)
+        if self.scene.quiet:
+            socket.say(text)
+            return
+        if self.asked and self.random.random() < 0.06:
+            self.scene.count("copies of older messages")
+            socket.say(json.dumps(self.random.choice(list(self.asked.values())).message))
+        socket.say(text)
+        if self.random.random() < 0.08:
+            self.scene.count("messages doubled")
+            socket.say(text)
+
+    def _next_message(self) -> dict[str, Any] | None:
+        """What to ask now, if anything."""
+        state, seat, chance = self.state, self.seat, self.random.random()
+        if seat is None or self.scene.world.now < self.traits.sleeps_until:
+            return None
+        name = f"{seat}.{len(self.asked)}"
+        for offer in state["offers"]:
+            if seat in offer["awaited"]:
+                return {"type": "answer", "id": name, "what": offer["what"], "yes": chance < 0.6}
+        if state["mover"] != seat:
+            return None
+        if state["ply"] >= self.game.long:
+            return {"type": "resign", "id": name, "seat": seat}
+        mine_open = any(offer["seat"] == seat for offer in state["offers"])
+        if state["ply"] > 3 and not mine_open and not self.scene.quiet:
+            if chance < 0.05:
+                return {"type": "takeback", "id": name, "at": state["ply"]}
+            if chance < 0.08:
+                return {"type": "draw", "id": name, "seat": seat}
+        paths = state["view"]["paths"]
+        if not paths:  # of several events that come together only the last has them
+            return None
+        action = self.random.choice(paths)[0]
+        return {"type": "act", "id": name, "ply": state["ply"], "action": action}
+
+    def take(self, heard: dict[str, Any]) -> None:
+        """Learn from a message."""
+        kind, scene = heard["type"], self.scene
+        if kind == "snapshot":
+            self.state = heard["state"]
+            self.moves = [move["text"] for move in self.state["moves"]]
+        elif kind == "event":
+            expected = self.state["number"] + 1 if self.state else heard["number"]
+            if heard["number"] != expected:
+                scene.violation(f"{self.name} was told event {heard['number']} after {expected - 1}")
+            self.state = heard["state"]
+            if heard["kind"] == "action":
+                self.moves.append(heard["action"])
+            elif heard["kind"] == "takeback":
+                del self.moves[heard["ply"] :]
+            if len(self.moves) != self.state["ply"]:
+                scene.violation(
+                    f"{self.name} was told {len(self.moves)} actions at event {heard['number']}, not "
+                    f"{self.state['ply']}"
+                )
+            scene.told(self.game, heard)
+        elif kind == "ack":
+            self._acknowledged(heard)
+        elif kind == "error" and "id" in heard:
+            self._refused(heard)
+        elif kind == "ping?" and self.socket is not None and self.random.random() < 0.8:
+            self.socket.say(json.dumps({"type": "pong", "n": heard["n"]}))
+
+    def _acknowledged(self, heard: dict[str, Any]) -> None:
+        asked = self.asked.get(heard["id"])
+        if asked is None:
+            self.scene.violation(f"{self.name} got an acknowledgement of {heard['id']}, which it never asked")
+            return
+        if asked.code is not None:
+            self.scene.violation(f"{self.name}: {heard['id']} was refused ({asked.code}), and then acknowledged")
+        if asked.number not in (None, heard["number"]):
+            self.scene.violation(
+                f"{self.name}: {heard['id']} was acknowledged as {asked.number}, and then as {heard['number']}"
+            )
+        asked.number = heard["number"]
+        asked.answered = asked.answered or self.scene.world.now
+        self.scene.count("acknowledged")
+        if self.open is asked:
+            self.open = None
+
+    def _refused(self, heard: dict[str, Any]) -> None:
+        asked = self.asked.get(heard["id"])
+        if asked is None:
+            return
+        if heard["code"] == "unavailable":
+            raise LineLost  # connect again, send again
+        if asked.number is not None:
+            self.scene.violation(f"{self.name}: {heard['id']} was acknowledged as {asked.number}, and then refused")
+        if heard["code"] not in ("stale-ply", "not-your-turn", "over", "not-possible"):
+            self.scene.violation(f"{self.name}: {asked.message} was refused: {heard['code']}, {heard.get('why')}")
+        asked.code = heard["code"]
+        asked.answered = asked.answered or self.scene.world.now
+        self.scene.count("refused")
+        if self.open is asked:
+            self.open = None

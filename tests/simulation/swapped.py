@@ -1,0 +1,181 @@
+"""What the world puts in the place of a machine's own: clocks, random bytes, threads, the driver of the database, and
+the workers in which engines think. Nothing of the server is told that it is simulated."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+import aiosqlite.core
+
+from tercet.server.cluster import absence
+from tercet.server.cluster.absence import SAMPLE_SECONDS, Absences
+from tercet.server.engine_pool import pool
+from tercet.server.engine_pool.work import Message, _position
+from tercet.server.engine_pool.worker import Worker, WorkerDied
+from tercet.server.fair_share.budgets import Budgets
+from tests.simulation.disk import Disk
+from tests.simulation.loop import VirtualLoop, World
+
+__all__ = ["Clocks", "swapped"]
+
+EPOCH = 1_700_000_000.0
+UPTIME = 5_000.0
+
+
+class Clocks:
+    """The clocks of the one machine that all processes of the world run on; ``jumped`` is how far its wall clock has
+    been set ahead."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.jumped = 0.0
+
+    def wall(self) -> float:
+        """As ``time.time``."""
+        return EPOCH + self.world.now + self.jumped
+
+    def monotonic(self) -> float:
+        """As ``time.monotonic``."""
+        return UPTIME + self.world.now
+
+    def processor(self) -> float:
+        """As ``time.process_time``, of the process whose code runs."""
+        loop = self.world.current
+        return 0.0 if loop is None else loop.processor
+
+
+class _Thread:
+    """In place of the thread of a connection: :class:`_Queue` does its work."""
+
+    daemon = True
+
+    def __init__(self, target: Any = None, args: Any = (), **_: Any) -> None:
+        pass
+
+    def start(self) -> None:
+        """Begin."""
+
+
+class _Queue:
+    """In place of the queue of a connection's thread: what is put there is done by the world."""
+
+    world: World
+
+    def __init__(self) -> None:
+        self._loop = self.world.current
+
+    def put_nowait(self, asked: tuple[Any, Callable[[], Any]]) -> None:
+        """Have something done."""
+        future, work = asked
+        loop = self._loop
+        if loop is None or not loop.alive:
+            return
+        doing = loop.in_thread(self, work, 1)
+        doing.add_done_callback(partial(_hand_on, future))
+
+
+def _hand_on(future: Any, doing: Any) -> None:
+    if doing.cancelled() or future is None or future.done():
+        doing.cancelled() or doing.exception()
+    elif doing.exception() is not None:
+        future.set_exception(doing.exception())
+    else:
+        future.set_result(doing.result())
+
+
+class SeededWorker(Worker):
+    """In place of an engine: a legal action that the seed chooses, after a while that it chooses too. Now and then it
+    dies."""
+
+    world: World
+
+    def __init__(self) -> None:
+        super().__init__()
+        loop = self.world.current
+        assert loop is not None
+        self._loop: VirtualLoop = loop
+        self._random = self.world.random(f"worker {loop.name} {self.world.now}")
+
+    async def start(self) -> None:
+        """Be ready."""
+
+    def _send(self, message: Message) -> None:
+        number = message["number"]
+        seconds = self._random.choice((0.01, self._random.uniform(0.0, 1.0), self._random.uniform(0.0, 4.0)))
+        self._loop.call_later(seconds / 2, self._heard, {"says": "begins", "number": number})
+        if self._random.random() < 0.02:
+            self._loop.call_later(seconds, self._die, number)
+        else:
+            self._loop.call_later(seconds, self._answer_with, message)
+
+    def _die(self, number: int) -> None:
+        if self._number == number and self._answer is not None and not self._answer.done():
+            self._answer.set_exception(WorkerDied())
+
+    def _answer_with(self, message: Message) -> None:
+        position = _position(message)
+        choice = random.Random(f"{self.world.seed} {position}").choice(list(position.legal_actions()))
+        found = {"best": str(choice), "ahead": {}}
+        self._heard({"says": "done", "number": message["number"], "found": found})
+
+    def _halt(self) -> None:
+        self._loop.call_soon(self._heard, {"says": "done", "number": self._number, "found": None})
+
+    def forget(self, owner: str) -> None:
+        """It remembers nothing."""
+
+    def end(self) -> None:
+        """End it."""
+        self._die(self._number)
+
+
+@contextlib.contextmanager
+def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callable[[], None]], None]) -> Iterator[None]:
+    """Everything is in its place as long as this lasts. ``samples`` is given what a thread would do now and then in the
+    process whose code runs."""
+    stream = world.random("entropy")
+
+    def watch(absences: Absences) -> None:
+        loop = world.current
+        assert loop is not None
+
+        def sample() -> None:
+            absences.sample()
+            loop.call_later(SAMPLE_SECONDS, sample)
+
+        samples(absences.sample)
+        sample()
+        absences._tick(loop)
+
+    monotonic, processor = clocks.monotonic, clocks.processor
+    _Queue.world = SeededWorker.world = world
+    with contextlib.ExitStack() as stack:
+        for module, name, put in (
+            (time, "time", clocks.wall),
+            (time, "monotonic", monotonic),
+            (time, "perf_counter", monotonic),
+            (time, "process_time", processor),
+            (time, "thread_time", processor),
+            (os, "urandom", stream.randbytes),
+            (random, "_urandom", stream.randbytes),
+            (sqlite3, "connect", disk.connect),
+            (sqlite3.dbapi2, "connect", disk.connect),
+            (aiosqlite.core, "Thread", _Thread),
+            (aiosqlite.core, "SimpleQueue", _Queue),
+            (absence, "_slept", lambda: 0.0),
+            (Absences, "start", watch),
+            (pool, "ThreadWorker", SeededWorker),
+        ):
+            stack.enter_context(patch.object(module, name, put))
+        for made, defaults in ((Absences, (monotonic, processor)), (Budgets, (monotonic,))):
+            stack.callback(setattr, made.__init__, "__defaults__", made.__init__.__defaults__)
+            made.__init__.__defaults__ = defaults
+        yield
