@@ -220,7 +220,7 @@ class Socket(_Line):
             finally:
                 self._close(1006)
 
-        self.to_server({"type": "websocket.connect"})
+        self.inbox.append({"type": "websocket.connect"})
         process.serve(self, serve)
 
     # The client's end -------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tests.simulation.network import Closed, LineLost, Socket
+from tests.simulation.plan import Table
 
 if TYPE_CHECKING:
     from tests.simulation.scene import Scene
@@ -38,32 +39,31 @@ class Game:
     """A table of the plan, and who is at it."""
 
     name: str
-    body: dict[str, Any]
-    long: int  # actions after which its players give up
+    plan: Table
     id: str = ""
-    setup: Any = None
     players: list[Player] = field(default_factory=list)
 
 
 class Player:
-    """One client of a table. ``seat`` is the one it holds, None: it watches."""
+    """One client of a table. ``seat`` is the one it holds, None: it watches. It is known by a ``token`` of the seat or
+    by the ``cookie`` of an account."""
 
-    def __init__(self, scene: Scene, game: Game, name: str, seat: int | None, token: str | None, traits: Any) -> None:
+    def __init__(self, scene: Scene, game: Game, number: int, token: str | None, cookie: str | None) -> None:
         self.scene = scene
         self.game = game
-        self.name = name
-        self.seat = seat
+        self.number = number
+        self.name = f"{game.name} client {number}"
+        self.seat: int | None = None
         self.token = token
-        self.traits = traits
-        self.cookie: str | None = None
-        self.random = scene.world.random(f"player {name}")
+        self.cookie = cookie
+        self.is_asleep = number == game.plan.sleeper
+        self.random = scene.world.random(f"player {self.name}")
         self.state: dict[str, Any] = {}
         self.moves: list[str] = []
         self.asked: dict[str, Asked] = {}
         self.open: Asked | None = None
         self.lines = 0
         self.socket: Socket | None = None
-        self.unheard = 0  # events that came without the view that the player needs to move
 
     @property
     def is_over(self) -> bool:
@@ -74,7 +74,7 @@ class Player:
         """Until it has heard that the game is over, through however many lines."""
         scene = self.scene
         choice = self.random.randrange(len(scene.processes))
-        while not self.is_over:
+        while not (self.is_over and self.open is None):
             process = scene.processes[choice % len(scene.processes)]
             choice += 1  # when this one is gone, the next
             if not process.is_up:
@@ -94,8 +94,29 @@ class Player:
                 pass
             finally:
                 socket.leave(self.random.choice((0.0, 0.0, self.random.uniform(0.0, 5.0))))
-            if not self.is_over:
-                await asyncio.sleep(self.random.uniform(0.02, 0.3))
+            await asyncio.sleep(self.random.uniform(0.02, 0.3))
+
+    async def ask_again(self) -> None:
+        """Ask everything once more, now that the game is over: each must get the answer that it got."""
+        for process in self.scene.processes:
+            query = f"?seat={self.token}" if self.token else ""
+            self.lines += 1
+            headers = {"cookie": self.cookie} if self.cookie else {}
+            path = f"/api/tables/{self.game.id}/live{query}"
+            self.socket = socket = Socket(process, f"{self.name} {self.lines}", path, headers)
+            socket.at_ack = self
+            waits = set(self.asked)
+            for asked in self.asked.values():
+                socket.say(json.dumps(asked.message))
+            while waits:
+                heard = json.loads(await socket.hear(20.0))
+                if heard["type"] in ("ack", "error") and heard.get("id") in waits:
+                    waits.discard(heard["id"])
+                    if (heard["type"] == "ack") != (self.asked[heard["id"]].number is not None):
+                        was = self.asked[heard["id"]]
+                        self.scene.violation(f"{self.name}: {was} was answered in the end with {heard}")
+                self.take(heard)
+            socket.leave()
 
     async def _follow(self, socket: Socket) -> None:
         self.take(json.loads(await socket.hear(SILENCE)))
@@ -103,20 +124,20 @@ class Player:
             self.scene.count("sent again")
             self._send(socket, self.open)
         pinged = False
-        while not self.is_over:
+        while not (self.is_over and self.open is None):
             if self.open is None:
                 message = self._next_message()
                 if message is not None:
                     if not self.scene.quiet:
-                        await asyncio.sleep(self.random.uniform(0.0, self.traits.thinks))
+                        await asyncio.sleep(self.random.uniform(0.0, self.game.plan.thinks))
                     self.open = self.asked[message["id"]] = Asked(message, self.seat or 0, self.scene.world.now)
                     self._send(socket, self.open)
             if not self.scene.quiet:
                 chance = self.random.random()
-                if chance < self.traits.breaks:
+                if chance < self.game.plan.breaks:
                     self.scene.count("lines cut")
                     return
-                if chance < 1.5 * self.traits.breaks:
+                if chance < 1.5 * self.game.plan.breaks:
                     self.scene.count("lines fallen silent")
                     socket.fall_silent()
             try:
@@ -147,15 +168,15 @@ class Player:
     def _next_message(self) -> dict[str, Any] | None:
         """What to ask now, if anything."""
         state, seat, chance = self.state, self.seat, self.random.random()
-        if seat is None or self.scene.world.now < self.traits.sleeps_until:
+        if seat is None or (self.is_asleep and state["ply"] > 2):
             return None
-        name = f"{seat}.{len(self.asked)}"
+        name = f"{self.number}.{len(self.asked)}"
         for offer in state["offers"]:
             if seat in offer["awaited"]:
                 return {"type": "answer", "id": name, "what": offer["what"], "yes": chance < 0.6}
         if state["mover"] != seat:
             return None
-        if state["ply"] >= self.game.long:
+        if state["ply"] >= self.game.plan.long:
             return {"type": "resign", "id": name, "seat": seat}
         mine_open = any(offer["seat"] == seat for offer in state["offers"])
         if state["ply"] > 3 and not mine_open and not self.scene.quiet:
@@ -167,19 +188,20 @@ class Player:
         if not paths:  # of several events that come together only the last has them
             return None
         action = self.random.choice(paths)[0]
-        return {"type": "act", "id": name, "ply": state["ply"], "action": action}
+        known = {"number": state["number"]} if self.random.random() < 0.5 else {}
+        return {"type": "act", "id": name, "ply": state["ply"], "action": action, **known}
 
     def take(self, heard: dict[str, Any]) -> None:
         """Learn from a message."""
         kind, scene = heard["type"], self.scene
         if kind == "snapshot":
-            self.state = heard["state"]
+            self._see(heard["state"])
             self.moves = [move["text"] for move in self.state["moves"]]
         elif kind == "event":
             expected = self.state["number"] + 1 if self.state else heard["number"]
             if heard["number"] != expected:
                 scene.violation(f"{self.name} was told event {heard['number']} after {expected - 1}")
-            self.state = heard["state"]
+            self._see(heard["state"])
             if heard["kind"] == "action":
                 self.moves.append(heard["action"])
             elif heard["kind"] == "takeback":
@@ -189,13 +211,16 @@ class Player:
                     f"{self.name} was told {len(self.moves)} actions at event {heard['number']}, not "
                     f"{self.state['ply']}"
                 )
-            scene.told(self.game, heard)
         elif kind == "ack":
             self._acknowledged(heard)
         elif kind == "error" and "id" in heard:
             self._refused(heard)
         elif kind == "ping?" and self.socket is not None and self.random.random() < 0.8:
             self.socket.say(json.dumps({"type": "pong", "n": heard["n"]}))
+
+    def _see(self, state: dict[str, Any]) -> None:
+        self.state = state
+        self.seat = state["yourSeats"][0] if state["yourSeats"] else None
 
     def _acknowledged(self, heard: dict[str, Any]) -> None:
         asked = self.asked.get(heard["id"])

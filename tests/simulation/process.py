@@ -191,6 +191,11 @@ class Process:
             line.process_died()
         self.lines.clear()
 
+    def lines_fall_silent(self) -> None:
+        """Its machine is gone: nothing passes, and nobody is told."""
+        for line in self.lines:
+            line.silent_from = min(line.silent_from, self.world.now)
+
     def suspend(self, seconds: float) -> None:
         """Stop it for so long (SIGSTOP)."""
         if self.exists:

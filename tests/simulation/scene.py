@@ -1,4 +1,4 @@
-"""One seed played to its end: the plan, the world that it makes, and what of it must not have been."""
+"""One plan played to its end: the world that it makes, and what of it must not have been."""
 
 from __future__ import annotations
 
@@ -6,76 +6,43 @@ import asyncio
 import gc
 import hashlib
 import json
-import random
+import logging
 import shutil
 import tempfile
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
+
 from tercet.execution import choose_execution
+from tercet.server.cluster.lease import LIVING
+from tercet.server.people.identity import hash_secret
 from tercet.server.store import address, migrate
+from tercet.server.store.schema import PEOPLE, SESSIONS
 from tests.simulation.bus import Bus
+from tests.simulation.checks import UNNOTICED, Observer
 from tests.simulation.disk import NAME, Disk
 from tests.simulation.loop import VirtualLoop, World
-from tests.simulation.network import LineLost, Socket, request
+from tests.simulation.network import Answer, LineLost, Socket, request
+from tests.simulation.plan import GAMES, Fault, Plan, Table
 from tests.simulation.players import Game, Player
 from tests.simulation.process import Process
-from tests.simulation.swapped import Clocks, swapped
+from tests.simulation.swapped import EPOCH, Clocks, swapped
 
-__all__ = ["Fault", "Plan", "Report", "Scene", "Traits", "simulate"]
+__all__ = ["Report", "Scene", "simulate"]
 
-GAMES: tuple[tuple[str, dict[str, Any], int], ...] = (
-    ("sanqi", {"side": 3}, 2),
-    ("sparklies", {"board": "5x5"}, 2),
-    ("triplicity", {}, 3),
-)
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Something that goes wrong ``at`` a moment: to the process of that number, or to what all share."""
-
-    at: float
-    kind: str
-    process: int = 0
-    seconds: float = 0.0
-
-    def __str__(self) -> str:
-        return f"{self.at:.2f} s: {self.kind} {self.process} {self.seconds:.2f}"
-
-
-@dataclass(frozen=True)
-class Traits:
-    """How somebody plays: thinks for up to so many seconds, loses the line so often, and is asleep at first."""
-
-    thinks: float
-    breaks: float
-    sleeps_until: float = 0.0
-
-
-@dataclass(frozen=True)
-class Plan:
-    """All that a seed stands for."""
-
-    seed: int
-    processes: int = 1
-    games: int = 1
-    long: int = 14
-    turn: int | None = 10
-    faults: tuple[Fault, ...] = ()
-
-    @classmethod
-    def of(cls, seed: int) -> Plan:
-        """The plan of a seed."""
-        return cls(seed)
+STORM = 12.0  # seconds after which nothing goes wrong any more
+PATIENCE = 120.0  # seconds after that in which everything must have come to an end
+ACCOUNTS = 6
 
 
 @dataclass
 class Report:
-    """What came of one seed."""
+    """What came of one plan."""
 
     plan: Plan
     virtual_seconds: float = 0.0
@@ -86,10 +53,11 @@ class Report:
     digest: str = ""
 
 
-class Scene:
-    """The world of one plan."""
+class Scene(logging.Handler):
+    """The world of one plan. It hears what the server logs, too."""
 
     def __init__(self, plan: Plan, folder: Path) -> None:
+        super().__init__(logging.WARNING)
         self.plan = plan
         self.world = World(plan.seed)
         self.report = Report(plan)
@@ -97,23 +65,26 @@ class Scene:
         self.clocks = Clocks(self.world)
         self.bus = Bus(self.world) if plan.processes > 1 else None
         self.random = self.world.random("scene")
+        self.observer = Observer(self)
         self.quiet = False
+        self.changes: list[float] = [0.0]  # when another set of processes serves, and which
+        self._serving: list[frozenset[VirtualLoop]] = [frozenset()]
+        self._unnoticed: list[tuple[float, float]] = []
         self.processes = [
-            Process(self.world, number, self.disk, self.bus, self._said, self._overheard, self.tell)
+            Process(self.world, number, self.disk, self.bus, self._said, self._overheard, self._happened)
             for number in range(plan.processes)
         ]
         self.outside = VirtualLoop(self.world, "outside")
         self.outside.on_error = lambda context: self.violation(f"in a client: {context}")
         self.games: list[Game] = []
-        self.done = False
-        self._digest = hashlib.blake2b(digest_size=8)
+        self._ended = asyncio.Event()
+        self._done = False
 
     # Notes ------------------------------------------------------------------------------------------------------------
 
     def tell(self, what: str) -> None:
         """Add to the story."""
         self.report.story.append((self.world.now, what))
-        self._digest.update(f"{self.world.now:.9f} {what}\n".encode())
 
     def violation(self, what: str) -> None:
         """Note what must not be."""
@@ -124,32 +95,105 @@ class Scene:
         """Count it."""
         self.report.counts[what] += 1
 
+    def emit(self, record: logging.LogRecord) -> None:
+        """The server logs something. What it did not expect is a violation, what it did is part of the story."""
+        said = record.getMessage()
+        if record.exc_info is not None and record.exc_info[1] is not None:
+            self.violation(f"the server logged: {said}: {record.exc_info[1]!r}")
+        elif record.levelno >= logging.ERROR and "engines' processes died" not in said:
+            self.violation(f"the server logged: {said}")
+        else:
+            self.tell(f"(logged: {said})")
+
+    def _happened(self, what: str) -> None:
+        self.tell(what)
+        self._note_serving()
+
     def _said(self, socket: Socket, text: str) -> None:
+        self.observer.said(socket, text)
         self.tell(f"{socket.process.name} to {socket.name}: {_short(text)}")
 
     def _overheard(self, socket: Socket, text: str) -> None:
         self.tell(f"{socket.name} to {socket.process.name}: {_short(text)}")
 
-    def told(self, game: Game, event: dict[str, Any]) -> None:
-        """A client was told an event."""
+    # Who serves when --------------------------------------------------------------------------------------------------
+
+    def _note_serving(self) -> None:
+        self.changes.append(self.world.now)
+        self._serving.append(
+            frozenset(
+                one.loop for one in self.processes if one.runs and self.disk.away.get(one.loop, 0.0) <= self.world.now
+            )
+        )
+
+    def serving(self, at: float) -> frozenset[VirtualLoop]:
+        """The processes that served at that second."""
+        return self._serving[bisect_right(self.changes, at) - 1]
+
+    def unnoticed(self, since: float, until: float) -> float:
+        """For how many of these seconds somebody was away for less than is noticed, or before it is."""
+        return sum(max(0.0, min(end, until) - max(start, since)) for start, end in self._unnoticed)
+
+    def _out(self, process: Process, seconds: float) -> None:
+        """A process is away from now on, for so long, and clocks run on for a while."""
+        now = self.world.now
+        self._unnoticed.append((now, now + (seconds if seconds < UNNOTICED else 1.3)))
+        self._note_serving()
+        self.world.after(seconds + 1e-6, self._note_serving)
 
     # The run ----------------------------------------------------------------------------------------------------------
 
     def run(self) -> Report:
         """Play the plan."""
-        with swapped(self.world, self.disk, self.clocks, self._sample):
-            for process in self.processes:
-                process.start()
-            self.outside.call_soon(lambda: self.outside.create_task(self._people()))
-            if not self.world.run(lambda: self.done, 600.0):
-                self.violation("the world did not come to an end")
+        logger = logging.getLogger("tercet")
+        logger.addHandler(self)
+        propagates, logger.propagate = logger.propagate, False
+        try:
+            with swapped(self.world, self.disk, self.clocks, self._sample):
+                self._play_plan()
+                self.observer.compare()
+        finally:
+            logger.removeHandler(self)
+            logger.propagate = propagates
+            LIVING.clear()
         for process in self.processes:
             for error in process.errors:
                 self.violation(f"{process.name}: {error}")
         self.report.virtual_seconds = self.world.now
         self.report.steps = self.world.steps
-        self.report.digest = self._digest.hexdigest()
+        told = sorted(f"{at:.9f} {what}" for at, what in self.report.story)
+        self.report.digest = hashlib.blake2b("\n".join(told).encode(), digest_size=8).hexdigest()
         return self.report
+
+    def _play_plan(self) -> None:
+        for process in self.processes:
+            process.start()
+        for fault in self.plan.faults:
+            self.world.at(fault.at, lambda fault=fault: self._fail(fault))  # type: ignore[misc]
+        self.outside.call_soon(lambda: self.outside.create_task(self._people()))
+        self.world.run(lambda: self._done, STORM if self.plan.faults else STORM / 2)
+        while self.world.now < self._last_fault_ends() and not self._done:
+            self.world.run(lambda: self._done, self.world.now + 0.5)
+        self._calm()
+        if not self.world.run(lambda: self._done, self.world.now + PATIENCE):
+            waits = [player.name for game in self.games for player in game.players if not player.is_over]
+            self.violation(f"the world did not come to an end; {', '.join(waits)} wait")
+        # What follows from the end of a game: ratings are looked at every ten seconds.
+        self.world.run(lambda: False, self.world.now + (25.0 if any(one.rated for one in self.plan.tables) else 1.0))
+
+    def _last_fault_ends(self) -> float:
+        lasts = [fault.at + max(0.0, fault.seconds) for fault in self.plan.faults if fault.kind != "clock"]
+        return max(lasts, default=0.0)
+
+    def _calm(self) -> None:
+        """Nothing goes wrong from now on."""
+        self.tell("nothing goes wrong any more")
+        self.quiet = True
+        self.disk.cut_at_commit = None
+        self.disk.fails.clear()
+        for process in self.processes:
+            process.slow = 0.0
+            process.start()
 
     def _sample(self, sample: Callable[[], None]) -> None:
         loop = self.world.current
@@ -157,45 +201,153 @@ class Scene:
             if process.lives and process.loop is loop:
                 process.samples.append(sample)
 
+    # What goes wrong --------------------------------------------------------------------------------------------------
+
+    def _fail(self, fault: Fault) -> None:
+        process, seconds, kind = self.processes[fault.process], fault.seconds, fault.kind
+        if self.quiet:
+            return
+        self.count(kind)
+        again = lambda: process.start()  # noqa: E731
+        if kind in ("kill", "vanish"):
+            if kind == "kill":
+                self._note_death(process)
+            else:
+                process.lines_fall_silent()
+            process.kill("is killed" if kind == "kill" else "is gone with its machine")
+            self.world.after(seconds, again)
+        elif kind == "stop":
+            process.stop()
+            self.world.after(seconds + 4.0, again)
+        elif kind == "suspend" and process.exists:
+            process.suspend(seconds)
+            self._out(process, seconds)
+        elif kind == "busy":
+            process.occupy(seconds)
+        elif kind == "away" and process.exists:
+            self.tell(f"{process.name} has no database for {seconds:.1f} s")
+            self.disk.away[process.loop] = self.world.now + seconds
+            self._out(process, seconds)
+        elif kind == "slow":
+            self.tell(f"{process.name} has a slow disk for {seconds:.1f} s")
+            process.slow = self.random.uniform(0.1, 1.5)
+            self.world.after(seconds, lambda: setattr(process, "slow", 0.0))
+        elif kind.startswith("fail") and process.exists:
+            self.disk.fails[process.loop] = kind.removeprefix("fail ")
+        elif kind == "power":
+            self.disk.cut_at_commit = lambda: self._lose_power(seconds)
+        elif kind == "bus" and self.bus is not None:
+            self.tell(f"word between processes is lost for {seconds:.1f} s")
+            self.bus.go_away(seconds)
+        elif kind == "clock":
+            self.tell(f"the machine's clock is set by {seconds:.1f} s")
+            self.clocks.jumped += seconds
+
+    def _note_death(self, process: Process) -> None:
+        registry = process.registry
+        if registry is not None:
+            LIVING.discard(registry.lease.process)
+
+    def _lose_power(self, seconds: float) -> None:
+        self.tell("the power fails")
+        for process in self.processes:
+            process.kill("is dead")
+        self.disk.lose_power()
+        self.observer.forget_after_power_cut()
+        for process in self.processes:
+            self.world.after(seconds, process.start)
+
+    # The people -------------------------------------------------------------------------------------------------------
+
     async def _people(self) -> None:
-        games = [self._game(number) for number in range(self.plan.games)]
-        await asyncio.gather(*(self._play(game) for game in games))
-        self.done = True
+        try:
+            await self._everybody()
+        except Exception as error:
+            self.violation(f"a client failed: {error!r}")
+        self._done = True
 
-    def _game(self, number: int) -> Game:
-        name, options, seats = self.random.choice(GAMES)
-        kinds = [{"kind": "me" if seat == 0 else "friend"} for seat in range(seats)]
-        body: dict[str, Any] = {"game": name, "options": options, "seats": kinds}
-        if self.plan.turn is not None:
-            body["clock"] = {"kind": "turn", "seconds": self.plan.turn}
-        return Game(f"game {number}", body, self.plan.long)
+    async def _everybody(self) -> None:
+        await asyncio.gather(*(self._play(number, table) for number, table in enumerate(self.plan.tables)))
+        while not self.quiet or not all(process.is_up for process in self.processes):
+            for process in self.processes if self.quiet else ():
+                process.start()
+            await asyncio.sleep(0.5)
+        await asyncio.gather(*(player.ask_again() for game in self.games for player in game.players))
 
-    async def _play(self, game: Game) -> None:
+    async def _play(self, number: int, table: Table) -> None:
+        game = Game(f"game {number}", table)
         self.games.append(game)
-        number = 0
-        while not game.id:
-            number += 1
-            process = self.random.choice(self.processes)
+        name, options, seats = GAMES[table.game]
+        kinds: list[dict[str, Any]] = [{"kind": "me"}]
+        kinds += [{"kind": "open" if table.rated or table.opened else "friend"} for _ in range(seats - 1)]
+        if table.engine is not None:
+            kinds[table.engine] = {"kind": "engine", "level": 1}
+        body: dict[str, Any] = {"game": name, "options": options, "seats": kinds, "rated": table.rated}
+        if table.turn is not None:
+            body["clock"] = {"kind": "turn", "seconds": table.turn}
+        by_cookie = table.rated or table.opened
+        cookies = [f"tercet=s.{secret(number * 3 + one)}" for one in range(3)]
+        mine = cookies[0] if by_cookie else None
+        told = await self._until_answered(f"{game.name} opening", "/api/tables", body, mine, (201,))
+        tokens = [seat["token"] or (seat["link"] or "=").split("=")[1] or None for seat in told["seats"]]
+        game.id = told["id"]
+        people: list[tuple[str | None, str | None]] = [(None if by_cookie else tokens[0], mine)]
+        if by_cookie:
+            people += [(None, cookie) for cookie in await self._race(game, kinds, cookies[1:])]
+        else:
+            people += [(token, None) for token in tokens[1:] if token]
+        people += [(None, None)] * table.watchers
+        game.players = [Player(self, game, at, token, cookie) for at, (token, cookie) in enumerate(people)]
+        await asyncio.gather(*(player.play() for player in game.players))
+
+    async def _until_answered(
+        self, name: str, path: str, body: Any, cookie: str | None, good: tuple[int, ...]
+    ) -> Any:
+        """The answer to a request that is sent again, to any process, until there is one."""
+        headers = {"cookie": cookie} if cookie else {}
+        chosen = self.world.random(name)
+        for number in range(1, 10_000):
+            process = chosen.choice(self.processes)
             try:
-                answer = await request(process, f"{game.name} opening {number}", "POST", "/api/tables", game.body)
+                answer: Answer = await request(process, f"{name} {number}", "POST", path, body, headers)
             except LineLost:
                 await asyncio.sleep(0.2)
                 continue
+            self.tell(f"{process.name} answers {name} {number}: {answer.status}")
             if answer.status == 503:
                 await asyncio.sleep(0.2)
                 continue
-            if answer.status != 201:
-                self.violation(f"{game.name} was not opened: {answer.status} {answer.body!r}")
-                return
-            told = answer.json
-            tokens = [seat["token"] or (seat["link"] or "=").split("=")[1] or None for seat in told["seats"]]
-            game.id = told["id"]
-        game.players = [
-            Player(self, game, f"{game.name} seat {seat}", seat, token, Traits(0.5, 0.0))
-            for seat, token in enumerate(tokens)
-            if token
-        ]
-        await asyncio.gather(*(player.play() for player in game.players))
+            if answer.status in good:
+                return answer.json
+            if answer.status >= 500 or not good[1:]:
+                self.violation(f"{name} was answered {answer.status} {answer.body[:200]!r}")
+            return answer.json
+        raise AssertionError
+
+    async def _race(self, game: Game, kinds: list[dict[str, Any]], cookies: list[str]) -> list[str]:
+        """Have all of these people ask for the same open seats; the cookies of those who sit."""
+        seats = [number for number, kind in enumerate(kinds) if kind["kind"] == "open"]
+        asked = [(seat, cookie) for seat in seats for cookie in cookies]
+        answers = await asyncio.gather(
+            *(
+                self._until_answered(
+                    f"{game.name} seat {seat} for {cookie[-4:]}",
+                    f"/api/tables/{game.id}/seats/{seat}",
+                    {},
+                    cookie,
+                    (201, 200),
+                )
+                for seat, cookie in asked
+            )
+        )
+        sits: dict[str, set[int]] = {}
+        for (_, cookie), answer in zip(asked, answers, strict=True):
+            if answer.get("seat") is not None and "code" not in answer:
+                sits.setdefault(cookie, set()).add(answer["seat"])
+        taken = [seat for held in sits.values() for seat in held]
+        if len(taken) != len(set(taken)) or any(len(held) > 1 for held in sits.values()) or len(taken) != len(seats):
+            self.violation(f"{game.name}: of {len(seats)} open seats each should have one player: {sits}")
+        return list(sits)
 
 
 def _short(text: str) -> str:
@@ -208,14 +360,28 @@ def _short(text: str) -> str:
     return text if len(text) < 120 else f"{text[:117]}..."
 
 
+def secret(number: int) -> str:
+    """The secret of the session of an account."""
+    return f"{number:043d}"
+
+
 _TEMPLATE: list[Path] = []
 
 
 def _template() -> Path:
-    """A database with nothing in it but its schema, made once."""
+    """A database with a few accounts, made once."""
     if not _TEMPLATE:
         folder = Path(tempfile.mkdtemp(prefix="tercet-simulation-", dir=_fast()))
         migrate(address(folder / NAME))
+        engine = sa.create_engine(f"sqlite:///{folder / NAME}")
+        with engine.begin() as connection:
+            for number in range(ACCOUNTS):
+                who = {"id": f"{number:024d}", "kind": "account", "handle": f"player{number}", "name": f"P{number}"}
+                connection.execute(PEOPLE.insert().values(**who, created=EPOCH))
+                session = {"id": who["id"], "person_id": who["id"], "kind": "browser", "name": "a browser"}
+                token = hash_secret(secret(number))
+                connection.execute(SESSIONS.insert().values(**session, token_hash=token, created=EPOCH, seen=EPOCH))
+        engine.dispose()
         _TEMPLATE.append(folder / NAME)
         for name, _, _ in GAMES:
             choose_execution(name, "interpreted")
@@ -234,12 +400,13 @@ def simulate(plan: Plan) -> Report:
     with tempfile.TemporaryDirectory(prefix="tercet-simulation-", dir=_fast()) as folder:
         shutil.copy(template, Path(folder) / NAME)
         scene = Scene(plan, Path(folder))
-        report = scene.run()
-        scene.disk.observer.close()
-        for one in list(scene.disk.connections.values()):
-            one.close()
-        scene.world.close()
-    return report
+        try:
+            return scene.run()
+        finally:
+            scene.disk.observer.close()
+            for one in list(scene.disk.connections.values()):
+                one.close()
+            scene.world.close()
 
 
 if __name__ == "__main__":
@@ -248,10 +415,14 @@ if __name__ == "__main__":
 
     for seed in range(int(sys.argv[1]), int(sys.argv[2])):
         began = time.process_time()
-        found = simulate(Plan.of(seed))
+        plan = Plan.of(seed)
+        found = simulate(plan)
         print(seed, f"{time.process_time() - began:.2f} s", found.virtual_seconds, found.steps, found.digest)
-        print(found.counts, found.violations[:5])
+        if len(sys.argv) > 3 or found.violations:
+            print(plan)
+            print(found.counts)
+            for one in found.violations[:5]:
+                print("   ", one)
         if len(sys.argv) > 3:
             for at, what in found.story:
                 print(f"{at:9.4f}  {what}")
-    random.seed()

@@ -122,7 +122,7 @@ class SeededWorker(Worker):
 
     def _answer_with(self, message: Message) -> None:
         position = _position(message)
-        choice = random.Random(f"{self.world.seed} {position}").choice(list(position.legal_actions()))
+        choice = random.Random(f"{self.world.seed} {position}").choice(list(position.legal_actions))
         found = {"best": str(choice), "ahead": {}}
         self._heard({"says": "done", "number": message["number"], "found": found})
 

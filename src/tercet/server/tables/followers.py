@@ -189,19 +189,26 @@ class Followers:
                 made[held, opened, language] = messages
             client.tell(*messages)
 
-    async def read_seats(self, names: bool = False) -> None:
-        """Read anew who sits in the seats, and tell those whose seats have changed; with ``names`` all, where
-        others sit there or are called otherwise than before. Does not lock."""
+    async def read_seats(self, names: bool = False) -> list[Client]:
+        """Read anew who sits in the seats. Return whom that concerns: those whose seats have changed; with ``names``
+        all, where others sit there or are called otherwise than before. Does not lock."""
         state = self._state
         before = state.occupants
         state.tokens, state.occupants = await state.host.store.read_seats(state.id)
+        found = []
         for client in list(state.clients):
             held, _ = state.seats_of(client.tokens, client.person_id)
             if held != client.held or (names and state.occupants != before):
                 client.held = held
-                told = [await self.snapshot(held, client.opened, client.language)] if client.reads else []
-                client.tell(*told)
+                found.append(client)
         self.note_presence()
+        return found
+
+    async def tell_anew(self, clients: Iterable[Client]) -> None:
+        """Tell ``clients`` how the table stands. Does not lock."""
+        for client in clients:
+            told = [await self.snapshot(client.held, client.opened, client.language)] if client.reads else []
+            client.tell(*told)
 
     def tell(self, message: dict[str, Any]) -> None:
         """Tell all who follow here."""

@@ -51,9 +51,9 @@ class Table(TableState):
 
     async def _followed(self, events: Sequence[LogEvent], steps: list[Rendered]) -> None:
         """Whatever is due when the session has gone on. Under the lock."""
-        if any(event.kind in SEATING for event in events):
-            await self._followers.read_seats()
+        seated = await self._followers.read_seats() if any(event.kind in SEATING for event in events) else []
         await self._followers.tell_steps(events, steps)
+        await self._followers.tell_anew(seated)  # a snapshot before the events would tell them twice
         self.wake_engine()
         self._ownership.set_alarm()
 
@@ -119,13 +119,13 @@ class Table(TableState):
     async def look_at_seats(self) -> None:
         """Read anew who sits here, and what they are called."""
         async with self.lock:
-            await self._followers.read_seats(names=True)
+            await self._followers.tell_anew(await self._followers.read_seats(names=True))
 
     async def reseat(self, seat: int, access: SeatAccess) -> None:
         """Open ``seat`` anew (a new token, another person): whoever held it before holds it no more."""
         async with self.lock:
             await self.host.store.open_seat(self.id, seat, access)
-            await self._followers.read_seats(names=True)
+            await self._followers.tell_anew(await self._followers.read_seats(names=True))
         await self._channel.publish({"seats": True})
 
     # Commands -------------------------------------------------------------------------------------------------------

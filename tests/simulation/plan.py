@@ -1,0 +1,144 @@
+"""All that a seed stands for: the processes, the games, how people play, and what goes wrong when."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from typing import Any
+
+__all__ = ["KINDS", "Fault", "Plan", "Table"]
+
+GAMES: tuple[tuple[str, dict[str, Any], int], ...] = (
+    ("sanqi", {"side": 4, "opening": "swap"}, 2),
+    ("sanqi", {"side": 4}, 2),
+    ("sparklies", {"board": "5x5"}, 2),
+    ("triplicity", {}, 3),
+)
+# What can go wrong, in words that a sentence can be made of. Each leaves the world able to recover.
+KINDS = {
+    "kill": "is killed, and its machine says so",
+    "vanish": "is gone with its machine, which says nothing",
+    "stop": "is told to stop",
+    "suspend": "is suspended",
+    "busy": "computes and serves nobody",
+    "away": "has no database",
+    "slow": "has a slow disk",
+    "fail before": "is told that its next commit failed, which it has",
+    "fail after": "is told that its next commit failed, which it has not",
+    "power": "the power fails during the next commit",
+    "bus": "word between processes is lost",
+    "clock": "the machine's clock is set",
+}
+OF_ONE = ("kill", "vanish", "stop", "suspend", "busy", "away", "slow", "fail before", "fail after")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that goes wrong ``at`` a second: to the process of that number, or to what all share. It lasts, or the
+    process is gone, for so many ``seconds``."""
+
+    at: float
+    kind: str
+    process: int = 0
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        who = f"process {self.process} " if self.kind in OF_ONE else ""
+        lasts = f" for {self.seconds:.1f} s" if self.seconds else ""
+        return f"at {self.at:.2f} s {who}{KINDS[self.kind]}{lasts}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: its ``game`` (of :data:`GAMES`), its clock's seconds a turn (None: it has none), after how many actions
+    its players give up, which seat an engine has, who sleeps, who watches, and whether it is rated and its seats are
+    open to whoever comes first. ``thinks`` is for how many seconds players think at most, ``breaks`` how often a line
+    breaks at a message."""
+
+    game: int
+    turn: int | None
+    long: int
+    thinks: float
+    breaks: float
+    engine: int | None = None
+    sleeper: int | None = None
+    watchers: int = 0
+    rated: bool = False
+    opened: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that happens, but for what the seed decides on the way: delays, and what people choose."""
+
+    seed: int
+    processes: int
+    tables: tuple[Table, ...]
+    faults: tuple[Fault, ...]
+    calm: bool = False  # nothing is sent twice or late
+
+    @classmethod
+    def of(cls, seed: int) -> Plan:
+        """The plan of a seed."""
+        rng = random.Random(f"plan {seed}")
+        processes = rng.choice((1, 1, 2, 2, 3))
+        tables = tuple(_table(rng) for _ in range(rng.choice((1, 1, 2))))
+        kinds = [*OF_ONE, "power", *(["bus"] if processes > 1 else ["clock"])]
+        favourite = rng.sample(kinds, rng.randint(1, 4))
+        faults = []
+        for _ in range(rng.choice((0, 1, 2, 3, 4, 5))):
+            kind = rng.choice(favourite if rng.random() < 0.8 else kinds)
+            faults.append(Fault(round(rng.uniform(0.3, 10.0), 2), kind, rng.randrange(processes), _seconds(rng, kind)))
+        faults.sort(key=lambda fault: fault.at)
+        return cls(seed, processes, tables, tuple(faults), rng.random() < 0.1)
+
+    def without(self, fault: Fault) -> Plan:
+        """The same, where that does not happen."""
+        return replace(self, faults=tuple(one for one in self.faults if one is not fault))
+
+    def __str__(self) -> str:
+        told = [f"seed {self.seed}: {self.processes} process{'es' if self.processes > 1 else ''}"]
+        for number, table in enumerate(self.tables):
+            name, options, _ = GAMES[table.game]
+            traits = [f"{name} {' '.join(str(value) for value in options.values())}".strip()]
+            traits.append(f"{table.turn} s a turn" if table.turn else "no clock")
+            traits += [f"an engine in seat {table.engine}"] if table.engine is not None else []
+            traits += [f"seat {table.sleeper} sleeps"] if table.sleeper is not None else []
+            traits += ["rated"] if table.rated else ["open seats"] if table.opened else []
+            traits += [f"lines break at {table.breaks:.0%} of messages"] if table.breaks else []
+            told.append(f"  game {number}: {', '.join(traits)}")
+        told += [f"  {fault}" for fault in self.faults]
+        return "\n".join(told)
+
+
+def _table(rng: random.Random) -> Table:
+    game = rng.choice((0, 0, 1, 2, 3))
+    seats = GAMES[game][2]
+    turn = rng.choice((None, 5, 7, 10))
+    rated = seats == 2 and turn is not None and rng.random() < 0.25
+    engine = rng.randrange(1, seats) if not rated and rng.random() < 0.25 else None
+    sleeper = 0 if turn is not None and rng.random() < 0.25 else None
+    return Table(
+        game,
+        turn,
+        rng.randint(6, 18),
+        rng.choice((0.1, 0.5, 1.0, 2.0)),
+        rng.choice((0.0, 0.01, 0.05)),
+        engine,
+        sleeper,
+        rng.choice((0, 0, 1)),
+        rated,
+        not rated and rng.random() < 0.3,
+    )
+
+
+def _seconds(rng: random.Random, kind: str) -> float:
+    if kind in ("fail before", "fail after"):
+        return 0.0
+    if kind == "clock":
+        return round(rng.choice((-1, 1)) * rng.choice((2.0, 60.0, 4000.0)), 1)
+    if kind in ("kill", "vanish", "stop", "power"):
+        return round(rng.choice((0.05, rng.uniform(0.1, 2.0), rng.uniform(2.0, 7.0))), 2)
+    if kind == "slow":
+        return round(rng.uniform(1.0, 6.0), 1)
+    return round(rng.choice((rng.uniform(0.2, 2.0), rng.uniform(2.0, 6.0), rng.uniform(5.0, 9.0))), 2)
