@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tercet.session import LogEvent, Session, TableSettings
@@ -179,9 +180,7 @@ class Observer:
         end, violation = sessions[-1], self.scene.violation
         by_id = {event.client_id: event for event in log.events if event.client_id}
         for name, asked in player.asked.items():
-            event = next(
-                (one for seat in range(8) if (one := by_id.get(f"{seat}:{name}")) is not None), None
-            )
+            event = next((one for seat in range(8) if (one := by_id.get(f"{seat}:{name}")) is not None), None)
             if asked.number is not None:
                 if event is None or event.number != asked.number:
                     violation(f"{player.name}: {name} was acknowledged as {asked.number}, the log has {event}")
@@ -213,10 +212,7 @@ class Observer:
         """The log is one order of all that was asked, which nobody can tell from that in which it happened: what was
         answered before something else was asked comes before it; and each took effect in between."""
         asked = {
-            f"{seat}:{name}": one
-            for player in game.players
-            for name, one in player.asked.items()
-            for seat in range(8)
+            f"{seat}:{name}": one for player in game.players for name, one in player.asked.items() for seat in range(8)
         }
         latest, of = 0.0, ""
         for event in log.events:
@@ -259,7 +255,7 @@ class Observer:
         cuts = sorted({since, until, *(at for at, _ in log.owners), *self.scene.changes})
         cuts = [at for at in cuts if since <= at <= until]
         total = 0.0
-        for start, end in zip(cuts, cuts[1:], strict=False):
+        for start, end in pairwise(cuts):
             middle = (start + end) / 2
             owner = log.owners[bisect_right([at for at, _ in log.owners], middle) - 1][1]
             serving = self.scene.serving(middle)

@@ -43,7 +43,7 @@ class Connection(sqlite3.Connection):
     owner: VirtualLoop
     waits_for_disk = True
 
-    def cursor(self, factory: Any = Cursor) -> Any:
+    def cursor(self, *_: Any) -> Any:
         """A cursor; OperationalError while the database is away."""
         self.disk.raise_if_away(self.owner)
         return super().cursor(Cursor)
@@ -68,8 +68,9 @@ class Disk:
         self.path = folder / NAME
         self.connections: dict[int, Connection] = {}
         self.away: dict[VirtualLoop, float] = {}  # until when the database does not answer a process
-        self.fails: dict[VirtualLoop, str] = {}  # whose next COMMIT fails, "before" or "after" it is done
-        self.cut_at_commit: Callable[[], None] | None = None  # the power goes during the next one
+        self.fails: dict[VirtualLoop, tuple[str, float]] = {}  # whose COMMITs fail "before" or "after" they are done
+        self.cut_at_commit: Callable[[], None] | None = None  # the power goes during one of the next
+        self.commits_to_cut = 0  # after so many
         self.committed: Callable[[VirtualLoop], None] = lambda _owner: None
         self._image: tuple[bytes, bytes] | None = None
         self._synced: tuple[bytes, int] | None = None  # salt and frames on disk, where not all of them are
@@ -113,7 +114,10 @@ class Disk:
         """Commit, or fail, or lose the power meanwhile."""
         owner = connection.owner
         self.raise_if_away(owner)
-        fails, cut = self.fails.pop(owner, ""), self.cut_at_commit
+        fails, until = self.fails.get(owner, ("", 0.0))
+        fails = fails if self.world.now < until else ""
+        self.commits_to_cut -= 1
+        cut = self.cut_at_commit if self.commits_to_cut < 0 else None
         if fails == "before":
             raise sqlite3.OperationalError("disk I/O error")
         if cut is not None:

@@ -74,7 +74,6 @@ class World:
                 first.run_one()
         return True
 
-
     def close(self) -> None:
         """Let go of everything. What the dead would do when their coroutines are closed concerns nobody."""
         for loop in list(self.loops):
@@ -91,6 +90,7 @@ class World:
             self.dead.clear()
             self._due.clear()
             gc.collect()
+            gc.freeze()  # so that the next world's own objects alone are looked through when it ends
         finally:
             events._set_running_loop(None)
             logging.disable(logging.NOTSET)

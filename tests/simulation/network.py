@@ -13,16 +13,16 @@ from tercet.server.http.live_socket import SEND_NOW
 if TYPE_CHECKING:
     from tests.simulation.process import Process
 
-__all__ = ["Answer", "Closed", "LineLost", "Socket", "request"]
+__all__ = ["Answer", "ClosedError", "LineLostError", "Socket", "request"]
 
 BUFFER = 40  # messages that a line holds which nobody takes from it
 
 
-class LineLost(Exception):
+class LineLostError(Exception):
     """The line broke: whether the other side has heard what was said last, nobody knows."""
 
 
-class Closed(Exception):
+class ClosedError(Exception):
     """The server has closed the line in good order, with a ``code``."""
 
     def __init__(self, code: int) -> None:
@@ -157,7 +157,7 @@ class _Request(_Line):
     def break_off(self) -> None:
         """The client finds its line broken."""
         if not self._done.done():
-            self._done.set_exception(LineLost())
+            self._done.set_exception(LineLostError())
 
 
 async def request(
@@ -170,11 +170,11 @@ async def request(
     host: str = "192.0.2.1",
     seconds: float = 10.0,
 ) -> Answer:
-    """The answer to a request; LineLost where there is none within so many seconds. Call it in a client's loop."""
+    """The answer to a request; LineLostError where there is none within so many seconds. Call it in a client's loop."""
     done: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
     if not process.is_up:
         await asyncio.sleep(0.01)
-        raise LineLost
+        raise LineLostError
     line = _Request(process, name, done)
     content = b"" if body is None else json.dumps(body).encode()
     said = {**(headers or {}), "content-length": str(len(content))}
@@ -191,14 +191,14 @@ async def request(
         async with asyncio.timeout(seconds):
             return await done
     except TimeoutError:
-        raise LineLost from None
+        raise LineLostError from None
     finally:
         line.lost = True
         process.lines.discard(line)
 
 
 class Socket(_Line):
-    """One WebSocket, both ends of it. What the server says comes out of ``heard``: texts, then LineLost or Closed."""
+    """One WebSocket, both ends of it. ``heard`` has what the server says: texts, then LineLostError or ClosedError."""
 
     def __init__(
         self, process: Process, name: str, path: str, headers: dict[str, str] | None = None, host: str = "192.0.2.1"
@@ -228,7 +228,7 @@ class Socket(_Line):
     def say(self, text: str, late: float = 0.0) -> None:
         """Send a text."""
         if self.lost:
-            raise LineLost
+            raise LineLostError
         self.process.overheard(self, text)
         self.to_server({"type": "websocket.receive", "text": text}, late)
 
@@ -253,7 +253,7 @@ class Socket(_Line):
 
     def break_off(self) -> None:
         """The client finds its line broken."""
-        self.heard.put_nowait(LineLost())
+        self.heard.put_nowait(LineLostError())
 
     # The server's end -------------------------------------------------------------------------------------------------
 
@@ -294,11 +294,11 @@ class Socket(_Line):
     def _close(self, code: int) -> None:
         if not self._closed:
             self._closed = True
-            self.to_client(lambda: self.heard.put_nowait(Closed(code)))
+            self.to_client(lambda: self.heard.put_nowait(ClosedError(code)))
         self.process.lines.discard(self)
 
     def close_by_server(self, code: int) -> None:
         """The server process ends: the client is told, and so is the application."""
         if not self._closed:
-            self.to_client(lambda: self.heard.put_nowait(Closed(code)))
+            self.to_client(lambda: self.heard.put_nowait(ClosedError(code)))
             self._arrive({"type": "websocket.disconnect", "code": code})

@@ -23,9 +23,9 @@ KINDS = {
     "busy": "computes and serves nobody",
     "away": "has no database",
     "slow": "has a slow disk",
-    "fail before": "is told that its next commit failed, which it has",
-    "fail after": "is told that its next commit failed, which it has not",
-    "power": "the power fails during the next commit",
+    "fail before": "is told that its commits fail, which they have",
+    "fail after": "is told that its commits fail, which they have not",
+    "power": "the power fails during a commit",
     "bus": "word between processes is lost",
     "clock": "the machine's clock is set",
 }
@@ -82,13 +82,13 @@ class Plan:
         """The plan of a seed."""
         rng = random.Random(f"plan {seed}")
         processes = rng.choice((1, 1, 2, 2, 3))
-        tables = tuple(_table(rng) for _ in range(rng.choice((1, 1, 2))))
+        tables = tuple(_table(rng) for _ in range(rng.choice((1, 1, 1, 2))))
         kinds = [*OF_ONE, "power", *(["bus"] if processes > 1 else ["clock"])]
-        favourite = rng.sample(kinds, rng.randint(1, 4))
+        favourite = rng.sample(kinds, rng.randint(1, 3))
         faults = []
         for _ in range(rng.choice((0, 1, 2, 3, 4, 5))):
             kind = rng.choice(favourite if rng.random() < 0.8 else kinds)
-            faults.append(Fault(round(rng.uniform(0.3, 10.0), 2), kind, rng.randrange(processes), _seconds(rng, kind)))
+            faults.append(Fault(round(rng.uniform(0.3, 9.0), 2), kind, rng.randrange(processes), _seconds(rng, kind)))
         faults.sort(key=lambda fault: fault.at)
         return cls(seed, processes, tables, tuple(faults), rng.random() < 0.1)
 
@@ -114,10 +114,10 @@ class Plan:
 def _table(rng: random.Random) -> Table:
     game = rng.choice((0, 0, 1, 2, 3))
     seats = GAMES[game][2]
-    turn = rng.choice((None, 5, 7, 10))
+    turn = rng.choice((None, 5, 7, 7))
     rated = seats == 2 and turn is not None and rng.random() < 0.25
     engine = rng.randrange(1, seats) if not rated and rng.random() < 0.25 else None
-    sleeper = 0 if turn is not None and rng.random() < 0.25 else None
+    sleeper = rng.randrange(seats) if turn is not None and rng.random() < 0.6 else None
     return Table(
         game,
         turn,
@@ -134,11 +134,11 @@ def _table(rng: random.Random) -> Table:
 
 def _seconds(rng: random.Random, kind: str) -> float:
     if kind in ("fail before", "fail after"):
-        return 0.0
+        return round(rng.uniform(0.1, 3.0), 1)
     if kind == "clock":
         return round(rng.choice((-1, 1)) * rng.choice((2.0, 60.0, 4000.0)), 1)
     if kind in ("kill", "vanish", "stop", "power"):
         return round(rng.choice((0.05, rng.uniform(0.1, 2.0), rng.uniform(2.0, 7.0))), 2)
     if kind == "slow":
         return round(rng.uniform(1.0, 6.0), 1)
-    return round(rng.choice((rng.uniform(0.2, 2.0), rng.uniform(2.0, 6.0), rng.uniform(5.0, 9.0))), 2)
+    return round(rng.choice((rng.uniform(0.2, 3.0), rng.uniform(3.0, 6.0), rng.uniform(5.0, 9.0))), 2)

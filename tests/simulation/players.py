@@ -1,4 +1,4 @@
-"""The people of the world. Each holds one seat of a game, or watches, over lines that break, and notes what it was told.
+"""The people of the world. Each holds a seat of a game, or watches, over lines that break, and notes what it is told.
 
 A player thinks, asks for what a legal move or a rule allows, sends things twice and late, leaves a silent server for
 another, and sends again what was not answered. When the world has become quiet each plays on until its game is over.
@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tests.simulation.network import Closed, LineLost, Socket
+from tests.simulation.network import ClosedError, LineLostError, Socket
 from tests.simulation.plan import Table
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Player:
             socket.at_ack = self
             try:
                 await self._follow(socket)
-            except (LineLost, Closed, TimeoutError):
+            except (LineLostError, ClosedError, TimeoutError):
                 pass
             finally:
                 socket.leave(self.random.choice((0.0, 0.0, self.random.uniform(0.0, 5.0))))
@@ -244,7 +244,7 @@ class Player:
         if asked is None:
             return
         if heard["code"] == "unavailable":
-            raise LineLost  # connect again, send again
+            raise LineLostError  # connect again, send again
         if asked.number is not None:
             self.scene.violation(f"{self.name}: {heard['id']} was acknowledged as {asked.number}, and then refused")
         if heard["code"] not in ("stale-ply", "not-your-turn", "over", "not-possible"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import hashlib
 import json
 import logging
@@ -27,7 +26,7 @@ from tests.simulation.bus import Bus
 from tests.simulation.checks import UNNOTICED, Observer
 from tests.simulation.disk import NAME, Disk
 from tests.simulation.loop import VirtualLoop, World
-from tests.simulation.network import Answer, LineLost, Socket, request
+from tests.simulation.network import Answer, LineLostError, Socket, request
 from tests.simulation.plan import GAMES, Fault, Plan, Table
 from tests.simulation.players import Game, Player
 from tests.simulation.process import Process
@@ -48,6 +47,7 @@ class Report:
     virtual_seconds: float = 0.0
     steps: int = 0
     counts: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
     violations: list[str] = field(default_factory=list)
     story: list[tuple[float, str]] = field(default_factory=list)
     digest: str = ""
@@ -134,7 +134,7 @@ class Scene(logging.Handler):
         """For how many of these seconds somebody was away for less than is noticed, or before it is."""
         return sum(max(0.0, min(end, until) - max(start, since)) for start, end in self._unnoticed)
 
-    def _out(self, process: Process, seconds: float) -> None:
+    def _out(self, seconds: float) -> None:
         """A process is away from now on, for so long, and clocks run on for a while."""
         now = self.world.now
         self._unnoticed.append((now, now + (seconds if seconds < UNNOTICED else 1.3)))
@@ -146,14 +146,14 @@ class Scene(logging.Handler):
     def run(self) -> Report:
         """Play the plan."""
         logger = logging.getLogger("tercet")
-        logger.addHandler(self)
+        before, logger.handlers = logger.handlers, [self]
         propagates, logger.propagate = logger.propagate, False
         try:
             with swapped(self.world, self.disk, self.clocks, self._sample):
                 self._play_plan()
                 self.observer.compare()
         finally:
-            logger.removeHandler(self)
+            logger.handlers = before
             logger.propagate = propagates
             LIVING.clear()
         for process in self.processes:
@@ -207,7 +207,7 @@ class Scene(logging.Handler):
         process, seconds, kind = self.processes[fault.process], fault.seconds, fault.kind
         if self.quiet:
             return
-        self.count(kind)
+        self.report.faults[kind] += 1
         again = lambda: process.start()  # noqa: E731
         if kind in ("kill", "vanish"):
             if kind == "kill":
@@ -221,20 +221,23 @@ class Scene(logging.Handler):
             self.world.after(seconds + 4.0, again)
         elif kind == "suspend" and process.exists:
             process.suspend(seconds)
-            self._out(process, seconds)
+            self._out(seconds)
         elif kind == "busy":
             process.occupy(seconds)
         elif kind == "away" and process.exists:
             self.tell(f"{process.name} has no database for {seconds:.1f} s")
             self.disk.away[process.loop] = self.world.now + seconds
-            self._out(process, seconds)
+            self._out(seconds)
         elif kind == "slow":
             self.tell(f"{process.name} has a slow disk for {seconds:.1f} s")
             process.slow = self.random.uniform(0.1, 1.5)
             self.world.after(seconds, lambda: setattr(process, "slow", 0.0))
         elif kind.startswith("fail") and process.exists:
-            self.disk.fails[process.loop] = kind.removeprefix("fail ")
+            self.tell(f"{process.name} is told for {seconds:.1f} s that its commits fail")
+            self.disk.fails[process.loop] = kind.removeprefix("fail "), self.world.now + seconds
+            self._out(seconds)
         elif kind == "power":
+            self.disk.commits_to_cut = self.random.randrange(12)
             self.disk.cut_at_commit = lambda: self._lose_power(seconds)
         elif kind == "bus" and self.bus is not None:
             self.tell(f"word between processes is lost for {seconds:.1f} s")
@@ -300,9 +303,7 @@ class Scene(logging.Handler):
         game.players = [Player(self, game, at, token, cookie) for at, (token, cookie) in enumerate(people)]
         await asyncio.gather(*(player.play() for player in game.players))
 
-    async def _until_answered(
-        self, name: str, path: str, body: Any, cookie: str | None, good: tuple[int, ...]
-    ) -> Any:
+    async def _until_answered(self, name: str, path: str, body: Any, cookie: str | None, good: tuple[int, ...]) -> Any:
         """The answer to a request that is sent again, to any process, until there is one."""
         headers = {"cookie": cookie} if cookie else {}
         chosen = self.world.random(name)
@@ -310,7 +311,7 @@ class Scene(logging.Handler):
             process = chosen.choice(self.processes)
             try:
                 answer: Answer = await request(process, f"{name} {number}", "POST", path, body, headers)
-            except LineLost:
+            except LineLostError:
                 await asyncio.sleep(0.2)
                 continue
             self.tell(f"{process.name} answers {name} {number}: {answer.status}")
@@ -385,8 +386,6 @@ def _template() -> Path:
         _TEMPLATE.append(folder / NAME)
         for name, _, _ in GAMES:
             choose_execution(name, "interpreted")
-        gc.collect()
-        gc.freeze()  # so that a world's own objects are soon looked through when it ends
     return _TEMPLATE[0]
 
 
@@ -407,22 +406,3 @@ def simulate(plan: Plan) -> Report:
             for one in list(scene.disk.connections.values()):
                 one.close()
             scene.world.close()
-
-
-if __name__ == "__main__":
-    import sys
-    import time
-
-    for seed in range(int(sys.argv[1]), int(sys.argv[2])):
-        began = time.process_time()
-        plan = Plan.of(seed)
-        found = simulate(plan)
-        print(seed, f"{time.process_time() - began:.2f} s", found.virtual_seconds, found.steps, found.digest)
-        if len(sys.argv) > 3 or found.violations:
-            print(plan)
-            print(found.counts)
-            for one in found.violations[:5]:
-                print("   ", one)
-        if len(sys.argv) > 3:
-            for at, what in found.story:
-                print(f"{at:9.4f}  {what}")

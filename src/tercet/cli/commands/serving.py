@@ -9,7 +9,7 @@ import typer
 
 from tercet.cli.commands.arguments import Json, app
 
-__all__ = ["database", "people", "serve"]
+__all__ = ["database", "people", "serve", "simulate"]
 
 
 @app.command()
@@ -106,3 +106,26 @@ def database(
     from tercet.cli.database import run
 
     raise typer.Exit(run(action, table, data_dir, database, json))
+
+
+@app.command()
+def simulate(
+    seeds: Annotated[int, typer.Option(min=1, help="How many worlds to play.")] = 100,
+    first: Annotated[int, typer.Option(min=0, help="The first seed; the others follow it.")] = 1,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each processor if left out.")] = None,
+    show: Annotated[bool, typer.Option("--show", help="Print the whole story of each seed.")] = False,
+) -> None:
+    """Play the server and its clients in simulated worlds that try to break them (for developers, in a checkout)."""
+    import os
+    import sys
+
+    import tercet
+    from tercet.errors import TercetError
+
+    checkout = Path(tercet.__file__).parents[2]
+    if not (checkout / "tests" / "simulation").is_dir():
+        raise TercetError("`tercet simulate` needs the tests, which come with the sources: run it in a checkout.")
+    sys.path.insert(0, str(checkout))
+    from tests.simulation.command import main
+
+    main(first, seeds, workers or os.cpu_count() or 1, show)

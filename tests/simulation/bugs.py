@@ -1,0 +1,227 @@
+"""Bugs that the simulation must find, each put back while it plays: six that were once mended, and others that nobody
+made. ``python -m tests.simulation.bugs SEEDS`` counts in how many seeds each is found."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from unittest.mock import PropertyMock, patch
+
+from tercet.server.cluster.lease import Lease
+from tercet.server.people import rating_updates
+from tercet.server.store import Conflict, Unreachable, chain, database
+from tercet.server.tables import broadcast, ownership
+from tercet.server.tables.broadcast import Client
+from tercet.server.tables.followers import Followers
+from tercet.server.tables.log import TableLog
+from tercet.server.tables.ownership import Ownership
+from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.state import TableState
+from tercet.session import LogEvent, SessionError, validation
+from tercet.session.checks import Caused
+from tests.simulation.command import simulate_seeds
+
+__all__ = ["BUGS", "Bug", "put_back"]
+
+
+@dataclass(frozen=True)
+class Bug:
+    """What is wrong, and what is put in whose place."""
+
+    name: str
+    says: str
+    patches: tuple[tuple[Any, str, Any], ...]
+    mended: bool = False  # the program once had it
+
+
+_write, _resume, _perform = TableLog._write, Ownership._resume, TableRegistry.perform
+_greet, _take_seat = Followers.greet, validation._take_seat
+
+
+async def _gives_up(self: TableLog, *given: Any) -> bytes | None:
+    try:
+        return await self._state.host.store.append(
+            self._state.id,
+            given[1].events,
+            given[0].client_ids[0] if given[0].client_ids else None,
+            given[1].summary,
+            owner=given[2],
+            seats=given[0].seats,
+            also=given[0].also,
+            previous=self._state.digest,
+        )
+    except Unreachable:
+        raise SessionError("not-possible", "server", "it could not be written") from None
+    except Conflict:
+        await self.catch_up()
+        return None
+
+
+async def _forgets_who_was_away(self: Ownership, before: Any, _seen: Any, runs: Any) -> None:
+    await _resume(self, before, None, runs)
+
+
+async def _refuses_what_it_writes(self: TableRegistry, work: Any) -> Any:
+    if self.draining:
+        self.spawn(work)
+        raise SessionError("not-possible", "server", "the server stops")
+    return await _perform(self, work)
+
+
+async def _believes_word(self: TableLog, data: Any) -> None:
+    first = data["number"]
+    events = [LogEvent(first + n, kind, fields) for n, (kind, fields) in enumerate(data["events"])]
+    acks = {data["client"]: events[-1].number} if data["client"] else {}
+    with contextlib.suppress(Exception):
+        await self._take(events, acks, bytes.fromhex(data["digest"]))
+
+
+def _drops(self: Client, *messages: Any) -> None:
+    texts = tuple(one if isinstance(one, str) else broadcast.encode(one) for one in messages)
+    if not self.send_now(texts) and not self.unsent:
+        self.queue.put_nowait(texts)
+        self.unsent += 1
+
+
+async def _one_too_few(self: Followers, client: Client, since: int | None) -> None:
+    await _greet(self, client, since + 1 if since and since < self._state.session.number else since)
+
+
+def _sits_anywhere(state: Any, command: Any) -> list[Caused]:
+    if command.seat not in state.waiting and state.abortable:
+        return [Caused("sit", {"seat": command.seat})]
+    return _take_seat(state, command)
+
+
+class _NoLock:
+    def locked(self) -> bool:
+        return False
+
+    async def acquire(self) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass
+
+    async def __aenter__(self) -> None:
+        pass
+
+    async def __aexit__(self, *_: Any) -> None:
+        pass
+
+
+def _counts_always(self: Any, connection: Any, table_id: str) -> bool:
+    sa, tables = rating_updates.sa, rating_updates.TABLES
+    connection.execute(tables.update().where(tables.c.id == table_id).values(counted=True))
+    table = connection.execute(sa.select(tables).where(tables.c.id == table_id)).one()
+    people = self._people(connection, table)
+    if people and rating_updates._turns(connection, table_id) >= rating_updates.LEAST_TURNS * len(people):
+        connection.execute(sa.delete(rating_updates.HISTORY).where(rating_updates.HISTORY.c.table_id == table_id))
+        self._rate(connection, table, people)
+    return True
+
+
+def _hasty(self: Ownership, wait: Any = Ownership._wait) -> float | None:
+    found: float | None = wait(self)
+    return None if found is None else max(0.0, found - 1.0)
+
+
+async def _early(self: Ownership, now: int, check: Any = Ownership._check_time) -> None:
+    await check(self, now + 1000)
+
+
+def _without_lock(self: Any, name: str, value: Any) -> None:
+    object.__setattr__(self, name, _NoLock() if name == "lock" else value)
+
+
+BUGS = (
+    Bug(
+        "lost packets",
+        "a commit whose answer got lost is refused for good",
+        ((TableLog, "_write", _gives_up),),
+        mended=True,
+    ),
+    Bug(
+        "takeover",
+        "a process that takes a table over lets the clock run for the time in which its owner was gone",
+        ((Ownership, "_resume", _forgets_who_was_away),),
+        mended=True,
+    ),
+    Bug(
+        "doubled ids",
+        "ids that were acknowledged are forgotten with the process",
+        ((chain.Links, "acks", property(lambda _: {})),),
+        mended=True,
+    ),
+    Bug(
+        "flags after suspension",
+        "a process that stood still judges flags before it has given the time back",
+        (
+            (Lease, "is_sure", PropertyMock(return_value=True)),
+            (Lease, "time_away", lambda *_: 0.0),
+            (ownership, "time_down", lambda *_: 0.0),
+        ),
+        mended=True,
+    ),
+    Bug(
+        "late copy",
+        "a copy of what was refused as stale is played when as many actions stand again",
+        ((TableState, "note_refused", lambda *_: None),),
+        mended=True,
+    ),
+    Bug(
+        "stopped process",
+        "a process that was told to stop refuses what it still writes",
+        ((TableRegistry, "perform", _refuses_what_it_writes),),
+        mended=True,
+    ),
+    Bug(
+        "no sync",
+        "commits do not wait for the disk",
+        ((database, "PRAGMAS", tuple(one.replace("FULL", "OFF") for one in database.PRAGMAS)),),
+    ),
+    Bug(
+        "word taken twice",
+        "events from another process are taken without a look at their numbers",
+        ((TableLog, "take_published", _believes_word),),
+    ),
+    Bug(
+        "dropped messages", "what cannot be sent at once is left out where something waits", ((Client, "tell", _drops),)
+    ),
+    Bug("off by one", "whoever comes back is told one event too few", ((Followers, "greet", _one_too_few),)),
+    Bug("no alarm", "no flag falls by itself", ((Ownership, "set_alarm", lambda _: None),)),
+    Bug("no lock", "two things happen at a table at a time", ((TableState, "__setattr__", _without_lock),)),
+    Bug("taken seats", "a seat that is taken may be taken", ((validation, "_take_seat", _sits_anywhere),)),
+    Bug(
+        "counted twice", "each process counts a rated game", ((rating_updates.RatingUpdates, "_count", _counts_always),)
+    ),
+    Bug("hasty flag", "flags fall a second early", ((Ownership, "_wait", _hasty), (Ownership, "_check_time", _early))),
+)
+
+
+@contextlib.contextmanager
+def put_back(bug: Bug) -> Iterator[None]:
+    """Have it in the program as long as this lasts."""
+    with contextlib.ExitStack() as stack:
+        for owner, name, put in bug.patches:
+            stack.enter_context(patch.object(owner, name, put))
+        yield
+
+
+def main() -> None:
+    """Count in how many seeds each bug is found."""
+    seeds = range(1, 1 + int(sys.argv[1]))
+    for bug in BUGS:
+        if len(sys.argv) > 2 and bug.name not in sys.argv[2:]:
+            continue
+        with put_back(bug):
+            total = simulate_seeds(seeds)
+        first = total.failed[0] if total.failed else (0, "not found")
+        print(f"{bug.name}: {len(total.failed)} of {total.seeds} seeds; seed {first[0]}: {first[1][:150]}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
