@@ -5,4 +5,5 @@ import sys
 from tests.simulation.command import main
 
 if __name__ == "__main__":
-    main(*(int(word) for word in sys.argv[1:4]), shows=len(sys.argv) > 4)
+    first, seeds, workers = map(int, sys.argv[1:4])
+    main(first, seeds, workers, shows=len(sys.argv) > 4)

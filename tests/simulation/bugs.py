@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 from unittest.mock import PropertyMock, patch
 
+import sqlalchemy as sa
+
 from tercet.server.cluster.lease import Lease
 from tercet.server.people import rating_updates
 from tercet.server.store import Conflict, Unreachable, chain, database
+from tercet.server.store.schema import HISTORY, TABLES
 from tercet.server.tables import broadcast, ownership
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.followers import Followers
@@ -114,12 +117,11 @@ class _NoLock:
 
 
 def _counts_always(self: Any, connection: Any, table_id: str) -> bool:
-    sa, tables = rating_updates.sa, rating_updates.TABLES
-    connection.execute(tables.update().where(tables.c.id == table_id).values(counted=True))
-    table = connection.execute(sa.select(tables).where(tables.c.id == table_id)).one()
+    connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(counted=True))
+    table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
     people = self._people(connection, table)
     if people and rating_updates._turns(connection, table_id) >= rating_updates.LEAST_TURNS * len(people):
-        connection.execute(sa.delete(rating_updates.HISTORY).where(rating_updates.HISTORY.c.table_id == table_id))
+        connection.execute(sa.delete(HISTORY).where(HISTORY.c.table_id == table_id))
         self._rate(connection, table, people)
     return True
 

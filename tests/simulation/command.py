@@ -68,17 +68,16 @@ def _shorter(plan: Plan) -> Iterable[Plan]:
         fewer = plan.processes - 1
         yield replace(plan, processes=fewer, faults=tuple(one for one in plan.faults if one.process < fewer))
     for at, table in enumerate(plan.tables):
-        for changes in (
-            {"breaks": 0.0},
-            {"watchers": 0},
-            {"engine": None},
-            {"sleeper": None},
-            {"opened": False},
-            {"long": table.long // 2},
+        for shorter in (
+            replace(table, breaks=0.0),
+            replace(table, watchers=0),
+            replace(table, engine=None),
+            replace(table, sleeper=None),
+            replace(table, opened=False),
+            replace(table, long=max(2, table.long // 2)),
         ):
-            if any(getattr(table, name) != value for name, value in changes.items()) and changes.get("long", 9) > 2:
-                made = replace(table, **changes)  # type: ignore[arg-type]
-                yield replace(plan, tables=(*plan.tables[:at], made, *plan.tables[at + 1 :]))
+            if shorter != table:
+                yield replace(plan, tables=(*plan.tables[:at], shorter, *plan.tables[at + 1 :]))
 
 
 def shrink(plan: Plan, play: Callable[[Plan], Report] = simulate) -> Report:

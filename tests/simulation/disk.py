@@ -77,7 +77,7 @@ class Disk:
         self._random = world.random("disk")
         self.observer = connect(self.path, isolation_level=None)
 
-    def connect(self, database: Any, *given: Any, **how: Any) -> sqlite3.Connection:
+    def connect(self, database: Any, *given: Any, **how: Any) -> Any:
         """Open a connection of the process whose code runs."""
         owner = self.world.current
         if owner is None:

@@ -46,6 +46,10 @@ class World:
         """The stream of random numbers for ``purpose``."""
         return random.Random(f"{self.seed} {purpose}")
 
+    def loop(self, name: str) -> VirtualLoop:
+        """A loop for another process."""
+        return VirtualLoop(self, name)  # type: ignore[abstract]
+
     def at(self, when: float, do: Callable[[], None]) -> None:
         """Do something at a moment, outside of all loops."""
         self._count += 1
@@ -86,7 +90,7 @@ class World:
                 for task in tasks:
                     task._log_destroy_pending = False  # type: ignore[attr-defined]
                     with contextlib.suppress(BaseException):
-                        task.get_coro().close()  # type: ignore[union-attr]
+                        task.get_coro().close()
             self.dead.clear()
             self._due.clear()
             gc.collect()
@@ -156,9 +160,9 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         """Run the next callback."""
         now, timers, ready = self.world.now, self._timers, self._ready
         while timers and timers[0][0] <= now:
-            handle = heapq.heappop(timers)[2]
-            if not handle.cancelled():
-                ready.append(handle)
+            timer = heapq.heappop(timers)[2]
+            if not timer.cancelled():
+                ready.append(timer)
         if not ready:
             return
         handle = ready.popleft()
@@ -188,7 +192,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
             self._ready.append(handle)
         return handle
 
-    call_soon_threadsafe = call_soon
+    call_soon_threadsafe = call_soon  # type: ignore[assignment]
 
     def call_later(self, delay: float, callback: Callable[..., Any], *args: Any, context: Any = None) -> Any:  # type: ignore[override]
         """Call it in so many seconds."""
@@ -209,7 +213,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         """A future of this loop."""
         return asyncio.Future(loop=self)
 
-    def create_task(self, coro: Any, *, name: str | None = None, context: Any = None, **more: Any) -> Any:  # type: ignore[override]
+    def create_task(self, coro: Any, *, name: str | None = None, context: Any = None, **more: Any) -> Any:
         """A task of this loop."""
         return asyncio.Task(coro, loop=self, name=name, context=context, **more)
 

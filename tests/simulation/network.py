@@ -68,7 +68,7 @@ class _Line:
         self.inbox.append(message)
         if self._arrival is not None:
             arrival, self._arrival = self._arrival, None
-            self.loop.call_soon(lambda: arrival.done() or arrival.set_result(None))
+            self.loop.call_soon(_finish, arrival, None)
 
     async def receive(self) -> dict[str, Any]:
         """The application's next message."""
@@ -91,6 +91,11 @@ class _Line:
     def break_off(self) -> None:
         """The client finds its line broken."""
         raise NotImplementedError
+
+
+def _finish(future: asyncio.Future[Any], result: Any) -> None:
+    if not future.done():
+        future.set_result(result)
 
 
 def _scope(process: Process, kind: str, path: str, headers: dict[str, str], host: str) -> dict[str, Any]:
@@ -152,7 +157,7 @@ class _Request(_Line):
             self._answer.body += message.get("body", b"")
             if not message.get("more_body"):
                 answer = self._answer
-                self.to_client(lambda: self._done.done() or self._done.set_result(answer))
+                self.to_client(lambda: _finish(self._done, answer))
 
     def break_off(self) -> None:
         """The client finds its line broken."""

@@ -96,7 +96,7 @@ class Process:
         if self.exists:
             return
         self.lives += 1
-        self.loop = loop = VirtualLoop(self.world, f"{self.number}.{self.lives}")
+        self.loop = loop = self.world.loop(f"{self.number}.{self.lives}")
         loop.before_thread = lambda since: self.disk.locked_until(loop, since)
         loop.thread_seconds = lambda: self.slow
         loop.on_error = lambda context: self._note_error(context)

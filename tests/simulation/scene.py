@@ -74,7 +74,7 @@ class Scene(logging.Handler):
             Process(self.world, number, self.disk, self.bus, self._said, self._overheard, self._happened)
             for number in range(plan.processes)
         ]
-        self.outside = VirtualLoop(self.world, "outside")
+        self.outside = self.world.loop("outside")
         self.outside.on_error = lambda context: self.violation(f"in a client: {context}")
         self.games: list[Game] = []
         self._ended = asyncio.Event()

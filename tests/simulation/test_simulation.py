@@ -32,7 +32,9 @@ def test_many_seeds() -> None:
     assert not total.failed, str(total.failed[:20])
 
 
-PRINT = "from tests.simulation.scene import *; from tests.simulation.plan import Plan; print(simulate(Plan.of(5)).digest)"
+PRINT = (
+    "from tests.simulation.scene import *; from tests.simulation.plan import Plan; print(simulate(Plan.of(5)).digest)"
+)
 
 
 def test_a_seed_is_one_history() -> None:

@@ -102,6 +102,20 @@ def test_a_taken_seat_can_be_left_until_the_game_begins(server: Any) -> None:
     assert code(bob.http.delete(f"/api/tables/{table}/seats/2")) == "not-allowed"
 
 
+def test_who_sits_down_is_told_of_it_before_the_table_as_it_stands_then(server: Any) -> None:
+    """A snapshot that comes before the events which it holds has a client play them twice."""
+    host, guest = server.visitor(), server.visitor()
+    table = host.open("me", "open")
+    guest.open("me", "here")  # from now on the browser has a cookie
+    wire = guest.wire(table["id"])
+    assert wire.hear()["state"]["number"] == 0
+    assert guest.sit(table["id"], 1).status_code == 201
+    told = [wire.until("event", "snapshot"), wire.until("event", "snapshot")]
+    assert [one["type"] for one in told] == ["event", "snapshot"]
+    assert [told[0]["number"], told[1]["state"]["number"]] == [1, 1]
+    assert [one["state"]["yourSeats"] for one in told] == [[1], [1]]
+
+
 def test_nobody_sits_twice_at_a_table(server: Any) -> None:
     ann = server.visitor()
     table = ann.open("me", "open")["id"]
