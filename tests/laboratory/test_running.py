@@ -53,6 +53,19 @@ def test_the_number_of_processes_changes_no_number(tmp_path: Path) -> None:
     assert [arm.rows for arm in alone.arms] == [arm.rows for arm in several.arms]
 
 
+def test_a_dask_cluster_gives_the_numbers_of_local_processes() -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
+        on = f"dask://{local.scheduler_address.removeprefix('tcp://')}"
+        assert table(run_study(STUDY, on=on)) == table(run_study(STUDY))
+
+
+@pytest.mark.long
+def test_a_ray_cluster_gives_the_numbers_of_local_processes() -> None:
+    pytest.importorskip("ray")
+    assert table(run_study(STUDY, on="ray://", workers=2)) == table(run_study(STUDY))
+
+
 def test_a_run_that_is_stopped_anywhere_goes_on_to_the_same_numbers(tmp_path: Path) -> None:
     whole = run_study(STUDY, tmp_path / "whole")
 

@@ -7,7 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from tercet.laboratory import LaboratoryError, StudyError, figures, read_study, shipped_studies, study_of
+from tercet.laboratory import (
+    Arm,
+    LaboratoryError,
+    Player,
+    Stop,
+    Study,
+    StudyError,
+    figures,
+    players,
+    read_study,
+    run_study,
+    shipped_studies,
+    study_of,
+)
 from tercet.laboratory.reporting import html_report
 from tercet.laboratory.running import ArmResult, Results
 
@@ -98,6 +111,23 @@ def test_there_is_no_such_study_and_no_such_arm() -> None:
         study_of("nothing")
     with pytest.raises(LaboratoryError, match="its arms are: board=5x5"):
         study_of("sparklies/first-move").arm("board=1x1")
+
+
+def test_a_study_made_in_python_is_checked_too() -> None:
+    arm = Arm("sparklies", {"board": "3x3"}, players("random"), name="small")
+    for bad, why in (
+        (Study("x", "?", (arm, arm)), "a name of its own"),
+        (Study("x", "?", (replace(arm, name=""),)), "a name of its own"),
+        (Study("x", "?", (arm,), ("fun",)), "no metric 'fun'"),
+        (Study("x", "?", (arm,), ("drama",)), "needs a judge"),
+        (
+            Study("x", "?", (replace(arm, judge=Player("mcts", nodes=9), politics=True),), ("politics",)),
+            "three players",
+        ),
+        (Study("x", "?", (arm,), ("turns",), Stop(width=0.1)), "no figure of a metric"),
+    ):
+        with pytest.raises(LaboratoryError, match=why):
+            run_study(bad)
 
 
 def test_every_game_ships_studies() -> None:

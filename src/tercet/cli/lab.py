@@ -12,6 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
+from tercet.data.files import replace as replace_file
 from tercet.laboratory import Progress, Results, Study, compare, run_study, shipped_studies, study_of
 from tercet.laboratory.reporting import answer, html_report, ladder_of, table
 from tercet.laboratory.searching import search
@@ -34,7 +35,7 @@ def _progress(quiet: bool) -> Iterator[Callable[[Progress], None]]:
 
     def tell(progress: Progress) -> None:
         nonlocal first
-        if quiet or progress.seconds is None:
+        if quiet or progress.seconds is None or progress.games >= progress.expected:
             return
         if first:
             first = False
@@ -72,8 +73,8 @@ def run(
         results = run_study(study, folder, on=on, workers=workers, report=tell)
     given = {"games": games, "width": width, "minutes": minutes, "seed": seed}
     words = ["tercet", "lab", "run", name, *(f"--{key}={value}" for key, value in given.items() if value is not None)]
-    (folder / "figures.csv").write_text(table(results), encoding="utf-8")
-    (folder / "report.html").write_text(html_report(results, shlex.join(words)), encoding="utf-8")
+    replace_file(folder / "figures.csv", table(results).encode())
+    replace_file(folder / "report.html", html_report(results, shlex.join(words)).encode())
     if json:
         print(json_module.dumps(_plain(results)))
         return

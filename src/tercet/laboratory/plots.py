@@ -14,7 +14,7 @@ from tercet.figures import Estimate
 
 __all__ = ["curve", "intervals"]
 
-WIDTH, ROW, LEFT, RIGHT = 640, 26, 250, 120
+WIDTH, ROW, EDGE = 440, 38, 14  # narrow enough that a phone shows the words at a readable size
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -27,46 +27,48 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def intervals(rows: Sequence[tuple[str, Estimate, str]], line: float | None = None, share: bool = False) -> str:
-    """Return a picture of estimates with their intervals, one a row: its name, the estimate, its words. ``line`` is
-    marked (an even share); a ``share`` is shown in per cent."""
+    """Return a picture of estimates with their intervals, one a row: its name, its words, and the estimate below them.
+    ``line`` is marked (an even share); a ``share`` is shown in per cent."""
     ends = [value for _, one, _ in rows for value in (one.low, one.high, one.mean) if math.isfinite(value)]
     ends += [] if line is None else [line]
     low, high = min(ends), max(ends)
     room = (high - low) * 0.06 or 0.5
     low, high = (max(0.0, low - room), min(1.0, high + room)) if share else (low - room, high + room)
-    height = ROW * len(rows) + 30
+    bottom = ROW * len(rows) + 4
 
-    def across(value: float) -> float:
-        return LEFT + (value - low) / (high - low) * (WIDTH - LEFT - RIGHT)
+    def across(value: float) -> str:
+        return f"{EDGE + (value - low) / (high - low) * (WIDTH - 2 * EDGE):.1f}"
 
-    drawn = [f'<svg viewBox="0 0 {WIDTH} {height}" role="img" class="plot"><title>{escape(rows[0][0])} ...</title>']
+    title = escape(", ".join(name for name, _, _ in rows))
+    drawn = [f'<svg viewBox="0 0 {WIDTH} {bottom + 22}" role="img" class="plot"><title>{title}</title>']
     for tick in _ticks(low, high):
-        label = f"{100 * tick:.0f} %" if share else f"{tick:.6g}"
+        label = f"{100 * tick:.3g} %" if share else f"{tick:.6g}"
         drawn.append(
-            f'<line x1="{across(tick):.1f}" x2="{across(tick):.1f}" y1="4" y2="{height - 24}" class="grid"/>'
-            f'<text x="{across(tick):.1f}" y="{height - 8}" text-anchor="middle" class="tick">{label}</text>'
+            f'<line x1="{across(tick)}" x2="{across(tick)}" y1="2" y2="{bottom}" class="grid"/>'
+            f'<text x="{across(tick)}" y="{bottom + 15}" text-anchor="middle" class="tick">{label}</text>'
         )
     if line is not None:
-        drawn.append(f'<line x1="{across(line):.1f}" x2="{across(line):.1f}" y1="4" y2="{height - 24}" class="par"/>')
+        drawn.append(f'<line x1="{across(line)}" x2="{across(line)}" y1="2" y2="{bottom}" class="par"/>')
     for number, (name, one, words) in enumerate(rows):
-        y = ROW * number + 18
-        drawn.append(f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end">{escape(_short(name))}</text>')
+        y = ROW * number + 15
+        drawn.append(f'<text x="0" y="{y}" class="over">{escape(_short(name))}</text>')
+        drawn.append(f'<text x="{WIDTH}" y="{y}" text-anchor="end" class="over">{escape(words)}</text>')
         if math.isfinite(one.low):
-            ends_at = f'x1="{across(one.low):.1f}" x2="{across(one.high):.1f}"'
-            drawn.append(f'<line {ends_at} y1="{y}" y2="{y}" class="bar"/>')
-        drawn.append(f'<circle cx="{across(one.mean):.1f}" cy="{y}" r="4.5" class="dot"/>')
-        drawn.append(f'<text x="{WIDTH - RIGHT + 10}" y="{y + 4}" class="tick">{escape(words)}</text>')
+            drawn.append(
+                f'<line x1="{across(one.low)}" x2="{across(one.high)}" y1="{y + 11}" y2="{y + 11}" class="bar"/>'
+            )
+        drawn.append(f'<circle cx="{across(one.mean)}" cy="{y + 11}" r="4" class="dot"/>')
     return "".join(drawn) + "</svg>"
 
 
-def _short(name: str, most: int = 38) -> str:
+def _short(name: str, most: int = 42) -> str:
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def curve(series: Sequence[tuple[str, Sequence[float]]], label: str) -> str:
     """Return a picture of values from 0 to 1 over the turns of a game: a line for each player, in dashes of its own as
     well as in a colour."""
-    height, left, right = 170, 40, 90
+    height, left, right = 150, 38, 76
     longest = max(2, *(len(values) for _, values in series))
     drawn = [f'<svg viewBox="0 0 {WIDTH} {height}" role="img" class="plot"><title>{escape(label)}</title>']
 

@@ -190,6 +190,8 @@ def html_report(results: Results, command: str) -> str:
             for figure in arm.figures
             if figure.name.partition(".")[0] == name
         ]
+        labels = list(dict.fromkeys(figure.name for _, figure in rows))
+        rows.sort(key=lambda row: labels.index(row[1].name))  # what is compared stands together
         if not rows:
             continue
         metric = METRICS[name]

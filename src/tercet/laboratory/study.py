@@ -91,8 +91,25 @@ class Study:
 
     def check(self) -> None:
         """Raise LaboratoryError, OptionError or EngineError where something makes no sense."""
+        titles = [arm.name for arm in self.arms]
+        if not all(titles) or len(set(titles)) < len(titles):
+            raise LaboratoryError(f"each arm of {self.name} must have a name of its own")
+        for name in self.metrics:
+            self._check_metric(name)
+        for figure in self.stop.figures if self.stop.width is not None else ():
+            if figure.partition(".")[0] not in self.metrics:
+                raise LaboratoryError(f"{figure!r} is no figure of a metric of {self.name}")
         for arm in self.arms:
             arm.check()
+
+    def _check_metric(self, name: str) -> None:
+        if name not in METRICS:
+            raise LaboratoryError(f"there is no metric {name!r}; there are {', '.join(METRICS)}")
+        for arm in self.arms:
+            if METRICS[name].needs and arm.judge is None:
+                raise LaboratoryError(f"{name} needs a judge; give {arm.name} one")
+            if METRICS[name].needs == "politics" and len(arm.made().players) != 3:
+                raise LaboratoryError(f"{name} needs three players; {arm.name} has {len(arm.made().players)}")
 
 
 def _where(arm: Arm) -> str:
@@ -231,12 +248,11 @@ class _Reader:
         self.end(left, (), "question, game, seed, metrics, player, players, judge, fight, most_actions, options, grid, "
                  "arm, stop, goal, cannot, ladder, null")  # fmt: skip
         found = Study(self.name, question, arms, metrics, stop, ladder, goals, " ".join(cannot.split()), null)
-        for name in metrics:
-            if METRICS[name].needs == "politics":
-                for arm in arms:
-                    if len(arm.made().players) != 3:
-                        raise self.error(("metrics",), f"{name} needs three players; {arm.name} has "
-                                         f"{len(arm.made().players)}")  # fmt: skip
+        try:
+            for name in metrics:
+                found._check_metric(name)
+        except LaboratoryError as error:
+            raise self.error(("metrics",), str(error)) from None
         return found
 
     def people(self, table: dict[str, Any]) -> dict[str, Player]:
