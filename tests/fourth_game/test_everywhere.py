@@ -15,6 +15,8 @@ import tercet
 from tercet import engines
 from tercet.cli.terminal import board_text
 from tercet.engines import Limits
+from tercet.laboratory import Arm, Player, Stop, Study, run_study
+from tercet.laboratory.reporting import ladder_of
 from tests.browser.table import Server, standing
 
 if TYPE_CHECKING:
@@ -103,6 +105,15 @@ def server(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     started = Server(tmp_path_factory.mktemp("games"))
     yield started
     started.stop()
+
+
+def test_the_laboratory_measures_its_skill_depth() -> None:
+    """The ladder of a reference game: more thought plays better, by an Elo difference with an interval."""
+    arm = Arm("crossway", {"size": 4}, (Player("mcts", nodes=60), Player("mcts", nodes=4)), name="60 against 4 nodes")
+    study = Study("depth", "How deep is the skill?", (arm,), ("players", "completion"), Stop(games=24), ladder=True)
+    ((name, elo, _),) = ladder_of(run_study(study))
+    assert name == arm.name
+    assert 0 < elo.low < elo.mean < elo.high
 
 
 def test_the_server(server: Server) -> None:
