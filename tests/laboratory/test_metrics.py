@@ -58,6 +58,13 @@ def test_a_rule_that_never_fires_in_a_game_counts_as_0_there() -> None:
     assert [(figure.name, figure.estimate.mean) for figure in found] == [("fired.taken", 1.5)]
 
 
+def test_the_games_own_counts_are_figures_too() -> None:
+    counts = {"pings": [1, 2, 3], "lead_changes": 2, "contact": None, "fall": {"turn": 3}, "none": []}
+    rows = [replace(ROW, counts=counts), replace(ROW, counts={"pings": [6], "lead_changes": 4, "contact": 7})]
+    found = {figure.name: figure.estimate.mean for figure in figures(["own"], rows, ARM)}
+    assert found == {"own.pings": 3.0, "own.lead_changes": 3.0, "own.contact": 7.0}
+
+
 def test_branching_is_the_mean_over_decisions_with_games_as_units() -> None:
     (found,) = figures(["branching"], [ROW, replace(ROW, choices=(1, 1, 1, 1))], ARM)
     assert found.estimate.mean == pytest.approx(10 / 6, abs=1e-4)

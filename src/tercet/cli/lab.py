@@ -12,7 +12,6 @@ from typing import Any
 
 from rich.console import Console
 
-from tercet.data.files import replace as replace_file
 from tercet.laboratory import Progress, Results, Study, compare, run_study, shipped_studies, study_of
 from tercet.laboratory.reporting import answer, html_report, ladder_of, table
 from tercet.laboratory.searching import search
@@ -67,6 +66,8 @@ def run(
     json: bool,
 ) -> None:
     """Run a study into a folder, and write its report."""
+    from tercet.data.files import replace as replace_file
+
     study = _bounded(study_of(name), games, width, minutes, seed)
     folder = out or Path(f"{study.name}-study")
     with _progress(json) as tell:

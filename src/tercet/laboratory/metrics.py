@@ -82,6 +82,15 @@ def _fired(row: GameRow, game: Game, arm: Arm) -> Values:
     return {kind: float(count) for kind, count in row.fired.items()}
 
 
+def _own(row: GameRow, game: Game, arm: Arm) -> Values:
+    found: dict[str, Any] = {}
+    for name, value in row.counts.items():
+        listed = value if isinstance(value, list) else [value]
+        if all(isinstance(one, (int, float)) for one in listed):
+            found[name] = value if isinstance(value, list) else float(value)
+    return found
+
+
 def _leader(shares: Sequence[float]) -> int | None:
     most = max(shares)
     return list(shares).index(most) if list(shares).count(most) == 1 else None
@@ -140,6 +149,7 @@ METRICS: dict[str, Metric] = {
         Metric("actions", "actions", "single actions a game", lambda row, _game, _arm: {"": float(row.actions)}),
         Metric("branching", "actions", "legal actions at a decision", lambda row, _game, _arm: {"": row.choices}),
         Metric("fired", "a game", "how often each rule fires: events a game, by kind", _fired, zero=True),
+        Metric("own", "", "what the game's own statistics count, as far as it is numbers", _own),
         Metric("decisiveness", "%", "the part of the game after which the judge sees the winner", _decisiveness, True,
                "judge"),
         Metric("drama", "", "how far behind the later winner was, on the mean of the turns behind", _drama, True,

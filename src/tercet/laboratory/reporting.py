@@ -156,6 +156,12 @@ def _shown(arm: ArmResult, why: str, row: GameRow) -> str:
             (player, [shares[seat] for shares in row.judged]) for seat, player in enumerate(game.players)
         ]  # fmt: skip
         expected = curve(series, "what the judge expects after each turn")
+    if row.politics:
+        series = [
+            ("cost", [decision.cost for decision in row.politics]),
+            ("power", [decision.spoil * decision.hopeless for decision in row.politics]),
+        ]
+        expected += curve(series, "at each decision: what the move cost, and the power of a player without hope")
     outcome = ", ".join(
         f"{player} {100 * score:.0f} %" for player, score in zip(record.game.players, row.scores, strict=True)
     )
@@ -199,8 +205,11 @@ def html_report(results: Results, command: str) -> str:
         line = 1 / next(iter(seats)) if name in ("share", "players") and len(seats) == 1 else None
         title, means = name.replace("_", " ").capitalize(), metric.help[0].upper() + metric.help[1:]
         parts.append(f"<h3>{escape(title)}</h3><p>{escape(means)}.</p>")
-        drawn = [(label, figure.estimate, str(figure)) for label, figure in rows]
-        parts.append(intervals(drawn, line, metric.unit == "%"))
+        # What a game counts has many units: a plot for each figure.
+        groups = [[row for row in rows if row[1].name == one] for one in labels] if name == "own" else [rows]
+        for group in groups:
+            drawn = [(label, figure.estimate, str(figure)) for label, figure in group]
+            parts.append(intervals(drawn, line, metric.unit == "%"))
     parts.append(_null(results))
     own = [_own(arm) for arm in arms if arm.rows]
     if any(own):
