@@ -29,9 +29,9 @@ BOUNDS = {
     "src/tercet/engines": (15, 4),
     "src/tercet/environments": (8, 0),
     "src/tercet/games": (1, 0),
-    "src/tercet/games/sanqi": (40, 34),
-    "src/tercet/games/sparklies": (119, 21),
-    "src/tercet/games/triplicity": (149, 20),
+    "src/tercet/games/sanqi": (23, 3),
+    "src/tercet/games/sparklies": (51, 2),
+    "src/tercet/games/triplicity": (89, 3),
     "src/tercet/kernel": (1, 0),
     "src/tercet/lessons": (15, 0),
     "src/tercet/printing": (3, 0),
@@ -117,3 +117,11 @@ def test_the_counter_finds(tmp_path: Path, text: str, found: list[str], monkeypa
     (tmp_path / "a.py").write_text(text, encoding="utf-8")
     monkeypatch.setattr("tests.support.english.ROOT", tmp_path)
     assert [one.what.split(":")[0] for one in findings(tmp_path / "a.py")] == found
+
+
+def test_texts_of_toml_are_counted_each_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = "word " * 41
+    lines = [f'title = "{long}."', f'position = "{long}"', *[f'task = "{"word " * 20}."'] * 3, 'says = "Nobody pays."']
+    (tmp_path / "a.toml").write_text("\n".join(lines), encoding="utf-8")
+    monkeypatch.setattr("tests.support.english.ROOT", tmp_path)
+    assert [one.what.split(":")[0] for one in findings(tmp_path / "a.toml")] == ["nobody", "41 words"]

@@ -28,6 +28,7 @@ CODE_SPAN = re.compile(r"`+[^`]*`+")
 BREAK = re.compile(r"\n\s*\n|\n\s*(?=[-*#|>]|\d+\. )")
 SENTENCE = re.compile(r"(?<=[.!?:;])\s+")
 SCRIPT_COMMENT = re.compile(r"/\*\*?(.*?)\*/|<!--(.*?)-->|(?:(?<=\s)|^)//(.*)$", re.DOTALL | re.MULTILINE)
+TOML_TEXT = re.compile(r'^(?!\s*position\b)[^"\n]*"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
 SCRIPT_TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
@@ -62,7 +63,10 @@ def _prose(path: Path, text: str) -> Iterator[tuple[int, str]]:
     """Yield each piece of prose with its line: docstrings, comments, texts, or the paragraphs of a page."""
     if path.suffix == ".py":
         yield from _python_prose(text)
-    elif path.suffix in (".md", ".toml"):
+    elif path.suffix == ".toml":
+        for match in TOML_TEXT.finditer(text):
+            yield text.count("\n", 0, match.start()) + 1, match[1]
+    elif path.suffix == ".md":
         yield 1, re.sub(r"^\s*(```|~~~).*?^\s*\1", "\n\n", text, flags=re.DOTALL | re.MULTILINE)
     else:
         for pattern in (SCRIPT_COMMENT, SCRIPT_TEXT):

@@ -79,7 +79,7 @@ def unfinished(position: Position, lacking: int) -> list[Unfinished]:
 
 
 def pivots(position: Position) -> dict[tuple[int, int], list[Unfinished]]:
-    """Side and action, with the patterns that it would bring within one move, where these are several."""
+    """Return the actions of each side that leave several patterns one piece short, with these patterns."""
     through: dict[tuple[int, int], list[Unfinished]] = defaultdict(list)
     for known in unfinished(position, 2):
         for cell in known.lacks:
@@ -88,9 +88,8 @@ def pivots(position: Position) -> dict[tuple[int, int], list[Unfinished]]:
 
 
 def trapped(position: Position) -> list[int]:
-    """Cells of the pieces that the other player could replace at his next turn, whatever the mover does on the cells
-    beside them (and of course if he does something elsewhere). A piece that the mover replaces himself is not counted
-    as saved."""
+    """Return the cells of the pieces that the other player could replace next turn, whatever the mover does on the
+    cells beside them. A piece that the mover replaces does not count as saved."""
     game = position.game
     size = len(game.board)
     row = position.row.copy()

@@ -1,8 +1,8 @@
 """Attack expressions such as ``2t`` or ``2T+1P``: read, put in words, made into tables for the kernels.
 
 Terms joined by ``+``, each a count and a class of neighbours of the cell attacked: ``T`` the colour that takes the
-target's, ``P`` the third colour (the target's prey), ``O`` the target's own; a capital counts whoever controls the
-neighbour, a small letter only the mover's.
+target's, ``P`` the third colour (the target's prey), ``O`` the target's own; a capital counts neighbours
+of any owner, a small letter only the mover's.
 """
 
 from __future__ import annotations

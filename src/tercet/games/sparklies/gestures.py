@@ -58,7 +58,9 @@ def harlequins(position: Position, player: int) -> Iterator[tuple[tuple[int, int
     """The harlequins of ``player``: a diagonal, the other one, and their colours; each in both ways."""
     board = position.game.board
     words = cell_words(position.row, len(board))
-    colours = [word & 3 if (word >> 2) & 3 == player + 1 else layout.NO_COLOUR for word in words]  # of his own cells
+    colours = [
+        word & 3 if (word >> 2) & 3 == player + 1 else layout.NO_COLOUR for word in words
+    ]  # of the player's cells
     for one, other in blocks(board):
         first, second = colours[one[0]], colours[other[0]]
         if (first, second) != (colours[one[1]], colours[other[1]]) or first == second:

@@ -1,7 +1,7 @@
 """The original page's long notation of turns, and the two other ways in which the designers wrote theirs.
 
-``B2 G->B, B1 R->G`` tells what each ping changed: its first cell is also the one taken, if it was nobody's; else the
-cell taken stands in front, ``B3, B2 G->B``. In blank setup the cell taken is always in front, with its colour,
+``B2 G->B, B1 R->G`` says what each ping changed: its first cell is also the one claimed, if it was free; else the
+claimed cell stands in front, ``B3, B2 G->B``. In blank setup the claimed cell is always in front, with its colour,
 ``B3=R``. Columns have letters and rows numbers, counted from the **top**, as on the original page; hexagonal boards,
 which that page has not, keep our names.
 

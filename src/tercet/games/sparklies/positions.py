@@ -15,7 +15,7 @@ __all__ = ["cells_held", "decisive", "held", "images", "occurrences", "turn_is_o
 
 
 def turn_is_open(_game: Game, row: Any) -> bool:
-    """Whether the mover has taken his cell and has not pinged yet, or is in the middle of a chain. Each action of a
+    """Return whether the mover has claimed a cell and not pinged yet, or is in the middle of a chain. Each action of a
     duel or of a handicap is a turn of its own."""
     return int(row[layout.STEP]) in (layout.FIRST, layout.PROPAGATE)
 

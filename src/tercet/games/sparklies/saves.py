@@ -1,5 +1,5 @@
 """The save strings of the original Sparklies page, ``2:9:2:4:1:<cells>:<n>``: two players, four neighbours, at the
-start of a turn. A cell is ``colour + 3 * holder``: red 0, green 1, blue 2; nobody 0, Black 1, White 2; rows from the
+start of a turn. A cell is ``colour + 3 * holder``: red 0, green 1, blue 2; free 0, Black 1, White 2; rows from the
 top. What the fields mean is our reading; the last one we do not know, and keep as it is."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Sparklies told otherwise: as an election, the designers' own story for it; with scissors, paper and stone; and with
-the three powers within society that the designers list, in three ways."""
+"""Themes of Sparklies: an election, the designers' own story for it; scissors, paper and stone; and the three powers
+within society that the designers list, in three ways."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ SCISSORS_FORMS = {
         "M-0.5 -0.44 L-0.06 -0.66 L0.44 -0.5 L0.84 -0.02 L0.76 0.44 L0.34 0.66 H-0.46 L-0.86 0.3 L-0.8 -0.1 Z",
     ),
 }
-# Somebody standing; a bulb; a flame.
+# A person standing; a bulb; a flame.
 BODY_FORMS = {
     "R": (
         "body",

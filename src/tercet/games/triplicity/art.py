@@ -1,8 +1,8 @@
 """Triplicity's men, drawn by us as SVG paths in the square from -1 to 1.
 
-Every man is a body on a foot. The body says his kind; the foot says whose he is, so that the three armies are told
-apart without colour: White's is a flat plate, Black's a round bowl, Red's a point. Without a foot a man is nobody's: so
-he is drawn in lists of prices and promotions.
+Every man is a body on a foot. The body shows its kind; the foot shows its owner, so that the three armies differ
+without colour: White's is a flat plate, Black's a round bowl, Red's a point. A man without a foot has no owner, as in
+lists of prices and promotions.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def reach(game: Game, row: Any, cell: int) -> tuple[int, ...]:
-    """Cells that the man on ``cell`` could go to if it were his owner's turn, jeopardy apart; none if he is frozen."""
+    """Return the cells to which the man on ``cell`` could go on its owner's turn, jeopardy apart; none if frozen."""
     man = int(row[layout.CELLS + cell])
     if not man or row[layout.STATE + (man >> 3)] != layout.ACTIVE:
         return ()
@@ -141,7 +141,7 @@ def _all_threats(position: Position) -> Findings:
     if not marks:
         return Findings(text="No piece is under attack.")
     parts = [f"{name} {count}" for name, count in zip(PLAYERS, counts, strict=True)]
-    # Kings first, then by what a man is worth; threats to the mover before his own.
+    # Kings first, then by what a man is worth; threats to the mover before the mover's own.
     threats_to.sort(key=lambda threat: (threat[1].player == position.mover, -threat[0]))
     text = f"Pieces under attack: {', '.join(parts)}."
     return Findings(tuple(marks), text=text, threats=tuple(threat for _, threat in threats_to))

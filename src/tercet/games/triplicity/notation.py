@@ -94,8 +94,8 @@ def _may_go(game: Game, row: Any, path: int) -> bool:
 
 
 def short_text(game: Game, row: Any, action: int) -> str:
-    """The short form of a legal action: the man's letter (none for a pawn), as much of his cell as tells him from
-    another who could go there too (a capturing pawn always shows his letter), ``x``, the cell, ``=Q``."""
+    """Return the short form of a legal action: the man's letter (none for a pawn), as much of its cell as is needed
+    where another such man could go there too (a capturing pawn always shows its column), ``x``, the cell, ``=Q``."""
     if action >= layout.PURCHASES:
         return action_text(game, row, action)
     cell, goal, brings = parts(game, action)
@@ -218,7 +218,7 @@ def _why_no_king(game: Game, row: Any, cell: int, goal: int) -> str:
 
 
 def _takers_after(game: Game, row: Any, cell: int, goal: int, third: int) -> str:
-    """The men of ``third`` that could take the mover's last king once his man on ``cell`` has taken on ``goal``."""
+    """The men of ``third`` that could take the mover's last king once the mover has taken on ``goal`` from ``cell``."""
     paths, names = rules_of(game).paths, game.board.names
     after = row.copy()
     game.kernels.apply(game.data, after, paths[cell, goal], game.new_events())

@@ -36,7 +36,7 @@ def still_playing(row: Any) -> list[int]:
 
 @functools.lru_cache(maxsize=8)
 def _values(game: Game) -> tuple[int, ...]:
-    """What a man is worth, by his kind."""
+    """Return what a man is worth, by its kind."""
     return tuple(int(game.kernels.value(kind)) for kind in range(layout.KING + 1))
 
 

@@ -186,7 +186,7 @@ def _paths(board: Board) -> tuple[list[int], list[tuple[int, int, int]]]:
 
 
 def _pawn_rays(player: int) -> list[int]:
-    """The five rays of a player's pawn, captures first: those that lower his coordinate."""
+    """The five rays of a player's pawn, captures first: those that lower the player's coordinate."""
     rays = [ray for ray, step in enumerate(_steps()) if step[player] < 0]
     assert len(rays) == 5
     return rays

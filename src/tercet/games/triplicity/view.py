@@ -43,7 +43,7 @@ def picks(game: Game) -> tuple[Pick, ...]:
 
 
 def symbol_of(man: int) -> str:
-    """Symbol id of a man: his owner's small letter and his own."""
+    """Return the symbol id of a man: its owner's small letter and its own."""
     return PLAYER_LETTERS[man >> 3].lower() + KIND_LETTERS[man & 7]
 
 
@@ -159,7 +159,7 @@ def _marks(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tupl
 
 
 def _prices(position: Position) -> dict[int, int]:
-    """What each kind of man costs the mover; nothing where he cannot buy."""
+    """Return what each kind of man costs the mover; nothing where the mover cannot buy."""
     return {} if position.mover is None or position.row[layout.PENDING] else _costs(position)
 
 
@@ -208,7 +208,7 @@ def _hoard(player: int, state: int, tokens: int, standing: int, kings: int) -> P
 
 @functools.lru_cache(maxsize=8)
 def _price_list(costs: tuple[tuple[int, int], ...], playing: int) -> Panel:
-    """What each kind of man costs whoever buys one while so many are ``playing``."""
+    """Return what each kind of man costs while so many are ``playing``."""
     prices = tuple(Counter(KINDS[kind], cost, symbol=KIND_LETTERS[kind]) for kind, cost in costs)
     return Panel("prices", "Prices", (PRICES_OF_THREE if playing == len(PLAYERS) else PRICES_OF_TWO,), prices)
 
@@ -246,7 +246,7 @@ def _array(game: Game) -> tuple[tuple[int, int], ...]:
 
 @functools.lru_cache(maxsize=8)
 def _pieces_made(_game: Game) -> dict[tuple[int, int, bool], Piece]:
-    """The pieces that have been made for a game, by cell, man and whether he is frozen."""
+    """The pieces that have been made for a game, by cell, man and whether it is frozen."""
     return {}
 
 
@@ -313,7 +313,7 @@ def paths(position: Position) -> list[Path]:
 
 
 def _path(game: Game, text: str, number: int, man: int, taken: int, cost: int) -> Path:
-    """How the action ``text`` is entered, by which ``man`` goes where ``taken`` stands (0: nobody)."""
+    """Return how to enter the action ``text``, by which ``man`` goes where ``taken`` stands (0: none)."""
     names = game.board.names
     cell, goal, brings = parts(game, number)
     if number == layout.PASS:

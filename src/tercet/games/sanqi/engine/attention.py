@@ -38,7 +38,7 @@ def attention(position: Position) -> list[Glance]:
     pieces = [int(game.kernels.type_at(game.data, row, cell)) > 0 for cell in range(size)]
     near = [any(near < size and pieces[near] for near in game.board.neighbours[cell]) for cell in range(size)]
     for action in ids:
-        if action >= 3 * size:  # a choice of the opening: nobody overlooks that
+        if action >= 3 * size:  # a choice of the opening: every player sees it
             seen[action] = WINNING
             continue
         building = BUILDING * max(0, int(scratch[EVENTS + action]) - AFRAID)

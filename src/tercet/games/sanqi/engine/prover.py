@@ -33,8 +33,8 @@ CHUNK = 400  # actions tried between looks at the clock
 
 @dataclass(frozen=True)
 class Win:
-    """The mover wins in ``turns`` of his own or fewer, whatever the opponent does, beginning with ``action``. ``mode``
-    is what had to be tried to see it."""
+    """The mover wins in ``turns`` of their own or fewer, whatever the opponent does, beginning with ``action``.
+    ``mode`` is what the search had to try to see it."""
 
     turns: int
     action: int
@@ -165,8 +165,8 @@ class Prover:
         return None
 
     def line(self, position: Position, win: Win, most: int = 12, seconds: float | None = None) -> list[int]:
-        """The actions of ``win``, up to ``most`` of them. The opponent holds out as long as he can, as far as that is
-        found in ``seconds`` (None: exactly)."""
+        """Return up to ``most`` actions of ``win``. The opponent holds out as long as possible, as far as that is found
+        in ``seconds`` (None: exactly)."""
         until = None if seconds is None else time.perf_counter() + seconds
         actions = [win.action]
         position = position.play(Action(win.action, position))

@@ -75,8 +75,8 @@ class _Finder:
         return self.idea(position, claim, task, proved)
 
     def shortest(self, position: Position) -> tuple[int, int] | None:
-        """In how many turns the mover wins, and what has to be tried to see it. None if he does not, or if it is not
-        known well enough."""
+        """Return in how many turns the mover wins, and what the search has to try to see it. None if there is no such
+        win, or if the search is not sure."""
         crowded = len(position.legal_actions) <= FEW
         for turns in range(1, MOST_TURNS + 1):
             modes: tuple[int, ...] = (QUIET,) if turns < 3 else (ANY,) if turns == 3 else (THREATS, QUIET)

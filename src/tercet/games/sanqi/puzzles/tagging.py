@@ -33,8 +33,8 @@ def tags(position: Position, claim: Claim, proved: Solved) -> tuple[str, ...]:
 
 
 def _may_complete_theirs(position: Position, right: Mapping[str, Any]) -> bool:
-    """Whether another type on the cell of a right action completes the opponent's pattern, so that he wins wherever he
-    plays."""
+    """Return whether another type on the cell of a right action completes the opponent's pattern, which then wins
+    wherever the opponent plays."""
     cells = {decode(position.action(text).id)[0] for text in right}
     wrong = [action for action in position.legal_actions if decode(action.id)[0] in cells and str(action) not in right]
     return any(_wins_anywhere(position, action) for action in wrong)

@@ -54,7 +54,7 @@ class Look:
 @dataclass(frozen=True)
 class Strength:
     """How much a level sees: its own turn with these efforts, one after another; then replies; ``chance`` is how far it
-    misjudges a turn, in hundredths of a cell; ``nodes`` and ``seconds`` are what it takes when nobody says. ``full``:
+    misjudges a turn, in hundredths of a cell; ``nodes`` and ``seconds`` are its limits where none are given. ``full``:
     in a game of two, turns are judged by learnt weights, where there are any, and alpha-beta spares replies."""
 
     own: tuple[Effort, ...]
@@ -315,8 +315,8 @@ class TurnPlanner:
         del killers[KILLERS:]
 
     def _leaf(self, row: Any, turns: int, look: Look, floor: int | None, me: int) -> Any:
-        """The row that comes of ``row`` when everybody plays for himself, so many turns ahead. ``floor``, in a game of
-        two: a row worth no more than this to ``me`` is as good an answer as any, if another leads there."""
+        """The row that comes of ``row`` when each player plays for themselves, so many turns ahead. ``floor``, in a
+        game of two: a row worth no more than this to ``me`` is as good an answer as any, if another leads there."""
         if int(row[layout.STATUS]) != layout.PLAYING:
             return row
         mover = int(row[layout.MOVER])

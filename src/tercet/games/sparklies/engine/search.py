@@ -102,7 +102,7 @@ class TurnSearch:
         self._loose = int(loose and all(letter.isupper() for letter in rules_of(game).attack))
 
     def _patterns(self, learnt: bool) -> dict[str, Any]:
-        """What ``kernels.patterns`` works with, of a board of which nobody holds anything; where there are no weights
+        """What ``kernels.patterns`` works with, of a board of free cells; where there are no weights
         for the game, finals are judged without."""
         weights = learnt_for(self.game) if learnt else None
         self._parameters[beam.LEARNT] = int(weights is not None)
@@ -160,7 +160,7 @@ class TurnSearch:
         return self._finals(2 * effort.width, lines) or [self._one_action(row)]
 
     def replies(self, row: Any, effort: Effort, budget: int) -> list[Reply]:
-        """The best finals as `sweep` finds them, best first, told shortly."""
+        """The best finals as `sweep` finds them, best first, in short."""
         self._begin(effort, beam.WON, budget)
         self.kernels.sweep(self.game.data, row, self._memory)
         self._note()

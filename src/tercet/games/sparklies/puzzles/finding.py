@@ -140,7 +140,7 @@ def _force_a_fill(position: Position) -> PuzzleIdea | None:
 
 
 def _stop_a_fill(position: Position) -> PuzzleIdea | None:
-    """A turn after which the opponent cannot win with his next."""
+    """A turn that stops the opponent from winning with the next one."""
     mover = position.mover or 0
     if not 2 <= _free(position) <= FEW or len(position.game.players) != 2:
         return None

@@ -186,7 +186,7 @@ class SearchPlanner:
                 return False
 
     def _expected(self, position: Position, plan: Plan, until: float | None) -> Plan:
-        """``plan`` with the actions that are expected to follow, each mover looking a little ahead for himself, and
+        """``plan`` with the actions that are expected to follow, each mover looking a little ahead for themselves, and
         less far when the clock shows ``until``."""
         following = position.play(plan.actions[0])
         line = [plan.actions[0]]

@@ -86,8 +86,8 @@ class Search:
         return int(work[first]), int(work[first + 1]), int(work[first + 2])
 
     def shares(self, position: Position, value: int) -> tuple[float, ...]:
-        """Each player's share of the chances if the position is worth ``value`` to the mover: his by that, the others'
-        as their strengths compare at a look."""
+        """Each player's share of the chances if the position is worth ``value`` to the mover: the mover's by that, the
+        others' as their strengths compare at a look."""
         me = position.mover or 0
         scale = float(self.weights[evaluation.SCALE])
         mine = float(value > 0) if abs(value) > evaluation.NEARLY else 1 / (1 + 2 ** (-value / scale))

@@ -2,9 +2,8 @@
 
 The class is exact: two players are still in the game; the third has no men on the board; and neither of the two has the
 two tokens that the cheapest purchase costs, so that nothing can be bought now or later (no tribute is paid any more).
-Of such a position is known whether whoever is to move wins, loses, or can be denied either, and in how many actions of
-both, with best play by both, as long as the draw after quiet turns does not come in between: whoever uses the number
-compares it with ``quiet_limit``.
+For such a position the tables say whether the mover wins, loses, or neither, and in how many actions of both players
+with best play. They leave out the draw after quiet turns: compare the number with ``quiet_limit``.
 
 Tables are built by retrograde analysis (``kernels.tablebase``) when asked for, and kept in the user's cache directory.
 """
@@ -30,7 +29,7 @@ from tercet.games.triplicity.rules import KIND_LETTERS, KINDS
 
 __all__ = ["ORDER", "Ending", "Endings", "best_actions", "class_of", "endings"]
 
-# A pawn's table needs those of what he may become.
+# A pawn's table needs those of what it may become.
 ORDER = (0, board.KNIGHT, board.BISHOP, board.ROOK, board.QUEEN, board.KING, board.PAWN)
 CHEAPEST = 2  # tokens, for a pawn with two players left
 
@@ -39,7 +38,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Ending:
-    """What is known: ``value`` is n where the mover wins in n actions, -n where he loses in n, 0 for neither."""
+    """What is known: ``value`` is n where the mover wins in n actions, -n for a loss in n, 0 for neither."""
 
     value: int
 
@@ -50,7 +49,7 @@ class Ending:
 
 
 def class_of(position: Position) -> tuple[int, int] | None:
-    """The kind of the one man beside the two kings (0: none) and who has him; None for any other position."""
+    """Return the kind of the one man beside the two kings (0: none) and its owner; None for any other position."""
     row = position.row
     if row[board.STATUS] != board.PLAYING or row[board.PENDING] or row[board.FELLED]:
         return None
@@ -112,8 +111,8 @@ class Endings:
             threading.Thread(target=self.build, args=(kind,), daemon=True).start()
 
     def build(self, kind: int, progress: Progress | None = None) -> None:
-        """Have the table of ``kind`` and all that it needs; ``progress(name, done, of)`` is told how far it is
-        (``of`` is 0 where nobody knows)."""
+        """Have the table of ``kind`` and all that it needs; ``progress(name, done, of)`` hears how far it is
+        (``of`` is 0 where that is unknown)."""
         with self._lock:
             needed = ORDER if kind == board.PAWN else (0, kind) if kind else (0,)
             for part in needed:

@@ -1,4 +1,4 @@
-"""Endings to begin games with: a king and one man, or two kings, against a king, nobody with tokens; and of three
+"""Endings to begin games with: a king and one man, or two kings, against a king, without tokens; and of three
 players, of whom one is stronger than both others."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WEAK = (layout.ROOK, layout.BISHOP, layout.KNIGHT)
 
 
 def ending(seed: int) -> Position:
-    """A random ending that somebody wins, in which the third player is vanquished."""
+    """Return a random ending with a winner, in which the third player is vanquished."""
     chance = random.Random(seed)
     tables = endings()
     while True:
@@ -55,7 +55,7 @@ def ending_of_three(seed: int) -> Position:
 
 
 def _board(men: list[int], chance: random.Random) -> tuple[Game, Any]:
-    """The game and a row with ``men`` on random cells and nobody's tokens; the row is to be refreshed."""
+    """The game and a row with ``men`` on random cells and no tokens; the row is to be refreshed."""
     game = Game(game_definition("triplicity"), {})
     row = game.new_row()
     game.kernels.setup(game.data, row, 0)

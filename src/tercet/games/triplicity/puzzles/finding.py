@@ -151,7 +151,7 @@ def _of_proof(position: Position, claim: Claim, right: Mapping[str, Any]) -> set
 
 
 def _save(position: Position) -> PuzzleIdea | None:
-    """Somebody without tokens sees to it that the next two turns cost him no man."""
+    """A player without tokens makes sure that the next two turns cost no man."""
     row = position.row
     mover = position.mover or 0
     if len(still_playing(row)) < 3 or row[layout.TOKENS + mover] > 0:
