@@ -1,6 +1,6 @@
 """Learnt weights of patterns: read from the file that comes with the game, and laid out for the kernels.
 
-The file is JSON: ``weights`` holds for each ruleset what each class of patterns is worth to whoever is next to move,
+The file is JSON: ``weights`` holds for each ruleset what each class of patterns is worth to the next player to move,
 ``card`` what they were learnt from, how, and how strong they made the engine, ``hash`` the SHA-256 of all the rest. Two
 patterns are of one class if a symmetry of the window or a rotation of the three colours, which the rules do not tell
 apart, makes one of the other; classes are in the order of their least patterns.
@@ -83,7 +83,7 @@ def exchanged(length: int) -> tuple[int, ...]:
 
 @functools.cache
 def is_free(length: int) -> tuple[bool, ...]:
-    """For each pattern whether nobody holds a cell of it."""
+    """For each pattern whether all its cells are free."""
     return tuple(max(_digits(pattern, length)) < 3 for pattern in range(layout.STATES**length))
 
 
