@@ -9,7 +9,7 @@ PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 # What Python compiles is kept: hundreds of processes that tests start would each compile the same sources.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test test-page test-online test-train test-long test-programs pictures check check-python check-page format audit docs bench wheel clean help
+.PHONY: play test site test-wasm test-page test-online test-train test-long test-programs pictures check check-python check-page format audit docs bench wheel clean help
 
 play: $(VENV)/.installed ## install, then serve the games and say where
 	@$(BIN)/tercet serve --port $(PORT)
@@ -28,7 +28,10 @@ test-page: test-programs ## games, sizes and pages in a real browser; test-long 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, faults, bots, tournaments, limits, fuzzing
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server
 
-test-wasm: $(VENV)/.tests ## WebAssembly modules of all games against compiled kernels: games, perft, search trees
+site: $(VENV)/.pyodide ## Tercet as static files, into dist/site/: plays in the browser, needs no server
+	$(BIN)/tercet site --pyodide $(VENV)/pyodide/node_modules/pyodide --out dist/site
+
+test-wasm: test-programs $(VENV)/.pyodide ## WebAssembly modules of all games against compiled kernels: games, perft, search trees
 	$(BIN)/pytest -m "wasm and not long" tests/wasm
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch, which is large; installs it
@@ -72,6 +75,11 @@ bench: $(VENV)/.tests ## every benchmark's table
 
 wheel: $(VENV)/.installed ## dist/tercet-*.whl, with the page inside
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+
+$(VENV)/.pyodide: $(VENV)/.tests src/tercet/browser/site.py
+	@version=$$($(BIN)/python -c 'from tercet.browser.site import PYODIDE; print(PYODIDE)') && \
+	tools/npm.sh $(VENV) install --silent --no-audit --no-save --prefix $(abspath $(VENV))/pyodide pyodide@$$version
+	@touch $@
 
 clean: ## remove all that was made
 	rm -rf $(VENV) dist site web/node_modules src/tercet/server/page

@@ -9,7 +9,18 @@ import typer
 
 from tercet.cli.commands.arguments import Json, app
 
-__all__ = ["database", "people", "serve", "simulate"]
+__all__ = ["database", "people", "serve", "simulate", "site"]
+
+
+@app.command()
+def site(
+    pyodide: Annotated[Path, typer.Option(help="The folder of the npm package `pyodide`.")],
+    out: Annotated[Path, typer.Option(help="Where the site goes.")] = Path("site"),
+) -> None:
+    """Write Tercet as static files: the games run in the visitor's browser, and no server is needed."""
+    from tercet.cli.site import run
+
+    run(out, pyodide)
 
 
 @app.command()
