@@ -128,9 +128,9 @@ def features_of(game: Game, rows: Any) -> tuple[list[Any], Any]:
     import numpy as np
 
     found, inputs = [], np.zeros((len(rows), parts_of(game.definition).inputs), np.int32)
-    for number, (pairs, told) in enumerate(_features(game, rows)):
+    for number, (pairs, facts) in enumerate(_features(game, rows)):
         found.append(np.array(pairs, np.int32).reshape(-1, 2))
-        inputs[number] = told
+        inputs[number] = facts
     return found, inputs
 
 
@@ -141,11 +141,11 @@ def _features(game: Game, rows: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
     places = kernel.array(game.execution, parts.places(game), "int32")
     scratch = kernel.zeros(game.execution, parts.scratch(rules), "int64")
     out = kernel.zeros(game.execution, 2 * parts.most_at_site * parts.sites(rules), "int32")
-    told = kernel.zeros(game.execution, parts.inputs, "int32")
+    facts = kernel.zeros(game.execution, parts.inputs, "int32")
     for row in rows:
         count = int(kernels.list_features(game.data, row, places, scratch, out))
-        kernels.write_inputs(game.data, row, told)
-        yield out[: 2 * count], told
+        kernels.write_inputs(game.data, row, facts)
+        yield out[: 2 * count], facts
 
 
 @functools.lru_cache(maxsize=16)

@@ -1,0 +1,92 @@
+"""Kernels as WebAssembly beside compiled ones, in turns within one run: playouts and tree search, by processor time.
+
+    python benchmarks/wasm.py [--seconds 5] [GAME ...]
+
+Needs the extra `wasm` (Wasmtime). A browser's own engine may be quicker or slower than Wasmtime.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+import zlib
+from collections.abc import Callable
+
+from tercet import kernel
+from tercet.browser import wasmtime_host
+from tercet.browser.building import built_module
+from tercet.engines.tree import Settings, Tree
+from tercet.game import Game
+from tercet.games import BUILT_IN, game_definition
+from tercet.kernel import webassembly
+
+
+def playouts(game: Game) -> Callable[[int], int]:
+    """What plays some random games, by a seed, and returns their plies."""
+    start, players = game.start(1).row, len(game.players)
+    row, total, points = start.copy(), *(kernel.zeros(game.execution, players, "float64") for _ in range(2))
+    work = game.new_list(), game.new_events()
+    size = game.rules.row_size
+
+    def play(seed: int) -> int:
+        return int(game.playout.playouts(game.data, start, row, size, players, 40, seed, *work, points, total, 100_000))
+
+    return play
+
+
+def search(game: Game) -> Callable[[int], int]:
+    """What makes some simulations in a new tree, by a seed, and returns how many."""
+    tree = Tree(game, Settings(capacity=1 << 16), 1)
+
+    def grow(seed: int) -> int:
+        tree.seed = seed
+        tree.reset(None)
+        tree.begin(game.start(1))
+        return tree.search(1000)
+
+    return grow
+
+
+def ratio(make: Callable[[Game], Callable[[int], int]], games: list[Game], seconds: float) -> tuple[float, float]:
+    """WebAssembly's share of the compiled speed, the median over all turns, and the compiled speed a second."""
+    works = [make(game) for game in games]
+    for work in works:
+        work(0)
+    found, speeds = [], []
+    began, seed = time.process_time(), 1
+    while time.process_time() - began < seconds:
+        taken, done = [], []
+        for work in works:
+            start = time.process_time()
+            done.append(work(seed))
+            taken.append(time.process_time() - start)
+        assert done[0] == done[1], "the two did not do the same"
+        found.append(taken[0] / taken[1])
+        speeds.append(done[0] / taken[0])
+        seed += 1
+    return statistics.median(found), statistics.median(speeds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="*", default=BUILT_IN)
+    parser.add_argument("--seconds", type=float, default=5.0, help="processor time for each figure")
+    arguments = parser.parse_args()
+    wasmtime_host.start()
+    print("| game | module | compressed | kernels | playouts | of compiled | tree search | of compiled |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name in arguments.games:
+        built = built_module(name)
+        webassembly.provide(name, built.content, built.table)
+        games = [Game(game_definition(name), {}, mode) for mode in ("compiled", "wasm")]
+        plies, nodes = (ratio(make, games, arguments.seconds) for make in (playouts, search))
+        print(
+            f"| {name} | {len(built.content) / 1000:.1f} kB | {len(zlib.compress(built.content, 9)) / 1000:.1f} kB "
+            f"| {len(built.table['kernels'])} | {plies[1] / 1e6:.2f} M plies/s | {plies[0]:.0%} "
+            f"| {nodes[1] / 1000:.1f} k nodes/s | {nodes[0]:.0%} |"
+        )
+
+
+if __name__ == "__main__":
+    main()
