@@ -85,8 +85,8 @@ def check(node: Node, sentence: str) -> str:
 PROVED = re.compile(
     r"\w+ (now wins|misses a win) by force in \d+ turns\.|Better: no win by force is found then\."
     r"|Whatever \w+ answers, \w+ wins by force in at most \d+ turns\."
-    r"|It could be taken back by [^.]*\.|Nobody can take back\.|\w+'s last king could not be taken here\."
-    r"|\w+ had \d+ moves that would have kept his king, such as \S+\."
+    r"|It could be taken back by [^.]*\.|No one can take it back\.|\w+'s last king could not be taken here\."
+    r"|\w+ had \d+ moves that would have kept the king, such as \S+\."
 )
 
 
