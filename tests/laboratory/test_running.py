@@ -171,6 +171,18 @@ def test_comparing_arms(tmp_path: Path) -> None:
         compare(study, "3x3", "0.5", ["share.Green"], 0.05)
 
 
+def test_several_figures_at_once_are_corrected() -> None:
+    arm = replace(SMALL, players=players("random", "level:6"), name="uneven")
+    study = replace(STUDY, arms=(arm,))
+    found = compare(study, "uneven", "0.5", ["players.level:6", "share.White", "draws"], 0.05, games=96)
+    verdicts = {one.figure: one.verdict for one in found.verdicts}
+    assert verdicts["players.level:6"] == "higher"
+    assert verdicts["draws"] == "lower", "no game on nine cells is drawn"
+    assert verdicts["share.White"] in ("inconclusive", "lower")
+    alone = compare(study, "uneven", "0.5", ["players.level:6"], 0.05, games=96)
+    assert alone.verdicts[0].games <= next(one.games for one in found.verdicts if one.figure == "players.level:6")
+
+
 def test_a_search_finds_the_arm_that_reaches_its_goals() -> None:
     arms = (
         SMALL,
@@ -197,13 +209,17 @@ def test_ten_kills_change_no_number(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-m", "tercet", "lab", "run", str(path), "--workers", "2", "--out"]
     subprocess.run([*command, str(tmp_path / "whole")], check=True, capture_output=True)
-    chance = random.Random(6)
-    for _ in range(10):
-        running = subprocess.Popen([*command, str(tmp_path / "torn")], stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL)  # fmt: skip
-        time.sleep(chance.uniform(0.5, 6))
+    killed = 0
+    for there in sorted(random.Random(6).sample(range(1, 38), 10)):  # of 40 steps in all
+        running = subprocess.Popen(
+            [*command, str(tmp_path / "torn")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        while running.poll() is None and len(list((tmp_path / "torn").rglob("part-*.parquet"))) < there:
+            time.sleep(0.01)
+        killed += running.poll() is None
         running.send_signal(signal.SIGKILL)
         running.wait()
+    assert killed > 0
     subprocess.run([*command, str(tmp_path / "torn")], check=True, capture_output=True)
     whole, torn = (files(tmp_path / name / "games") for name in ("whole", "torn"))
     assert {name: data for name, data in torn.items() if ".tmp" not in name} == whole
