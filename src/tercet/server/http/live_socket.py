@@ -180,6 +180,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         """End."""
         self._unread.clear()
         super().connection_lost(exc)
+        self.conn.extensions.clear()  # 80 kB, which Python would free much later, when it looks for cycles
 
     def handle_connect(self, event: Request) -> None:
         """Hand the client's request to the application."""
@@ -393,6 +394,8 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         """Close the socket, whatever else comes; the client has a moment to read why."""
         self._failed = True
         self._unread.clear()
+        while not self.queue.empty():
+            self.queue.get_nowait()
         self.transport.hold()  # type: ignore[attr-defined]
         self.stop_keepalive()
         self.conn.fail(code, reason)
