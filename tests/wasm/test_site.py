@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import functools
 import http.server
+import json
 import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tercet.browser.desk import Desk
 from tercet.browser.site import PYODIDE, SiteError, build_site
 from tests.browser.conftest import browser  # noqa: F401  (a fixture)
 from tests.wasm.modules import loaded
@@ -105,6 +107,22 @@ def test_games_of_a_visitor_with_and_without_a_network(page: Page) -> None:
         while not page.locator("#players .mover", has_text="engine").count() and moves(page) < 6:
             play(page)
         page.wait_for_selector("#moves li:nth-child(2)")
+        page.wait_for_selector('#players .mover:not(:has-text("engine"))')
+        check_replies(json.loads(page.evaluate("localStorage.getItem('tercet game')")))
+
+
+def check_replies(saved: dict[str, Any]) -> None:
+    """The engines in the browser replied what compiled ones reply here."""
+    desk = Desk("compiled")
+    view = desk.open(saved["game"], json.dumps(saved["options"]), saved["levels"], saved["seed"])
+    assert any(saved["levels"])
+    for number, action in enumerate(saved["actions"]):
+        if json.loads(view)["thinking"]:
+            view = desk.reply()
+            assert json.loads(view)["moves"][number] == action
+        else:
+            desk._play(action)
+            view = desk.view()
 
 
 def test_a_first_visit_is_small(site: Path) -> None:
