@@ -99,9 +99,11 @@ def test_games_of_a_visitor_with_and_without_a_network(page: Page) -> None:
         play(page)
         play(page)
     page.wait_for_selector('#notice:has-text("kept on this device")')
+    page.wait_for_selector('body[data-image="kept"]')
     page.context.set_offline(True)
     page.reload()
     page.wait_for_selector("#moves li:nth-child(2)")
+    assert page.locator("body").get_attribute("data-image") == "used"
     for name in ("SanQi", "Triplicity", "Sparklies"):
         choose(page, name, engine=True)
         while not page.locator("#players .mover", has_text="engine").count() and moves(page) < 6:
@@ -109,6 +111,21 @@ def test_games_of_a_visitor_with_and_without_a_network(page: Page) -> None:
         page.wait_for_selector("#moves li:nth-child(2)")
         page.wait_for_selector('#players .mover:not(:has-text("engine"))')
         check_replies(json.loads(page.evaluate("localStorage.getItem('tercet game')")))
+
+
+@pytest.mark.browser
+def test_a_damaged_image_of_the_memory_is_thrown_away(page: Page) -> None:
+    page.wait_for_selector('body[data-image="kept"]')
+    page.evaluate(
+        """async () => {
+            const [name] = (await caches.keys()).filter((each) => each.startsWith("tercet-snapshot-"));
+            await (await caches.open(name)).put("snapshot.bin", new Response("damaged"));
+        }"""
+    )
+    page.reload()
+    page.wait_for_selector("#board svg")
+    assert page.locator("body").get_attribute("data-image") != "used"
+    page.wait_for_selector('body[data-image="kept"]')
 
 
 def check_replies(saved: dict[str, Any]) -> None:

@@ -8,7 +8,8 @@ addEventListener("install", (event) => {
 
 addEventListener("activate", (event) => {
   event.waitUntil((async () => {
-    for (const name of await caches.keys()) if (name.startsWith("tercet-") && name !== BUILD) await caches.delete(name);
+    const old = (name) => name.startsWith("tercet-") && !name.startsWith("tercet-snapshot-") && name !== BUILD;
+    for (const name of await caches.keys()) if (old(name)) await caches.delete(name);
     await clients.claim();
   })());
 });
