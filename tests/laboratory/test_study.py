@@ -134,6 +134,19 @@ def test_every_game_ships_studies() -> None:
     assert {name.partition("/")[0] for name in shipped_studies()} == {"sanqi", "sparklies", "triplicity"}
 
 
+def test_the_page_of_the_laboratory_lists_every_shipped_study() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "laboratory.md").read_text(encoding="utf-8")
+    for name in shipped_studies():
+        assert f"| `{name}` | {study_of(name).question} |" in page
+
+
+def test_the_handicap_study_plays_the_games_of_the_published_table() -> None:
+    """Its arms have the seed that `tercet stats` has if none is given, and the same options and players."""
+    arm = study_of("sparklies/handicap").arm("board=5x5, handicap=white.1")
+    published = Arm("sparklies", {"board": "5x5", "handicap": "white.1"}, players("level:4"))
+    assert arm.play(0, 2) == published.play(0, 2)
+
+
 @pytest.mark.parametrize("name", shipped_studies())
 def test_a_small_version_of_each_shipped_study_gives_a_report(name: str) -> None:
     """A game of its first and of its last arm: what the study measures is there, and the report can be written."""
