@@ -72,6 +72,7 @@ def test_every_library_that_is_imported_comes_with_the_base_or_an_extra() -> Non
         (["people", "list"], "server", "server"),
         (["database", "check"], "server", "server"),
         (["selfplay", "sanqi"], "data", "data"),
+        (["lab", "run", "sanqi/first-share"], "data", "data"),
         (["export", "none.txt", "--out", "none.parquet"], "data", "data"),
         (["train", "sanqi"], "train", "train,data"),
     ],

@@ -22,7 +22,8 @@ Workers = Annotated[
     int | None, typer.Option(min=1, max=1024, help="Processes, one a core if left out; no figure depends on it.")
 ]
 Out = Annotated[
-    Path | None, typer.Option("--out", "--output", "-o", help="A folder for the games; a second run goes on there.")
+    Path | None,
+    typer.Option("--out", "--output", "-o", help="A folder for the games; a second run goes on there."),
 ]
 Games = Annotated[int | None, typer.Option(min=1, help="The most games of each arm, instead of the study's.")]
 
@@ -30,7 +31,10 @@ Games = Annotated[int | None, typer.Option(min=1, help="The most games of each a
 @lab.command()
 def run(
     study: StudyName,
-    out: Out = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "--output", "-o", help="Its folder, NAME-study if left out; a second run goes on there."),
+    ] = None,
     games: Games = None,
     width: Annotated[
         float | None, typer.Option(min=1e-6, help="Stop an arm when its intervals are so wide, instead of the study's.")
