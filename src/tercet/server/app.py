@@ -36,6 +36,7 @@ from tercet.server.operations.metrics import DAMAGED_TABLES, ENGINE_WAIT
 from tercet.server.people import People
 from tercet.server.people.free_names import refresh_skeletons
 from tercet.server.people.mail import Mailer
+from tercet.server.protocol import description
 from tercet.server.puzzles import routes as puzzles
 from tercet.server.services import Services
 from tercet.server.store import Database, Store, address, migrate
@@ -110,12 +111,12 @@ def create_app(
         lifespan=lambda app: _noting_failure(app, configuration),
         docs_url=None,  # its page loads scripts from elsewhere; the description itself is served
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url=None,  # tercet.server.protocol.description serves it
         default_response_class=Json,
-        responses=errors.ERROR_RESPONSES,
     )
     app.state.failure = None
     errors.install(app)
+    pages.install(app, page or pages.PAGE)
     for part in (
         study,
         printing,
@@ -132,12 +133,12 @@ def create_app(
         challenges,
         my_games,
         source,
+        description,
     ):
         app.include_router(part.router)
     for part in (people, bots, tournaments):
         app.include_router(part.router)
     health.install(app)
-    pages.install(app, page or pages.PAGE)
     app.add_middleware(TranslationMiddleware)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5, thread_minimum_size=GZIP_IN_THREAD_BYTES)
     app.add_middleware(

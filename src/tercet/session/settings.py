@@ -64,9 +64,8 @@ class TableSettings:
     explore: bool = True
 
     def data(self) -> dict[str, Any]:
-        """As JSON-able data; :meth:`read` takes it back. ``explore`` is told where it is false: earlier versions, of
-        which one may still run on the same database, read the rest."""
-        data: dict[str, Any] = {
+        """As JSON-able data; :meth:`read` takes it back."""
+        return {
             "game": self.game,
             "options": dict(self.options),
             "seats": [{"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in self.seats],
@@ -79,22 +78,18 @@ class TableSettings:
             "chat": self.chat,
             "gone": None if self.absence is None else dict(self.absence),
             "watch": self.watch,
+            "explore": self.explore,
         }
-        if not self.explore:
-            data["explore"] = False
-        return data
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> TableSettings:
-        """The settings that :meth:`data` wrote, now or in an earlier version."""
+        """The settings that :meth:`data` wrote."""
         fields = dict(data)
-        takebacks = fields["takebacks"]
-        if isinstance(takebacks, bool):  # as tables of the first weeks were written
-            takebacks = "consent" if takebacks else "off"
-        fields.pop("levels", None)  # tables of version 0.1 say how many levels there are
-        absence = fields.pop("gone", None)
-        seats = tuple(Seat(**seat) for seat in fields["seats"])
-        fields |= {"seats": seats, "opening": tuple(fields["opening"]), "takebacks": takebacks, "absence": absence}
+        fields |= {
+            "seats": tuple(Seat(**seat) for seat in fields["seats"]),
+            "opening": tuple(fields["opening"]),
+            "absence": fields.pop("gone"),
+        }
         return cls(**fields)
 
     def check(self) -> Position:

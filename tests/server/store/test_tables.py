@@ -226,17 +226,6 @@ def test_every_connection_waits_for_the_disk(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
-def test_an_older_database_is_brought_up(tmp_path: Path) -> None:
-    path = tmp_path / "a"
-    with closing(sqlite3.connect(path)) as plain:
-        plain.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
-        plain.commit()
-    migrate(address(path))
-    with closing(sqlite3.connect(path)) as plain:
-        assert plain.execute("SELECT version_num FROM alembic_version").fetchall() == [(store.HEAD,)]
-        assert plain.execute("SELECT count(*) FROM events").fetchone() == (0,)
-
-
 def test_a_database_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     """What a newer program wrote, and what is no database."""
     file = tmp_path / "games.sqlite"

@@ -10,7 +10,6 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.websockets import WebSocket
@@ -46,37 +45,17 @@ STATUS = {
 }
 
 
-class ErrorDetail(BaseModel):
-    """What went wrong: for programs, where, and a sentence for a person. ``retry`` (with ``too-many``): in how many
-    seconds it may be tried again; ``used`` (where a budget is used up): what was used lately, by resource."""
-
-    code: str
-    where: str
-    why: str
-    retry: int | None = None
-    used: dict[str, float] | None = None
-
-
-class ErrorResponse(BaseModel):
-    """The answer to a request that was refused."""
-
-    error: ErrorDetail
-
-
 # What any endpoint may answer, for the description of them all.
-ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorResponse, "description": words}
-    for status, words in {
-        400: "It makes no sense, or the rules forbid it",
-        401: "Sign in first",
-        403: "Not yours to do",
-        404: "There is no such thing, or none that you may know of",
-        405: "Not in this way",
-        409: "Not now: things have gone on",
-        413: "Too large",
-        429: "Too many",
-        503: "Not possible here or now",
-    }.items()
+ERROR_RESPONSES = {
+    400: "It makes no sense, or the rules forbid it",
+    401: "Sign in first",
+    403: "Not yours to do",
+    404: "There is no such thing, or none that you may know of",
+    405: "Not in this way",
+    409: "Not now: things have gone on",
+    413: "Too large",
+    429: "Too many",
+    503: "Not possible here or now",
 }
 
 
@@ -197,26 +176,9 @@ def install(app: FastAPI) -> None:
         fault = ApiError("unavailable", "server", "something went wrong here; it has been noted").count()
         return Json({"error": fault.data}, 500)
 
-    describe = app.openapi
-
-    def described() -> dict[str, Any]:
-        """The description of the endpoints. What makes no sense is answered with 400 here, never with 422; an answer
-        without a model is whatever docs/server.md says, and not a string."""
-        made = describe()
-        for operation in (operation for path in made["paths"].values() for operation in path.values()):
-            operation["responses"].pop("422", None)
-            for status, answer in operation["responses"].items():
-                if status >= "400":
-                    answer["content"] = {"application/json": {"schema": {"$ref": "#/components/schemas/Wrong"}}}
-                answer.get("content", {}).get("application/json", {}).get("schema", {}).pop("type", None)
-        for unused in ("HTTPValidationError", "ValidationError"):
-            made.get("components", {}).get("schemas", {}).pop(unused, None)
-        return made
-
     async def refused(_socket: WebSocket, _error: Exception) -> None:
         """Nothing is left to do."""
 
-    app.openapi = described  # type: ignore[method-assign]
     for kind in (ApiError, SessionError, OptionError, ParseError, IllegalAction, Unreachable):
         app.add_exception_handler(kind, typed)
     app.add_exception_handler(RequestValidationError, invalid)

@@ -33,7 +33,7 @@ class PageFile:
     @classmethod
     def of(cls, kind: str, body: bytes, stamp: tuple[int, int] = (0, 0)) -> PageFile:
         """Return ``body`` as a file of that media type."""
-        packed = gzip.compress(body, 9, mtime=0) if kind.startswith(COMPRESSED) else body
+        packed = gzip.compress(body, 6, mtime=0) if kind.startswith(COMPRESSED) else body
         tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
         return cls(stamp, kind, body, packed if len(packed) < len(body) else None, tag)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import FastAPI, Request
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import compile_path
 
 import tercet
 from tercet.server.http.page_files import PageFile, PageFiles
@@ -32,9 +33,9 @@ again.</p>
 
 
 class Elsewhere(Convertor[str]):
-    """Addresses that are none of the API's, whose faults are told as data."""
+    """Addresses that are neither the API's nor an operator's, whose errors are data."""
 
-    regex = "(?!api(?:/|$)|assets/).*"
+    regex = "(?!api(?:/|$)|assets/|(?:health|ready|metrics|pressure)$).*"
 
     def convert(self, value: str) -> str:
         """As it stands in the address."""
@@ -49,19 +50,15 @@ register_url_convertor("elsewhere", Elsewhere())
 
 
 def install(app: FastAPI, page: Path) -> None:
-    """Serve the page's files from the folder ``page``."""
-    router = APIRouter(include_in_schema=False)
+    """Serve the page's files from the folder ``page``. These routes stand before those of the endpoints: FastAPI builds
+    those when it first looks for one among them, and the first page need not wait for that."""
     files, unbuilt = PageFiles(page), PageFile.of("text/html", UNBUILT.encode())
+    patterns = [compile_path(address)[0] for address in PAGES]
 
-    async def shell(request: Request, status: int) -> Response:
-        return (await files.get("index.html") or unbuilt).response(request, "no-cache", status)
-
-    async def index(request: Request) -> Response:
-        game = request.path_params.get("game")
-        return await shell(request, 200 if game is None or game in tercet.games() else 404)
-
-    for address in PAGES:
-        router.add_api_route(address, index)
+    def status(path: str) -> int:
+        """404 where the page would only say that there is nothing."""
+        found = next((match for match in (pattern.match(path) for pattern in patterns) if match), None)
+        return 200 if found and found.groupdict().get("game") in (None, *tercet.games()) else 404
 
     async def kept(request: Request, name: str, cache: str) -> Response:
         found = await files.get(name)
@@ -69,24 +66,18 @@ def install(app: FastAPI, page: Path) -> None:
             raise HTTPException(404)
         return found.response(request, cache)
 
-    def at_root(name: str) -> None:
-        @router.get(f"/{name}")
-        async def root(request: Request) -> Response:
+    async def address(request: Request) -> Response:
+        name = request.path_params["path"]
+        if name in ROOT:
             return await kept(request, name, "no-cache")
+        return (await files.get("index.html") or unbuilt).response(request, "no-cache", status(f"/{name}"))
 
-    for name in ROOT:
-        at_root(name)
-
-    @router.get("/assets/{name:path}")
-    @router.head("/assets/{name:path}")
-    async def asset(request: Request, name: str) -> Response:
+    async def asset(request: Request) -> Response:
+        name = request.path_params["name"]
         hashed = "-" in Path(name).stem  # its name says what is in it, so it never changes
         return await kept(
             request, f"assets/{name}", "public, max-age=31536000, immutable" if hashed else "max-age=3600"
         )
 
-    app.include_router(router)
-
-    @app.get("/{path:elsewhere}", include_in_schema=False)
-    async def nowhere(request: Request, path: str) -> Response:  # noqa: ARG001  (the page says that there is nothing)
-        return await shell(request, 404)
+    app.add_route("/assets/{name:path}", asset, include_in_schema=False)
+    app.add_route("/{path:elsewhere}", address, include_in_schema=False)

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 import tercet
 from tercet.lessons import lessons_of
 from tercet.server.http.errors import Json
-from tercet.server.lessons.messages import KeepProgressRequest, LessonProgressData, ProgressKept
+from tercet.server.lessons.messages import KeepProgressRequest, LessonProgressData
 from tercet.server.people import people_of
 from tercet.server.people.accounts import account_of
 from tercet.server.services import services_of
@@ -29,7 +29,7 @@ def merged(one: LessonProgressData, other: LessonProgressData) -> LessonProgress
     return {**later, "done": one["done"] or other["done"]}
 
 
-@router.get("/api/me/lessons", responses={200: {"model": ProgressKept}})
+@router.get("/api/me/lessons")
 async def progress(request: Request) -> Json:
     """How far the asker has come, in all lessons that he has begun."""
     person = await account_of(request)
@@ -38,7 +38,7 @@ async def progress(request: Request) -> Json:
         return Json({"lessons": [_told(row) for row in found]})
 
 
-@router.post("/api/me/lessons", responses={200: {"model": ProgressKept}})
+@router.post("/api/me/lessons")
 async def keep(ask: KeepProgressRequest, request: Request) -> Json:
     """Add what a browser knows of the asker's progress to what is kept with his account; all of it is the answer.
     Lessons that there are not are passed over."""

@@ -14,12 +14,7 @@ from tercet.lessons import Answer, Lesson, Played, Situation, Step, answer, less
 from tercet.presentation import action_cells, position_view, table_view
 from tercet.server.http.errors import ApiError, Json
 from tercet.server.lessons.messages import (
-    AdviceData,
     AdviceRequest,
-    GameLessons,
-    LessonData,
-    StepSolution,
-    TryAnswer,
     TryRequest,
 )
 from tercet.server.services import services_of
@@ -30,19 +25,19 @@ __all__ = ["router"]
 router = APIRouter()
 
 
-@router.get("/api/lessons", responses={200: {"model": list[GameLessons]}})
+@router.get("/api/lessons")
 async def lessons(request: Request) -> Json:
     """The lessons of all games that have any."""
     return Json(await services_of(request).study(_all))
 
 
-@router.get("/api/lessons/{game}/{lesson}", responses={200: {"model": LessonData}})
+@router.get("/api/lessons/{game}/{lesson}")
 async def lesson(game: str, lesson: str, request: Request) -> Json:
     """A whole lesson."""
     return Json(await services_of(request).study(lambda: _lesson_data(game, lesson)))
 
 
-@router.post("/api/lessons/{game}/{lesson}/{step}/try", responses={200: {"model": TryAnswer}})
+@router.post("/api/lessons/{game}/{lesson}/{step}/try")
 async def attempt(game: str, lesson: str, step: int, ask: TryRequest, request: Request) -> Json:
     """What comes of the learner's actions in a step (counted from 0): the replies to them, and whether the goal is
     reached."""
@@ -54,7 +49,7 @@ async def attempt(game: str, lesson: str, step: int, ask: TryRequest, request: R
     return Json(await services_of(request).study(work))
 
 
-@router.get("/api/lessons/{game}/{lesson}/{step}/solution", responses={200: {"model": StepSolution}})
+@router.get("/api/lessons/{game}/{lesson}/{step}/solution")
 async def solution(game: str, lesson: str, step: int, request: Request) -> Json:
     """One way to reach the goal of a step."""
 
@@ -68,7 +63,7 @@ async def solution(game: str, lesson: str, step: int, request: Request) -> Json:
     return Json(await services_of(request).study(work))
 
 
-@router.post("/api/advice", responses={200: {"model": AdviceData}})
+@router.post("/api/advice")
 async def advice(ask: AdviceRequest, request: Request) -> Json:
     """What a beginner is told of a position of a game that is going on."""
 

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.exc import IntegrityError
 
 from tercet.server.http.errors import ApiError, Json
-from tercet.server.lobby.responses import ChallengesResponse
 from tercet.server.people import people_of, person_of
 from tercet.server.people.accounts import account_of
 from tercet.server.people.social import blocks_between, find_person
@@ -45,7 +44,7 @@ def _waiting(whose: sa.ColumnElement[bool]) -> sa.Select[Any]:
     )
 
 
-@router.post("/api/challenges", status_code=201, responses={201: {"model": ChallengesResponse}})
+@router.post("/api/challenges", status_code=201)
 async def challenge(ask: ChallengeRequest, request: Request) -> Json:
     """Tell somebody that a table of one's own waits for him."""
     people, person = people_of(request), await account_of(request)
@@ -73,7 +72,7 @@ async def challenge(ask: ChallengeRequest, request: Request) -> Json:
     return Json({"challenges": []}, 201)
 
 
-@router.get("/api/me/challenges", responses={200: {"model": ChallengesResponse}})
+@router.get("/api/me/challenges")
 async def challenges(request: Request) -> Json:
     """Who challenges one, and to what."""
     person = await person_of(request)
@@ -105,7 +104,7 @@ async def challenges(request: Request) -> Json:
     return Json({"challenges": told})
 
 
-@router.delete("/api/me/challenges/{table_id}", responses={200: {"model": ChallengesResponse}})
+@router.delete("/api/me/challenges/{table_id}")
 async def decline(table_id: TableId, request: Request) -> Json:
     """Decline a challenge: the table is given up."""
     people, person = people_of(request), await account_of(request)

@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Query, Request
 
 from tercet.server.http.errors import Json
-from tercet.server.lobby.responses import MyTables
 from tercet.server.people import person_of
 from tercet.server.services import services_of
 from tercet.server.store.schema import SEATS, TABLES
@@ -28,7 +27,7 @@ TableId = Annotated[str, Query(max_length=32, pattern="^[A-Za-z0-9_-]*$")]
 _read: OrderedDict[str, tuple[int, dict[str, Any]]] = OrderedDict()
 
 
-@router.get("/api/me/tables", responses={200: {"model": MyTables}})
+@router.get("/api/me/tables")
 async def tables(request: Request, table: Annotated[list[TableId], Query(max_length=20)] = []) -> Json:  # noqa: B006
     """The games that are not over at whose tables you sit, and the tables named by ``table`` as far as they may be
     watched: title, seats, ``mover`` (the seat whose turn it is), and ``yourSeats`` (those that are yours as a person;

@@ -13,7 +13,6 @@ from tercet.server.http.sockets import open_socket, receive_text
 from tercet.server.lobby.listing import LONGEST, Asked, Listing
 from tercet.server.lobby.service import Lobby
 from tercet.server.people import person_of
-from tercet.server.protocol.other_messages import LobbyData
 from tercet.server.services import services_of
 from tercet.server.tables.broadcast import encode
 
@@ -25,7 +24,7 @@ PUSHED = 20_000  # characters a second, at most, that one follower is pushed
 MOST_PAGES = 1000
 
 
-@router.get("/api/lobby", responses={200: {"model": LobbyData}})
+@router.get("/api/lobby")
 async def lobby(
     request: Request,
     game: Annotated[str | None, Query(max_length=40)] = None,

@@ -16,7 +16,7 @@ from tercet.server.http.errors import ApiError, Json
 from tercet.server.people import names
 from tercet.server.people.accounts import account_of, sure_of_password
 from tercet.server.people.identity import People, Person, forget_cookie, people_of, person_of, revoke_seat_tokens
-from tercet.server.people.requests import DeleteRequest, MeResponse
+from tercet.server.people.requests import DeleteRequest
 from tercet.server.store.schema import (
     BLOCKS,
     CHALLENGES,
@@ -147,7 +147,7 @@ async def _game(connection: AsyncConnection, table_id: str, seat: int) -> dict[s
     }
 
 
-@router.delete("/api/me", responses={200: {"model": MeResponse}})
+@router.delete("/api/me")
 async def delete(request: Request, ask: DeleteRequest | None = None) -> Json:
     """Delete one's account, or what is kept of a guest. Games stay, played by a deleted player."""
     person = await _myself(request)

@@ -32,13 +32,10 @@ from tercet.server.people.identity import (
 )
 from tercet.server.people.requests import (
     AccountRequest,
-    MeResponse,
     NameRequest,
     PasswordRequest,
-    SessionsResponse,
     SignInRequest,
     TokenRequest,
-    TokenResponse,
 )
 from tercet.server.store.schema import KEY_VALUES, PEOPLE, RECOVERY, SEATS, SESSIONS
 
@@ -142,13 +139,13 @@ async def _end(request: Request, person: Person | None) -> None:
     await people.ended({person.id})
 
 
-@router.get("/api/me", responses={200: {"model": MeResponse}})
+@router.get("/api/me")
 async def me(request: Request) -> Json:
     """Who one is."""
     return Json(me_data(await person_of(request)))
 
 
-@router.post("/api/me", responses={200: {"model": MeResponse}})
+@router.post("/api/me")
 async def rename(ask: NameRequest, request: Request) -> Json:
     """Choose the name that others see. It must not read like another account's name or handle."""
     person = await person_for(request)
@@ -162,7 +159,7 @@ async def rename(ask: NameRequest, request: Request) -> Json:
     return Json(me_data(Person(person.id, person.kind, person.handle, name)))
 
 
-@router.post("/api/accounts", status_code=201, responses={201: {"model": MeResponse}})
+@router.post("/api/accounts", status_code=201)
 async def sign_up(ask: AccountRequest, request: Request) -> Json:
     """Make an account and sign in. A guest becomes it, with all his games."""
     people = people_of(request)
@@ -214,7 +211,7 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
     return Json(me_data(Person(made, "account", handle, name)), 201)
 
 
-@router.post("/api/session", responses={200: {"model": MeResponse}})
+@router.post("/api/session")
 async def sign_in(ask: SignInRequest, request: Request) -> Json:
     """Sign in. Why it fails is not told: a handle that nobody has and a wrong password are answered alike."""
     people = people_of(request)
@@ -243,7 +240,7 @@ async def sign_in(ask: SignInRequest, request: Request) -> Json:
     return Json(me_data(Person(row.id, row.kind, row.handle, row.name)))
 
 
-@router.delete("/api/session", responses={200: {"model": MeResponse}})
+@router.delete("/api/session")
 async def sign_out(request: Request) -> Json:
     """Sign out: the cookie opens nothing any more, wherever it was copied to."""
     person = await person_of(request)
@@ -254,7 +251,7 @@ async def sign_out(request: Request) -> Json:
     return Json(me_data(None))
 
 
-@router.get("/api/sessions", responses={200: {"model": SessionsResponse}})
+@router.get("/api/sessions")
 async def sessions(request: Request) -> Json:
     """The browsers that are signed in, and the tokens."""
     person = await account_of(request)
@@ -300,7 +297,7 @@ async def end_sessions(people: People, person_id: str, but: str | None = None, o
     return len(gone)
 
 
-@router.delete("/api/sessions/{session_id}", responses={200: {"model": SessionsResponse}})
+@router.delete("/api/sessions/{session_id}")
 async def end_session(session_id: str, request: Request) -> Json:
     """Sign out one browser, or take back one token."""
     person = await account_of(request)
@@ -313,7 +310,7 @@ async def end_session(session_id: str, request: Request) -> Json:
     return await sessions(request)
 
 
-@router.delete("/api/sessions", responses={200: {"model": SessionsResponse}})
+@router.delete("/api/sessions")
 async def end_other_sessions(request: Request) -> Json:
     """Sign out all other browsers and take back all tokens."""
     person = await account_of(request)
@@ -321,7 +318,7 @@ async def end_other_sessions(request: Request) -> Json:
     return await sessions(request)
 
 
-@router.post("/api/me/password", responses={200: {"model": MeResponse}})
+@router.post("/api/me/password")
 async def change_password(ask: PasswordRequest, request: Request) -> Json:
     """Change the password; all other sessions and tokens are over."""
     person = await account_of(request)
@@ -341,7 +338,7 @@ async def change_password(ask: PasswordRequest, request: Request) -> Json:
     return Json(me_data(person))
 
 
-@router.post("/api/tokens", status_code=201, responses={201: {"model": TokenResponse}})
+@router.post("/api/tokens", status_code=201)
 async def make_token(ask: TokenRequest, request: Request) -> Json:
     """A token with which a program plays for this account or bot; it is told only now."""
     person = await account_of(request)
@@ -368,7 +365,7 @@ async def make_token(ask: TokenRequest, request: Request) -> Json:
     return Json({"id": made, "name": name, "token": secret}, 201)
 
 
-@router.post("/api/me/bot", responses={200: {"model": MeResponse}})
+@router.post("/api/me/bot")
 async def become_bot(request: Request) -> Json:
     """Turn this account, which has not played yet, into a bot's. There is no way back."""
     person = await account_of(request)

@@ -102,13 +102,13 @@ async def _follows(request: Request) -> Json:
     return Json({"follows": [{**row, "friend": bool(row["friend"])} for row in rows]})
 
 
-@router.get("/api/me/follows", responses={200: {"model": FollowsResponse}})
+@router.get("/api/me/follows")
 async def follows(request: Request) -> Json:
     """Whom one follows."""
     return await _follows(request)
 
 
-@router.post("/api/me/follows", responses={200: {"model": FollowsResponse}})
+@router.post("/api/me/follows")
 async def follow(ask: FollowRequest, request: Request) -> Json:
     """Follow somebody. Two who follow each other are friends, and may write each other."""
     people, person = people_of(request), await account_of(request)
@@ -129,7 +129,7 @@ async def follow(ask: FollowRequest, request: Request) -> Json:
     return await _follows(request)
 
 
-@router.delete("/api/me/follows/{handle}", responses={200: {"model": FollowsResponse}})
+@router.delete("/api/me/follows/{handle}")
 async def unfollow(handle: str, request: Request) -> Json:
     """Follow somebody no longer."""
     people, person = people_of(request), await account_of(request)
@@ -141,7 +141,7 @@ async def unfollow(handle: str, request: Request) -> Json:
     return await _follows(request)
 
 
-@router.get("/api/messages/{handle}", responses={200: {"model": MessagesResponse}})
+@router.get("/api/messages/{handle}")
 async def messages(
     handle: str, request: Request, before: Annotated[int | None, Query(ge=1, lt=1 << 31)] = None
 ) -> Json:
@@ -170,7 +170,7 @@ async def _messages(people: People, person_id: str, other_id: str, before: int |
     return Json({"messages": told, "more": rows[PAGE - 1].id if len(rows) > PAGE else None, "friend": friend})
 
 
-@router.post("/api/messages/{handle}", status_code=201, responses={201: {"model": MessagesResponse}})
+@router.post("/api/messages/{handle}", status_code=201)
 async def write(handle: str, ask: MessageRequest, request: Request) -> Json:
     """Write to a friend."""
     people, person = people_of(request), await account_of(request)

@@ -15,7 +15,6 @@ from tercet.server.people.friends import relation
 from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle
 from tercet.server.people.rating_updates import pool_of, rating_data, read_rating, seat_effects
-from tercet.server.people.requests import GamesResponse, LeadersResponse, ProfileResponse
 from tercet.server.people.social import find_person
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 
@@ -47,7 +46,7 @@ OPEN_TO_ALL = sa.func.coalesce(TABLES.c.setup["watch"].as_string(), "link") != "
 WHEN = sa.func.coalesce(TABLES.c.ended, TABLES.c.opened)
 
 
-@router.get("/api/people/{handle}", responses={200: {"model": ProfileResponse}})
+@router.get("/api/people/{handle}")
 async def profile(handle: str, request: Request) -> Json:
     """Somebody's ratings, his results by game, speed and seat, and whom he has met most. Private games are left out."""
     people = people_of(request)
@@ -211,7 +210,7 @@ async def _games(connection: AsyncConnection, found: sa.Select[Any], limit: int)
     )
 
 
-@router.get("/api/people/{handle}/games", responses={200: {"model": GamesResponse}})
+@router.get("/api/people/{handle}/games")
 async def games_of(handle: str, ask: Annotated[GamesRequest, Depends()], request: Request) -> Json:
     """Somebody's public games (one's own: all), the latest first."""
     people = people_of(request)
@@ -224,7 +223,7 @@ async def games_of(handle: str, ask: Annotated[GamesRequest, Depends()], request
         return await _games(connection, found, ask.limit)
 
 
-@router.get("/api/me/games", responses={200: {"model": GamesResponse}})
+@router.get("/api/me/games")
 async def my_games(ask: Annotated[GamesRequest, Depends()], request: Request) -> Json:
     """One's own games, the latest first."""
     people = people_of(request)
@@ -235,7 +234,7 @@ async def my_games(ask: Annotated[GamesRequest, Depends()], request: Request) ->
         return await _games(connection, ask.find(person.id), ask.limit)
 
 
-@router.get("/api/ratings/{game}", responses={200: {"model": LeadersResponse}})
+@router.get("/api/ratings/{game}")
 async def leaders(
     game: str,
     request: Request,

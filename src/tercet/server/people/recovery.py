@@ -22,7 +22,6 @@ from tercet.server.people import names, passwords
 from tercet.server.people.accounts import account_of, begin_session, end_sessions, may_try, me_data, sure_of_password
 from tercet.server.people.identity import People, Person, hash_secret, people_of
 from tercet.server.people.mail import Letter, Mailer, is_address
-from tercet.server.people.requests import MeResponse
 from tercet.server.store import Unreachable
 from tercet.server.store.schema import EMAILS, PEOPLE, RECOVERY
 from tercet.server.translation.catalogue import accepted, own_catalogue
@@ -162,13 +161,13 @@ async def _spend(people: People, secret: str, kind: str, person_id: str | None =
         return row if gone.rowcount == 1 else None
 
 
-@router.get("/api/me/recovery", responses={200: {"model": RecoveryResponse}})
+@router.get("/api/me/recovery")
 async def recovery(request: Request) -> Json:
     """How one's account can be recovered."""
     return await _shown(people_of(request), await account_of(request))
 
 
-@router.post("/api/me/recovery/code", status_code=201, responses={201: {"model": CodeResponse}})
+@router.post("/api/me/recovery/code", status_code=201)
 async def make_code(ask: SureRequest, request: Request) -> Json:
     """A new recovery code; the one before is good no more."""
     person = await account_of(request)
@@ -176,7 +175,7 @@ async def make_code(ask: SureRequest, request: Request) -> Json:
     return Json({"code": await _keep_secret(people_of(request), person.id, "code", None, None)}, 201)
 
 
-@router.post("/api/me/recovery/email", responses={200: {"model": RecoveryResponse}})
+@router.post("/api/me/recovery/email")
 async def set_email(ask: EmailRequest, request: Request) -> Json:
     """Have a letter sent to this address; once its link has been opened, letters of recovery go there."""
     people, person = people_of(request), await account_of(request)
@@ -202,7 +201,7 @@ async def set_email(ask: EmailRequest, request: Request) -> Json:
     return await _shown(people, person)
 
 
-@router.post("/api/recovery/confirm", responses={200: {"model": NotedResponse}})
+@router.post("/api/recovery/confirm")
 async def confirm(ask: ConfirmRequest, request: Request) -> Json:
     """Confirm an address by what the link of the letter carries."""
     people = people_of(request)
@@ -218,7 +217,7 @@ async def confirm(ask: ConfirmRequest, request: Request) -> Json:
     return Json({"noted": True})
 
 
-@router.post("/api/recovery/letter", responses={200: {"model": NotedResponse}})
+@router.post("/api/recovery/letter")
 async def send_letter(ask: LetterRequest, request: Request) -> Json:
     """Have a letter sent by which the password can be set anew, if the account has a confirmed address. The answer is
     the same whether it has, and whether there is such an account."""
@@ -263,7 +262,7 @@ async def _write_to(people: People, mailer: Mailer, handle: str, language: str) 
         mailer.send(_letter(language, row.email, "Reset your password", RESET, row.handle, link))
 
 
-@router.post("/api/recovery/code", responses={200: {"model": MeResponse}})
+@router.post("/api/recovery/code")
 async def by_code(ask: CodeRequest, request: Request) -> Json:
     """Choose another password by the code that was written down; signs in here and out everywhere else."""
     people = people_of(request)
@@ -279,7 +278,7 @@ async def by_code(ask: CodeRequest, request: Request) -> Json:
     return await _renewed(request, people, spent.person_id, ask.password)
 
 
-@router.post("/api/recovery/password", responses={200: {"model": MeResponse}})
+@router.post("/api/recovery/password")
 async def by_letter(ask: TokenPasswordRequest, request: Request) -> Json:
     """Choose another password by what the link of a letter carries; signs in here and out everywhere else."""
     people = people_of(request)

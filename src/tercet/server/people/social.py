@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from tercet.server.http.errors import ApiError, Json
 from tercet.server.people.identity import People, Person, people_of, person_for, person_of, remember
 from tercet.server.people.names import is_handle
-from tercet.server.people.requests import BlockRequest, BlocksResponse, ReportRequest, ReportResponse
+from tercet.server.people.requests import BlockRequest, ReportRequest
 from tercet.server.store.schema import BLOCKS, FOLLOWS, PEOPLE, REPORTS, TABLES, TALK
 
 __all__ = ["blocked_by", "blocks_between", "find_person", "router"]
@@ -59,13 +59,13 @@ async def _blocks(people: People, person: Person | None) -> Json:
         return Json({"blocks": [dict(row) for row in (await connection.execute(found)).mappings()]})
 
 
-@router.get("/api/me/blocks", responses={200: {"model": BlocksResponse}})
+@router.get("/api/me/blocks")
 async def blocks(request: Request) -> Json:
     """Whom one has blocked."""
     return await _blocks(people_of(request), await person_of(request))
 
 
-@router.post("/api/me/blocks", responses={200: {"model": BlocksResponse}})
+@router.post("/api/me/blocks")
 async def block(ask: BlockRequest, request: Request) -> Json:
     """Block somebody: neither sits down at the other's open tables, follows him or writes to him, and one does not read
     what he says."""
@@ -88,7 +88,7 @@ async def block(ask: BlockRequest, request: Request) -> Json:
     return await _blocks(people, person)
 
 
-@router.delete("/api/me/blocks/{handle}", responses={200: {"model": BlocksResponse}})
+@router.delete("/api/me/blocks/{handle}")
 async def unblock(handle: str, request: Request) -> Json:
     """Take a block back."""
     people = people_of(request)
@@ -130,7 +130,7 @@ async def report(people: People, request: Request, ask: ReportRequest) -> Json:
     return Json({"noted": True}, 201)
 
 
-@router.post("/api/reports", status_code=201, responses={201: {"model": ReportResponse}})
+@router.post("/api/reports", status_code=201)
 async def report_something(ask: ReportRequest, request: Request) -> Json:
     """Tell the operator of somebody, of something said, or of a table."""
     if ask.table is None and ask.talk is None and ask.handle is None:
@@ -138,7 +138,7 @@ async def report_something(ask: ReportRequest, request: Request) -> Json:
     return await report(people_of(request), request, ask)
 
 
-@router.post("/api/tables/{table_id}/report", status_code=201, responses={201: {"model": ReportResponse}})
+@router.post("/api/tables/{table_id}/report", status_code=201)
 async def report_table(table_id: str, ask: ReportRequest, request: Request) -> Json:
     """Tell the operator of something at this table."""
     if ask.table not in (None, table_id) or not table_id.isalnum() or not table_id.isascii() or len(table_id) > 32:

@@ -21,7 +21,7 @@ from tercet.server.http.errors import ApiError, Json
 from tercet.server.people import people_of, person_for, person_of, remember
 from tercet.server.puzzles import storage
 from tercet.server.puzzles.attempts import Attempt, Played, attempt
-from tercet.server.puzzles.messages import PuzzleAnswer, PuzzleData, PuzzleHistory, PuzzleThemes, PuzzleTryRequest
+from tercet.server.puzzles.messages import PuzzleTryRequest
 from tercet.server.services import services_of
 from tercet.server.store import Database
 from tercet.server.store.schema import PUZZLE_TRIES, PUZZLES
@@ -42,7 +42,7 @@ async def _database(request: Request) -> Database:
     return database
 
 
-@router.get("/api/puzzles", responses={200: {"model": PuzzleThemes}})
+@router.get("/api/puzzles")
 async def puzzles(request: Request) -> Json:
     """The games that have puzzles: how many, their themes, and how strong the asker is in them."""
     database = await _database(request)
@@ -55,7 +55,7 @@ async def puzzles(request: Request) -> Json:
     return Json({"games": games})
 
 
-@router.get("/api/puzzles/daily", responses={200: {"model": PuzzleData}})
+@router.get("/api/puzzles/daily")
 async def daily(request: Request, game: GameName = "") -> Json:
     """The puzzle of the day (UTC), of one game or of all by turns: the same for everybody."""
     await _database(request)
@@ -69,7 +69,7 @@ async def daily(request: Request, game: GameName = "") -> Json:
     return await _told(request, listed[number % len(listed)])
 
 
-@router.get("/api/puzzles/next", responses={200: {"model": PuzzleData}})
+@router.get("/api/puzzles/next")
 async def following(
     request: Request,
     game: GameName,
@@ -89,7 +89,7 @@ async def following(
     return await _told(request, found[0], again=found[1])
 
 
-@router.get("/api/puzzles/history", responses={200: {"model": PuzzleHistory}})
+@router.get("/api/puzzles/history")
 async def history(request: Request) -> Json:
     """What the asker has tried; nobody else is told."""
     person = await person_of(request)
@@ -130,14 +130,14 @@ def _csv(puzzles: Sequence[dict[str, Any]]) -> Iterator[str]:
         text.truncate()
 
 
-@router.get("/api/puzzles/{ident}", responses={200: {"model": PuzzleData}})
+@router.get("/api/puzzles/{ident}")
 async def puzzle(ident: str, request: Request) -> Json:
     """A puzzle to solve."""
     await _database(request)
     return await _told(request, ident)
 
 
-@router.post("/api/puzzles/{ident}/try", responses={200: {"model": PuzzleAnswer}})
+@router.post("/api/puzzles/{ident}/try")
 async def solve(ident: str, ask: PuzzleTryRequest, request: Request, response: Response) -> Json:
     """What comes of the solver's actions. When that decides the puzzle, the first time his rating changes and the
     puzzle's."""

@@ -20,10 +20,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from tercet.errors import TercetError, needs_extra
 from tercet.server.operations.metrics import DATABASE
+from tercet.server.store.schema import METADATA
 
 __all__ = ["HEAD", "Database", "DatabaseError", "Unreachable", "address", "migrate"]
 
 HEAD = "0010"  # the newest migration; a test holds it to migrations/versions
+VERSION = sa.Table("alembic_version", sa.MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000")
 SETTINGS = (
@@ -85,41 +87,64 @@ def _blocking(url: URL) -> URL:
 def migrate(url: URL) -> None:
     """Bring the database to the newest schema, creating it where there is none. Several processes may call at once.
 
-    DatabaseError, which names it, where it cannot be reached or was written by a newer program.
+    DatabaseError, which names the database, where it cannot be reached, or where another version of Tercet wrote it
+    from which no migration leads here.
     """
-    from alembic.util import CommandError
-
-    name = url.database if url.drivername.startswith("sqlite") else url.render_as_string(hide_password=True)
+    is_sqlite = url.drivername.startswith("sqlite")
+    name = url.database if is_sqlite else url.render_as_string(hide_password=True)
     try:
         engine = sa.create_engine(_blocking(url))
-        with engine.connect() as connection:
-            if connection.dialect.name == "sqlite":
-                connection.execute(sa.text("PRAGMA journal_mode=WAL"))
-            else:
-                connection.execute(sa.text(f"SELECT pg_advisory_lock({LOCK})"))
-            known = sa.inspect(connection).has_table("alembic_version")
-            if not known or connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar() != HEAD:
-                connection.commit()
-                _upgrade(connection)
-            connection.commit()
+        if is_sqlite:
+            _settle(engine, is_sqlite)
+            _begin_immediately(engine)
+        with engine.begin() as connection:
+            if not is_sqlite:
+                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+            VERSION.create(connection, checkfirst=True)
+            found = connection.execute(sa.select(VERSION)).scalar()
+            if found is None:
+                METADATA.create_all(connection)
+                connection.execute(VERSION.insert().values(version_num=HEAD))
+            elif found != HEAD:
+                _upgrade(connection, f"the database {name}", found)
         engine.dispose()
     except ImportError:
         raise DatabaseError(needs_extra("PostgreSQL", "large")) from None
     except DBAPIError as error:
         raise DatabaseError(f"the database {name} cannot be used: {str(error.orig).strip().splitlines()[0]}") from None
-    except CommandError:  # no migration of ours leads from there
-        raise DatabaseError(f"the database {name} was written by a newer version of Tercet: update this one") from None
 
 
-def _upgrade(connection: sa.Connection) -> None:
+def _upgrade(connection: sa.Connection, database: str, found: str) -> None:
+    """Run the migrations that lead from the revision ``found`` to the newest."""
     from alembic import command
     from alembic.config import Config
+    from alembic.util import CommandError
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent.with_name("migrations")).replace("%", "%%"))
     config.attributes["connection"] = connection
-    with connection.begin():
+    try:
         command.upgrade(config, "head")
+    except CommandError:
+        if found > HEAD:
+            raise DatabaseError(f"{database} was written by a newer version of Tercet: update this one") from None
+        raise DatabaseError(
+            f"{database} was written by a development version before Tercet 0.2, which no later version can read: "
+            "move it away, or name another place with --data-dir or --database"
+        ) from None
+
+
+def _begin_immediately(engine: sa.Engine) -> None:
+    """Have every transaction on SQLite's ``engine`` wait for its turn to write when it begins. The driver would begin
+    one of its own accord, and then neither for a schema nor at a savepoint."""
+
+    @sa.event.listens_for(engine, "connect")
+    def leave(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _settle(engine: sa.Engine, is_sqlite: bool) -> None:
@@ -238,15 +263,7 @@ class Database:
         )
         _settle(self._reader, self.is_sqlite)
         if self.is_sqlite:
-            # The driver would begin a transaction of its own accord, and then not at a savepoint.
-            @sa.event.listens_for(self._writer, "connect")
-            def leave(connection: Any, _record: Any) -> None:
-                connection.isolation_level = None
-
-            @sa.event.listens_for(self._writer, "begin")
-            def begin(connection: sa.Connection) -> None:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-
+            _begin_immediately(self._writer)
         self._threads = ThreadPoolExecutor(writers, "tercet-database")
         self._lanes = [_Lane() for _ in range(writers)]
         self._reading = ThreadPoolExecutor(READERS, "tercet-reading")

@@ -12,7 +12,6 @@ from tercet.presentation import table_view
 from tercet.record import MAX_NESTING, Node, Record, read
 from tercet.server.http.errors import ApiError, as_text
 from tercet.server.http.requests import RecordRequest, WriteRecordRequest
-from tercet.server.protocol.game_data import RecordData, WrittenRecord
 from tercet.server.study.lines import moves_told
 from tercet.server.study.start import LONG, MANY, bad_record, begin, made
 from tercet.session import Seat, Session, TableSettings
@@ -22,7 +21,7 @@ __all__ = ["record_read", "record_written", "router"]
 router = APIRouter()
 
 
-@router.post("/api/record", responses={200: {"model": RecordData}})
+@router.post("/api/record")
 async def read_record(ask: RecordRequest, request: Request) -> Response:
     """Read a record, keeping what can be kept; ``error`` says what could not."""
     return await made(request, record_read, ask, len(ask.text) > LONG)
@@ -76,7 +75,7 @@ def _tree(root: Any) -> list[dict[str, Any]]:
     return top
 
 
-@router.post("/api/record/write", responses={200: {"model": WrittenRecord}})
+@router.post("/api/record/write")
 async def write_record(ask: WriteRecordRequest, request: Request) -> Response:
     """A tree of moves from some start, with its comments, as a record."""
     return await made(request, record_written, ask, len(ask.record or "") > LONG or len(ask.moves) > MANY)

@@ -29,22 +29,13 @@ from tercet.server.http.requests import (
     WhyRequest,
 )
 from tercet.server.people import person_of
-from tercet.server.protocol.game_data import (
-    Analysed,
-    GameData,
-    Legality,
-    PresetPicture,
-    Preview,
-    Reached,
-    RulesData,
-)
 from tercet.server.services import services_of, share_of, until_gone
 from tercet.server.study.lines import played
 from tercet.server.study.printing import can_print
 from tercet.server.study.start import LONG, MANY, Study, begin, made
 from tercet.server.tables.table import Table
 from tercet.tournaments import FORM_TITLES, FORMS
-from tercet.view import Findings, RulesPage, to_json
+from tercet.view import RulesPage, to_json
 
 __all__ = ["analysed", "router"]
 
@@ -122,13 +113,13 @@ def _told_otherwise(skins: Skins | None, game: Game) -> dict[str, tuple[str, Rul
     return {skin.id: (skin.title, page) for skin, page in pages if page is not None}
 
 
-@router.get("/api/games", responses={200: {"model": list[GameData]}})
+@router.get("/api/games")
 async def games(request: Request) -> Json:
     """The games, their options and the engine's levels."""
     return Json(await services_of(request).study(lambda: [_game_data(name) for name in tercet.games()], request))
 
 
-@router.get("/api/presets/{game}", responses={200: {"model": list[PresetPicture]}})
+@router.get("/api/presets/{game}")
 async def presets(game: str, request: Request) -> Json:
     """How the game's presets look."""
     if game not in tercet.games():
@@ -155,7 +146,7 @@ def _preset_pictures(name: str) -> list[dict[str, Any]]:
     return pictures
 
 
-@router.get("/api/rules/{game}", responses={200: {"model": RulesData}})
+@router.get("/api/rules/{game}")
 async def rules(game: str, request: Request, skin: Annotated[str, Query(max_length=40)] = "") -> Json:
     """A game's rules, with drawn examples; ``skin`` asks for them as a skin tells them."""
     if game not in tercet.games():
@@ -163,7 +154,7 @@ async def rules(game: str, request: Request, skin: Annotated[str, Query(max_leng
     return Json(await services_of(request).study(lambda: _rules_data(game, skin), request))
 
 
-@router.post("/api/preview", responses={200: {"model": Preview}})
+@router.post("/api/preview")
 async def preview(ask: PreviewRequest, request: Request) -> Json:
     """The board and the start of a game with these options, or the position that is given."""
 
@@ -203,7 +194,7 @@ def _changes(position: Position, moves: Sequence[str]) -> list[dict[str, Any]]:
     return steps
 
 
-@router.post("/api/analyse", responses={200: {"model": Analysed}})
+@router.post("/api/analyse")
 async def analyse(ask: AnalyseRequest, request: Request) -> Response:
     """Play moves from somewhere: what each did, the last position with its legal actions, and all of it as a record."""
     return await made(request, analysed, ask, len(ask.record or "") > LONG or len(ask.moves) > MANY)
@@ -216,7 +207,7 @@ def analysed(asked: dict[str, Any]) -> str:
     return as_text(_analysed(replace(study, moves=(*study.moves, *ask.moves))))
 
 
-@router.post("/api/position", responses={200: {"model": Reached}})
+@router.post("/api/position")
 async def reach(ask: PositionRequest, request: Request) -> Response:
     """Play moves from a position: what each did, and the last position with its legal actions. For whoever knows the
     board already."""
@@ -251,7 +242,7 @@ def _analysed(study: Study) -> dict[str, Any]:
     }
 
 
-@router.post("/api/explore", responses={200: {"model": Findings}})
+@router.post("/api/explore")
 async def explore(ask: ExploreRequest, request: Request) -> Json:
     """What an exploration finds out about a position: marks for the board, lines, a sentence."""
     services = services_of(request)
@@ -284,7 +275,7 @@ def _may_explore(tables: Iterable[Table], person_id: str, position: str, searche
             raise ApiError("not-possible", "id", why)
 
 
-@router.post("/api/why", responses={200: {"model": Legality}})
+@router.post("/api/why")
 async def why(ask: WhyRequest, request: Request) -> Json:
     """Whether an action is legal, and which rule forbids it where it is not."""
 

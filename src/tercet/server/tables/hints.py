@@ -12,7 +12,6 @@ from tercet.server.http.errors import ApiError, Json
 from tercet.server.http.requests import RequestBody
 from tercet.server.services import services_of, share_of, until_gone
 from tercet.server.tables.access import Entry, entered
-from tercet.server.tables.responses import HintData
 from tercet.session import Session
 from tercet.view import to_json
 
@@ -27,7 +26,7 @@ class HintRequest(RequestBody):
     strength: Strength
 
 
-@router.post("/api/tables/{table_id}/hint", responses={200: {"model": HintData}})
+@router.post("/api/tables/{table_id}/hint")
 async def table_hint(table_id: str, ask: HintRequest, request: Request) -> Json:
     """A hint for whoever is to move, where he plays engines alone and the game is not rated (``seat``: his token)."""
     services = services_of(request)

@@ -33,7 +33,7 @@ class RatingChanges(BaseModel):
     seats: list[SeatRatingChange]
 
 
-@router.get("/api/tables/{table_id}/ratings", responses={200: {"model": RatingChanges}})
+@router.get("/api/tables/{table_id}/ratings")
 async def rating_changes(table_id: str, request: Request) -> Json:
     """What the game changed."""
     async with entered(request, table_id) as entry:

@@ -19,7 +19,6 @@ from tercet.server.http.live_socket import SEND_NOW
 from tercet.server.http.requests import MAX_NUMBER, TableRequest
 from tercet.server.http.sockets import farewell, open_socket
 from tercet.server.people import remember
-from tercet.server.protocol.table_messages import Snapshot
 from tercet.server.services import services_of
 from tercet.server.store import SeatAccess, hash_token
 from tercet.server.tables.access import Entry, entered
@@ -27,7 +26,6 @@ from tercet.server.tables.connection import PlayerConnection
 from tercet.server.tables.messages import past_position
 from tercet.server.tables.opening import open_requested
 from tercet.server.tables.recording import record_of
-from tercet.server.tables.responses import OpenedTable, PastPosition
 from tercet.server.translation.messages import Translator
 from tercet.server.translation.middleware import LANGUAGE
 
@@ -36,13 +34,13 @@ __all__ = ["router"]
 router = APIRouter(tags=["tables"])
 
 
-@router.post("/api/tables", status_code=201, responses={201: {"model": OpenedTable}})
+@router.post("/api/tables", status_code=201)
 async def open_table(ask: TableRequest, request: Request) -> Json:
     """Open a table. The answer is the only place where its seats' tokens are ever told."""
     return Json(await open_requested(ask, request), 201)
 
 
-@router.get("/api/tables/{table_id}", responses={200: {"model": Snapshot}})
+@router.get("/api/tables/{table_id}")
 async def look(table_id: str, request: Request) -> Response:
     """A snapshot, as a watcher sees it. Of a private table only for whoever sits there (``seat``: a token)."""
     services_of(request).fair_share.budgets.check(spender(), "cpu", "bytes")
@@ -50,7 +48,7 @@ async def look(table_id: str, request: Request) -> Response:
         return Response(await entry.table.snapshot(frozenset()), media_type="application/json")
 
 
-@router.get("/api/tables/{table_id}/at/{ply}", responses={200: {"model": PastPosition}})
+@router.get("/api/tables/{table_id}/at/{ply}")
 async def look_back(table_id: str, ply: Annotated[int, Path(ge=0, le=MAX_NUMBER)], request: Request) -> Json:
     """The game as it stood after ``ply`` actions. Whoever may watch the table may look back."""
     async with entered(request, table_id) as entry:

@@ -18,7 +18,6 @@ from tercet.server.people.social import blocks_between
 from tercet.server.store import SeatAccess, hash_token
 from tercet.server.tables.access import entered
 from tercet.server.tables.rated import draw_lots, move_seats
-from tercet.server.tables.responses import SatDown, SeatLink, Stood
 from tercet.server.tables.table import Table
 from tercet.session import Command, LeaveSeat, LogEvent, RenewLink, SessionError, TakeSeat
 
@@ -43,7 +42,7 @@ def _may_sit(table: Table, seat: int, person: Person) -> None:
 @router.post(
     "/api/tables/{table_id}/seats/{seat}",
     status_code=201,
-    responses={200: {"description": "He sits there already", "model": SatDown}, 201: {"model": SatDown}},
+    responses={200: {"description": "They sit there already"}},
 )
 async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest | None = None) -> Json:
     """Take an open seat. Only the answer has its token; a player whom the server knows needs none. A rated game draws
@@ -76,7 +75,7 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
         return Json({"id": table_id, "seat": min(drawn, default=seat), "token": token}, 201)
 
 
-@router.delete("/api/tables/{table_id}/seats/{seat}", responses={200: {"model": Stood}})
+@router.delete("/api/tables/{table_id}/seats/{seat}")
 async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
     """Leave a seat that one has taken, before the game has begun."""
     async with entered(request, table_id) as entry:
@@ -92,7 +91,7 @@ async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
         return Json({"id": table_id, "number": number})
 
 
-@router.post("/api/tables/{table_id}/seats/{seat}/link", status_code=201, responses={201: {"model": SeatLink}})
+@router.post("/api/tables/{table_id}/seats/{seat}/link", status_code=201)
 async def link(table_id: str, seat: SeatNumber, request: Request) -> Json:
     """A new link to a seat; the old one opens it no more. For whoever sits there, and, as long as nobody known to the
     server has come, for whoever opened the table."""

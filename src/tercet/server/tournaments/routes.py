@@ -23,7 +23,7 @@ from tercet.server.services import address_of, services_of
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tournaments.director import Director
 from tercet.server.tournaments.followers import PUSH_EVERY, Followed
-from tercet.server.tournaments.requests import TournamentRequest, TournamentResponse, TournamentsResponse
+from tercet.server.tournaments.requests import TournamentRequest
 from tercet.server.tournaments.responses import described, head, your_table
 from tercet.server.tournaments.storage import Plan, StoredTournament
 from tercet.session import Seat, Session, TableSettings
@@ -39,7 +39,6 @@ MOST_EACH = 5  # that one person has announced and that are not over
 SEND_WITHIN = 20.0
 LIVE_WAIT, DAY = 60, 86_400
 AHEAD, BEHIND = 366 * DAY, 600  # seconds from now within which a tournament may be said to begin
-TOLD: dict[int | str, dict[str, Any]] = {200: {"model": TournamentResponse}}
 
 
 def director_of(connection: HTTPConnection) -> Director:
@@ -104,7 +103,7 @@ async def _answer(director: Director, kept: StoredTournament, person: Person | N
     return {**told, **your_table(kept, None if person is None else person.id)}
 
 
-@router.get("/api/tournaments", responses={200: {"model": TournamentsResponse}})
+@router.get("/api/tournaments")
 async def tournaments(request: Request, state: str | None = None) -> Json:
     """Tournaments: those that run first, then those that wait, the newest first. ``state`` is waiting, running or
     over."""
@@ -114,7 +113,7 @@ async def tournaments(request: Request, state: str | None = None) -> Json:
     return Json({"tournaments": [head(kept, entrants) for kept, entrants in found]})
 
 
-@router.post("/api/tournaments", status_code=201, responses={201: {"model": TournamentResponse}})
+@router.post("/api/tournaments", status_code=201)
 async def announce(ask: TournamentRequest, request: Request) -> Json:
     """Announce a tournament. Whoever does so does not take part unless he joins."""
     services, director = services_of(request), director_of(request)
@@ -139,7 +138,7 @@ async def announce(ask: TournamentRequest, request: Request) -> Json:
     return Json(await _answer(director, await director.load(made), person), 201)
 
 
-@router.get("/api/tournaments/{tournament_id}", responses=TOLD)
+@router.get("/api/tournaments/{tournament_id}")
 async def look(tournament_id: str, request: Request) -> Json:
     """A tournament: standings, pairings, and your next table."""
     director = director_of(request)
@@ -148,7 +147,7 @@ async def look(tournament_id: str, request: Request) -> Json:
     return Json(await _answer(director, kept, await person_of(request)))
 
 
-@router.post("/api/tournaments/{tournament_id}/join", responses=TOLD)
+@router.post("/api/tournaments/{tournament_id}/join")
 async def join(tournament_id: str, request: Request) -> Json:
     """Take part, or take part again."""
     director = director_of(request)
@@ -162,7 +161,7 @@ async def join(tournament_id: str, request: Request) -> Json:
     return Json(await _answer(director, kept, person))
 
 
-@router.post("/api/tournaments/{tournament_id}/leave", responses=TOLD)
+@router.post("/api/tournaments/{tournament_id}/leave")
 async def leave(tournament_id: str, request: Request) -> Json:
     """Be paired no more. A game that you are playing goes on."""
     director = director_of(request)
@@ -174,7 +173,7 @@ async def leave(tournament_id: str, request: Request) -> Json:
     return Json(await _answer(director, kept, person))
 
 
-@router.post("/api/tournaments/{tournament_id}/begin", responses=TOLD)
+@router.post("/api/tournaments/{tournament_id}/begin")
 async def begin(tournament_id: str, request: Request) -> Json:
     """Begin it; only whoever announced it can."""
     director = director_of(request)
