@@ -112,9 +112,22 @@ def test_imports_go_one_way(path: Path) -> None:
             assert LEVEL[other] < LEVEL[here], f"{here} imports {other}, which stands below it"
 
 
+def packages_of(module: str) -> set[str]:
+    """The packages that ``module`` is in."""
+    parts = module.split(".")
+    return {".".join(parts[:length]) for length in range(1, len(parts))}
+
+
+def loads(name: str) -> set[str]:
+    """What ``name`` imports, and the packages that Python loads before."""
+    found = set(imports(MODULES[name]))
+    packages = {package for module in found for package in packages_of(module)} - packages_of(name) - {name}
+    return found | (packages & set(MODULES))
+
+
 def circles() -> list[set[str]]:
     """Modules that import each other, directly or through others: all that reach each other."""
-    reached = {name: set(imports(path)) for name, path in MODULES.items()}
+    reached = {name: loads(name) for name in MODULES}
     while True:
         more = {name: set().union(*(reached[other] for other in others), others) for name, others in reached.items()}
         if more == reached:

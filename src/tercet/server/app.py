@@ -15,7 +15,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from tercet import __version__
 from tercet.errors import TercetError
-from tercet.server import people, tournaments
+from tercet.server import tournaments
 from tercet.server.bots import routes as bots
 from tercet.server.cluster.pubsub import PubSub, checked, connect
 from tercet.server.engine_pool.pool import EnginePool, named_engines
@@ -34,6 +34,7 @@ from tercet.server.operations import health, source
 from tercet.server.operations.logs import Requests
 from tercet.server.operations.metrics import DAMAGED_TABLES, ENGINE_WAIT
 from tercet.server.people import People
+from tercet.server.people import routes as people
 from tercet.server.people.free_names import refresh_skeletons
 from tercet.server.people.mail import Mailer
 from tercet.server.protocol import description

@@ -60,6 +60,7 @@ def serve(
     Prints the address when the server answers. With ``warm``, kernels are interpreted until the compiled ones are
     loaded; those that are not cached are compiled in the background, in a process of its own.
     """
+    gc.disable()  # what is imported and built stays: until the server answers, no search for cycles would find anything
     import uvicorn
 
     from tercet.server.app import create_app
@@ -120,9 +121,9 @@ def _server(config: uvicorn.Config, address: str, linger: float, open_browser: b
             for listener in sockets or ():
                 listener.listen(BACKLOG)
             if self.started:
-                gc.collect()
                 gc.freeze()
                 gc.set_threshold(*SELDOM)
+                gc.enable()
                 sys.setswitchinterval(SWITCH)
                 print(f"Tercet is at {address}", flush=True)
                 if open_browser:

@@ -26,6 +26,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tercet.server.app import create_app
+from tercet.server.protocol.description import describe
 from tests.server.conftest import Serving
 
 pytestmark = pytest.mark.long  # `test_fuzz` is what `make test-online` has of this kind
@@ -35,7 +36,7 @@ PASSWORD = "correct horse battery"
 SECRETS = re.compile(
     r"Traceback|File \"|/site-packages/|sqlalchemy|sqlite3|psycopg|token_hash|password_hash|argon2|\$m=", re.I
 )
-SCHEMA = schemathesis.openapi.from_dict(create_app(Path("no-such-folder"), engines=0).openapi())
+SCHEMA = schemathesis.openapi.from_dict(describe(create_app(Path("no-such-folder"), engines=0)))
 CHECKS = [
     status_code_conformance,
     content_type_conformance,

@@ -4,6 +4,7 @@ notice what is not in it."""
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,15 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.openapi.utils import get_openapi
 
 import tercet
 from tercet.server.app import create_app
 from tercet.server.engine_pool.worker import Worker
-from tercet.server.protocol.schema import ANSWERS, schema
+from tercet.server.protocol.description import describe
+from tercet.server.protocol.schema import schema
 from tests.server.conftest import Serving
 from tests.server.protocol_checks import check_message
 
 LIVE = "/api/tables/abc/live"
+COMPONENTS = ("#/$defs/", "#/components/schemas/")
 
 
 def test_the_schema_is_printed() -> None:
@@ -30,12 +34,26 @@ def test_the_schema_is_printed() -> None:
 
 
 def test_every_described_answer_has_an_address_and_the_same_description() -> None:
-    paths = create_app(Path("no-such-folder"), engines=0).openapi()["paths"]
-    for address in ANSWERS:
+    described = describe(create_app(Path("no-such-folder"), engines=0))
+    for address, answer in schema()["answers"].items():
         method, path = address.split(" ")
-        described = paths[path][method.lower()]["responses"]
-        done = next(described[status] for status in ("201", "200") if status in described)
-        assert done["content"]["application/json"]["schema"], address
+        responses = described["paths"][path][method.lower()]["responses"]
+        done = next(responses[status] for status in ("201", "200") if status in responses)
+        assert json.dumps(done["content"]["application/json"]["schema"]) == json.dumps(answer).replace(*COMPONENTS)
+        assert responses["429"]["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Wrong"}
+
+
+def test_every_type_that_the_description_names_is_described() -> None:
+    described = describe(create_app(Path("no-such-folder"), engines=0))
+    named = set(re.findall(r'"\$ref": "#/components/schemas/(\w+)"', json.dumps(described)))
+    assert named <= set(described["components"]["schemas"])
+
+
+def test_what_requests_and_answers_name_alike_is_the_same() -> None:
+    """The types of requests come from FastAPI, those of answers from the protocol's schema: one name, one type."""
+    app = create_app(Path("no-such-folder"), engines=0)
+    requests = get_openapi(title=app.title, version=app.version, routes=app.routes)["components"]["schemas"]
+    assert not set(requests) & set(schema()["$defs"])
 
 
 def test_what_is_always_sent_is_required() -> None:

@@ -1,51 +1,5 @@
 """People: who they are, their accounts, what they have played and how well."""
 
-import asyncio
-import contextlib
-from typing import Any
+from tercet.server.people.identity import People, Person, people_of, person_for, person_of, remember
 
-from fastapi import APIRouter
-
-from tercet.server.people import account_deletion, accounts, directory, friends, profiles, recovery, social
-from tercet.server.people.identity import CHANNEL, PATROL, People, Person, people_of, person_for, person_of, remember
-from tercet.server.people.rating_updates import RatingUpdates
-from tercet.server.store import Unreachable
-from tercet.server.tables.registry import TableRegistry
-
-__all__ = ["People", "Person", "people_of", "person_for", "person_of", "remember", "router", "settle"]
-
-router = APIRouter()
-for part in (accounts, account_deletion, recovery, directory, profiles, social, friends):
-    router.include_router(part.router)
-
-
-async def settle(registry: TableRegistry, people: People) -> None:
-    """Have finished games counted, tables see new names, and sockets closed when somebody signs out, in whatever
-    process it happens."""
-    counting = RatingUpdates(people.database)
-    registry.observers.append(counting.observe)
-    registry.spawn_until_closed(counting.run())
-    await people.begin(registry.pubsub)
-    registry.spawn_until_closed(people.patrol())
-
-    def hear(data: dict[str, Any]) -> None:
-        person = data.get("changed")
-        for table in registry.tables if person else ():
-            if any(occupant.person_id == person for occupant in table.occupants.values()):
-                registry.spawn(table.look_at_seats())
-
-    await registry.pubsub.subscribe(CHANNEL, hear)
-    registry.spawn_until_closed(_look_at_links(registry))
-
-
-async def _look_at_links(registry: TableRegistry) -> None:
-    """Look now and then for links that were revoked where nobody said so: by the operator's command, or by a process
-    that this one does not hear."""
-    while True:
-        await asyncio.sleep(PATROL)
-        with contextlib.suppress(Unreachable):  # the registry's beat says so
-            tables = registry.tables
-            kept = await registry.store.seat_tokens([table.id for table in tables])
-            for table in tables:
-                if kept.get(table.id, {}) != table.tokens:
-                    registry.spawn(table.look_at_seats())
+__all__ = ["People", "Person", "people_of", "person_for", "person_of", "remember"]
