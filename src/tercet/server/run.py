@@ -60,7 +60,6 @@ def serve(
     Prints the address when the server answers. With ``warm``, kernels are interpreted until the compiled ones are
     loaded; those that are not cached are compiled in the background, in a process of its own.
     """
-    gc.disable()  # what is imported and built stays: until the server answers, no search for cycles would find anything
     import uvicorn
 
     from tercet.server.app import create_app

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -55,18 +56,22 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the page, for this machine or others."""
-    from tercet.server.run import serve as run
+    gc.disable()  # all that is imported and built stays; the server turns the collector on when it answers
+    try:
+        from tercet.server.run import serve as run
 
-    run(
-        host=host,
-        port=port,
-        data_dir=data_dir,
-        open_browser=browser,
-        database=database,
-        redis=redis,
-        engines=engines,
-        log=log,
-    )
+        run(
+            host=host,
+            port=port,
+            data_dir=data_dir,
+            open_browser=browser,
+            database=database,
+            redis=redis,
+            engines=engines,
+            log=log,
+        )
+    finally:
+        gc.enable()
 
 
 @app.command()
