@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
-from pettingzoo.test import api_test, parallel_api_test, seed_test
+from pettingzoo.test import api_test, seed_test
 from pettingzoo.test.render_test import render_test
 
 import tercet
@@ -34,7 +34,6 @@ def test_its_own_tests_pass(name: str, options: dict[str, Any], capsys: pytest.C
         warnings.simplefilter("always")
         api_test(environments.aec(name, **options), num_cycles=100)
         seed_test(lambda: environments.aec(name, **options), num_cycles=30)
-        parallel_api_test(environments.parallel(name, **options), num_cycles=60)
     unexpected = {str(each.message) for each in said if not str(each.message).startswith(ALLOWED)}
     assert not {text for text in unexpected if "Action mask numpy array is all zeros" not in text}
     assert "Passed API test" in capsys.readouterr().out
@@ -47,7 +46,7 @@ def test_every_way_to_render(name: str, capsys: pytest.CaptureFixture[str]) -> N
 
     render_test(make, {"svg": lambda shown: shown.startswith("<svg"), "ansi": lambda shown: shown.startswith(name)})
     assert name in capsys.readouterr().out  # `human` prints
-    env = environments.parallel(name, render_mode="rgb_array")
+    env = environments.aec(name, render_mode="rgb_array")
     env.reset(seed=1)
     picture = env.render()
     assert picture.dtype == np.uint8
@@ -56,11 +55,10 @@ def test_every_way_to_render(name: str, capsys: pytest.CaptureFixture[str]) -> N
 
 @EACH
 def test_a_replay_is_the_game_action_by_action(name: str, options: dict[str, Any]) -> None:
-    """The same actions lead through the same positions here, there and in the library."""
+    """The same actions lead through the same positions here and in the library."""
     chance = random.Random(3)
-    turns, together = environments.aec(name, **options), environments.parallel(name, **options)
+    turns = environments.aec(name, **options)
     turns.reset(seed=11)
-    seen, _ = together.reset(seed=11)
     position = tercet.game(name, **options).start(11)
     for _ in range(80):
         if position.is_over:
@@ -69,19 +67,16 @@ def test_a_replay_is_the_game_action_by_action(name: str, options: dict[str, Any
         agent = f"player_{position.mover}"
         assert turns.agent_selection == agent
         observation = turns.observe(agent)
-        for key in ("observation", "action_mask"):
-            assert (observation[key] == seen[agent][key]).all()
         assert (observation["observation"] == position.observe()).all()
         assert np.flatnonzero(observation["action_mask"]).tolist() == sorted(position.legal_actions.ids.tolist())
         for other in turns.agents:
             assert other == agent or not turns.observe(other)["action_mask"].any()
         action = int(chance.choice(position.legal_actions))
         turns.step(action)
-        seen, rewards, over, _, _ = together.step({agent: action})
         position = position.play(action)
-        assert turns.play.position == position == together.play.position
-        assert all(over.values()) == position.is_over
-        assert position.is_over or not any(rewards.values())
+        assert turns.play.position == position
+        assert all(turns.terminations.values()) == position.is_over
+        assert position.is_over or not any(turns.rewards.values())
 
 
 @EACH
@@ -124,38 +119,28 @@ def test_a_long_game_is_truncated() -> None:
         env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
     assert env.play.plies == 3
     assert not any(env.terminations.values())
-    together = environments.parallel("sanqi", side=4, max_plies=1)
-    together.reset(seed=0)
-    *_, cut, _ = together.step({"player_0": 0})
-    assert all(cut.values())
-    assert together.agents == []
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    for make in (environments.aec, environments.parallel):
-        with pytest.raises(EnvError, match="render_mode"):
-            make("sanqi", render_mode="film")
-        with pytest.raises(EnvError, match="max_plies"):
-            make("sanqi", max_plies=0)
-        with pytest.raises(OptionError):
-            make("sanqi", side=99)
-        with pytest.raises(OptionError):
-            make("chess")
-        with pytest.raises(EnvError, match="name or a Game"):
-            make(7)  # type: ignore[arg-type]
-        with pytest.raises(EnvError, match="one player"):
-            make("sparklies", players=1)
-        with pytest.raises(EnvError, match="has its options already"):
-            make(tercet.game("sanqi"), side=4)
-        env = make("sanqi", side=4)
-        with pytest.raises(OptionError, match="seed"):
-            env.reset(seed=-1)
-        with pytest.raises(EnvError, match="reset"):
-            env.step({})
-    env = environments.parallel("sanqi", side=4)
-    env.reset()
-    with pytest.raises(EnvError, match="player_0 is to act"):
-        env.step({"player_1": 0})
+    with pytest.raises(EnvError, match="render_mode"):
+        environments.aec("sanqi", render_mode="film")
+    with pytest.raises(EnvError, match="max_plies"):
+        environments.aec("sanqi", max_plies=0)
+    with pytest.raises(OptionError):
+        environments.aec("sanqi", side=99)
+    with pytest.raises(OptionError):
+        environments.aec("chess")
+    with pytest.raises(EnvError, match="name or a Game"):
+        environments.aec(7)  # type: ignore[arg-type]
+    with pytest.raises(EnvError, match="one player"):
+        environments.aec("sparklies", players=1)
+    with pytest.raises(EnvError, match="has its options already"):
+        environments.aec(tercet.game("sanqi"), side=4)
+    env = environments.aec("sanqi", side=4)
+    with pytest.raises(OptionError, match="seed"):
+        env.reset(seed=-1)
+    with pytest.raises(EnvError, match="reset"):
+        env.step(0)
 
 
 def test_seedless_episodes_follow_from_the_last_seed() -> None:
@@ -177,7 +162,6 @@ def test_seedless_episodes_follow_from_the_last_seed() -> None:
 def test_they_are_registered(name: str) -> None:
     environments.register()
     environments.register()
-    for kind in ("aec", "parallel"):
-        env = pettingzoo.make(kind, f"tercet/{name}-v0")
-        env.reset(seed=1)
-        assert env.game == tercet.game(name)
+    env = pettingzoo.make("aec", f"tercet/{name}-v0")
+    env.reset(seed=1)
+    assert env.game == tercet.game(name)

@@ -17,19 +17,16 @@ def twins(env: Any) -> list[Any]:
     return [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
 
 
-@pytest.mark.parametrize("kind", ["aec", "parallel"])
-def test_pettingzoo(kind: str) -> None:
-    env = getattr(environments, kind)("sparklies", players=3)
+def test_pettingzoo() -> None:
+    env = environments.aec("sparklies", players=3)
     env.reset(seed=2)
     for _ in range(9):
-        actions = int(np.flatnonzero(env.play.look(env.play.mover)[1])[0])
-        env.step(actions if kind == "aec" else {f"player_{env.play.mover}": actions})
+        env.step(int(np.flatnonzero(env.play.look(env.play.mover)[1])[0]))
     for twin in twins(env):
         assert twin.play.position == env.play.position
         assert twin.play.plies == 9
         assert twin.agents == env.agents
-        action = int(np.flatnonzero(twin.play.look(twin.play.mover)[1])[0])
-        twin.step(action if kind == "aec" else {f"player_{twin.play.mover}": action})
+        twin.step(int(np.flatnonzero(twin.play.look(twin.play.mover)[1])[0]))
         assert twin.play.plies == 10
     assert env.play.plies == 9
 

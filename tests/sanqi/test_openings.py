@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import tercet
+from benchmarks.sanqi_openings import placed
 from tercet import testing
 from tercet.engines import level
 from tercet.engines.base import Limits
@@ -163,23 +164,12 @@ def test_the_book_is_drawn_by_the_seed() -> None:
     assert game.start(7) == game.start(7)
     known = {
         game.parse(str(position)).canonical_key()
-        for position in (_placed(game, even.actions) for even in even_positions(6))
+        for position in (placed(game, even.actions) for even in even_positions(6))
     }
     assert {start.canonical_key() for start in starts} <= known
     assert all(start.mover == 1 and not start.is_over for start in starts)
     compiled, interpreted = testing.both("sanqi", {"side": 6, "opening": "book"})
     assert [str(compiled.start(seed)) for seed in range(20)] == [str(interpreted.start(seed)) for seed in range(20)]
-
-
-def _placed(game: tercet.Game, actions: tuple[int, ...]) -> tercet.Position:
-    """A position of the book as its file has it."""
-    row = game.new_row()
-    game.kernels.clear(game.data, row)
-    for action in actions:
-        game.kernels.flip(game.data, row, action // 3, action % 3 + 1)
-    row[layout.MOVER], row[layout.KO] = layout.SECOND, actions[-1] // 3 + 1
-    game.kernels.refresh(game.data, row)
-    return tercet.Position(game, row)
 
 
 @pytest.mark.parametrize("side", [6, 8, 10])

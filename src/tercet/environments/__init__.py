@@ -19,7 +19,7 @@ from tercet.environments.play import EnvError, compiled_game
 from tercet.errors import TercetError, needs_extra
 from tercet.game import Game
 
-__all__ = ["EnvError", "aec", "gymnasium", "openspiel", "parallel", "pufferlib", "register", "vector"]
+__all__ = ["EnvError", "aec", "gymnasium", "openspiel", "pufferlib", "register", "vector"]
 
 
 def _module(name: str) -> Any:
@@ -38,14 +38,6 @@ def aec(game: str | Game, *, max_plies: int | None = None, render_mode: str | No
     A game longer than ``max_plies`` actions is truncated.
     """
     return _module("pettingzoo_aec").TurnEnv(compiled_game(game, options), max_plies, render_mode)
-
-
-def parallel(game: str | Game, *, max_plies: int | None = None, render_mode: str | None = None, **options: Any) -> Any:
-    """Return a PettingZoo parallel environment (:class:`~.pettingzoo_parallel.TogetherEnv`).
-
-    All agents step together, and the action of the player to decide is played.
-    """
-    return _module("pettingzoo_parallel").TogetherEnv(compiled_game(game, options), max_plies, render_mode)
 
 
 def gymnasium(

@@ -17,11 +17,8 @@ def register_all() -> None:
         import pettingzoo
 
         for name in names():
-            for kind, registry in (("aec", pettingzoo.aec_registry), ("parallel", pettingzoo.parallel_registry)):
-                if f"tercet/{name}-v0" not in registry:
-                    pettingzoo.register(
-                        kind, id=f"tercet/{name}-v0", entry_point=f"{HERE}:{kind}", kwargs={"game": name}
-                    )
+            if f"tercet/{name}-v0" not in pettingzoo.aec_registry:
+                pettingzoo.register("aec", id=f"tercet/{name}-v0", entry_point=f"{HERE}:aec", kwargs={"game": name})
     if find_spec("gymnasium"):
         import gymnasium
 

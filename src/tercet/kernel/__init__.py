@@ -22,7 +22,7 @@ from tercet.kernel.cache import cache_directory
 from tercet.kernel.logarithm import natural_log
 from tercet.kernel.marks import abstract, inlined, kernel, noinline
 from tercet.kernel.progress import on_compile
-from tercet.kernel.seeds import advance_seed, branch_seed, pick, start_seed
+from tercet.kernel.seeds import advance_seed, branch_seed, pick, shuffle, start_seed
 
 __all__ = [
     "Mode",
@@ -43,6 +43,7 @@ __all__ = [
     "on_compile",
     "pick",
     "popcount",
+    "shuffle",
     "spread_word",
     "start_seed",
     "u",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from tercet.kernel.bits import u
 from tercet.kernel.marks import kernel
 
-__all__ = ["advance_seed", "branch_seed", "pick", "start_seed"]
+__all__ = ["advance_seed", "branch_seed", "pick", "shuffle", "start_seed"]
 
 _SEED_MASK = (1 << 62) - 1
 
@@ -35,3 +38,15 @@ def pick(state: int, n: int) -> int:
     """A number in 0..n-1 (n below 2**31) from ``state``, whose bits are mixed first."""
     mixed = ((state ^ (state >> 31)) * 0x3F58476D1CE4E5B9) & _SEED_MASK
     return ((mixed >> 30) * n) >> 32
+
+
+@kernel
+def shuffle(entries: Any, count: int, need: int, seed: int) -> None:
+    """Put the first ``need`` of ``count`` entries in the random order number ``seed``."""
+    state = start_seed(seed)
+    for place in range(min(need, count - 1)):
+        state = advance_seed(state)
+        other = place + pick(state, count - place)
+        entry = entries[u(other)]
+        entries[u(other)] = entries[u(place)]
+        entries[u(place)] = entry

@@ -7,15 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from tercet.tournaments.history import Past
 
-__all__ = ["order_cost", "seat_group", "seat_table", "seat_two"]
+__all__ = ["order_cost", "seat_group", "seat_two"]
 
 FAR_APART = 1000  # what it costs that somebody's seats get more than two apart: more than all else together
 ALL_ORDERS = 4  # seats up to which all orders are tried; of more, two people are exchanged while that helps
-
-
-def seat_table(people: Sequence[str], pasts: Mapping[str, Past]) -> tuple[str, ...]:
-    """``people`` in the order of their seats."""
-    return seat_two(people[0], people[1], pasts) if len(people) == 2 else seat_group(people, pasts)
 
 
 def seat_two(a: str, b: str, pasts: Mapping[str, Past], board: int = 0) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from tests.server.conftest import Serving
 
 DATA = Path(__file__).parent / "data"
 VERSIONS = sorted(path.name.removesuffix(".sql.gz") for path in DATA.glob("*.sql.gz"))
-SAME = ("moves", "number", "ply", "mover", "over", "result", "resigned", "flagged", "left", "retractions", "adjourned")
+SAME = ("moves", "number", "ply", "mover", "over", "resigned", "flagged", "left", "retractions", "adjourned")
 SETTLED = ("takebackRule", "confirm", "chat", "rated", "speed", "watch", "gone")
 
 
@@ -62,6 +62,7 @@ def test_records_and_states_are_what_they_were(old: Old) -> None:
             assert now[name] == before[name] or resumed, (table, name)
         assert now["view"]["position"] == before["view"]["position"]
         assert now["view"]["outcome"] == before["view"]["outcome"]
+        assert bool(now["result"]) == bool(before["result"])  # here too
 
 
 def test_games_go_on(old: Old) -> None:

@@ -19,7 +19,7 @@ A game whose definition has an ``engine`` answers with its own kernels of these 
 
 from __future__ import annotations
 
-from tercet.kernel import advance_seed, kernel, pick, start_seed, u
+from tercet.kernel import kernel, shuffle
 from tercet.playout import legal, mover, playout
 
 
@@ -27,13 +27,7 @@ from tercet.playout import legal, mover, playout
 def candidates(rules, row, out, scratch, spare, salt, need):
     """Every legal action, shuffled as far as ``need``."""
     count = legal(rules, row, out)
-    state = start_seed(salt)
-    for place in range(min(need, count - 1)):
-        state = advance_seed(state)
-        other = place + pick(state, count - place)
-        action = out[u(other)]
-        out[u(other)] = out[u(place)]
-        out[u(place)] = action
+    shuffle(out, count, need, salt)
     return count
 
 

@@ -8,11 +8,10 @@ import itertools
 import json
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.ratings import PERIOD, Effect, Glicko, Rating, Strength, pool_of, rate_game, read_rating, shown
 from tercet.server.store import Database, Unreachable
@@ -26,7 +25,6 @@ __all__ = [
     "new_rating",
     "pool_of",
     "rating_data",
-    "ratings_of",
     "read_rating",
     "seat_effects",
 ]
@@ -47,19 +45,6 @@ def new_rating(players: int) -> Rating:
 def rating_data(rating: Rating, at: float) -> dict[str, Any]:
     """A rating that has stood since ``at`` (seconds) as it is shown."""
     return shown(rating, max(0.0, time.time() - at) / DAY)
-
-
-async def ratings_of(
-    connection: AsyncConnection, people: Iterable[str], game: str, players: int, speed: str
-) -> dict[str, dict[str, Any]]:
-    """What is shown of the ratings of these ``people`` (ids) that have one in such games."""
-    asked = (RATINGS.c.game == pool_of(game, players)) & (RATINGS.c.speed == speed)
-    rows = await connection.execute(
-        sa.select(RATINGS.c.person_id, RATINGS.c["values"], RATINGS.c.at).where(
-            asked & RATINGS.c.person_id.in_(list(people))
-        )
-    )
-    return {row["person_id"]: rating_data(read_rating(row["values"]), row["at"]) for row in rows.mappings()}
 
 
 def _kept_as(pool: str) -> str:

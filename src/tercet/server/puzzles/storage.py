@@ -16,14 +16,12 @@ from tercet.ratings import Glicko, damped, rate_two, trust
 from tercet.server.store import Database
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 
-__all__ = ["Decided", "all_puzzles", "conclude", "following", "history", "settle", "standing", "themes"]
+__all__ = ["all_puzzles", "conclude", "following", "history", "settle", "standing", "themes"]
 
 DAY = 86_400.0
 AGAIN = (3.0, 7.0, 21.0)  # days after which a failed puzzle comes back: after the first failure, the second ...
 DEVIATION = 200.0  # of a puzzle that nobody has tried
 MOST = 200  # lines of a history
-
-Decided = tuple[int | None, dict[str, Any]]
 
 
 @functools.cache

@@ -15,7 +15,6 @@ from tercet.games.sparklies.rules import rules_of
 
 __all__ = ["Effort", "Final", "Reply", "TurnSearch", "neighbours_needed"]
 
-MOST_ROWS = 64
 STEPS = 1 << 18
 
 

@@ -97,12 +97,6 @@ def is_flag(row, cell):
     return row[u(PLACES + cell)] & FLAG_BIT != 0
 
 
-@kernel
-def pings_at(row, cell):
-    """How often ``cell`` has pinged in this turn, counted only where the rules limit that."""
-    return (row[u(PLACES + cell)] & PING_MASK) >> PING_SHIFT
-
-
 @inlined
 def share(colour, holder):
     """What a cell of ``colour`` and ``holder`` adds to the word of each of its neighbours."""

@@ -13,21 +13,7 @@ from tercet.games.sanqi.engine.kernels.solver import turn_quick_win
 from tercet.games.sanqi.kernels.layout import PLAYED, SETTING_UP, SIZE, STAGE, SWAPPED
 from tercet.games.sanqi.kernels.moves import choices_of_side, legal, open_sampler, sample
 from tercet.games.sanqi.kernels.turns import apply
-from tercet.kernel import advance_seed, kernel, pick, start_seed, u
-
-
-@kernel
-def placements(rules, row, out, salt, need):
-    """Every placement of a set-up, shuffled by ``salt`` as far as ``need``; returns how many."""
-    count = legal(rules, row, out)
-    state = start_seed(salt)
-    for place in range(min(need, count - 1)):
-        state = advance_seed(state)
-        other = place + pick(state, count - place)
-        action = out[u(other)]
-        out[u(other)] = out[u(place)]
-        out[u(place)] = action
-    return count
+from tercet.kernel import advance_seed, kernel, pick, shuffle, u
 
 
 @kernel
@@ -37,7 +23,9 @@ def candidates(rules, row, out, scratch, spare, salt, need):
     if stage == PLAYED:
         return turn_candidates(rules, row, out, scratch, spare, salt, need)
     if stage >= SETTING_UP:
-        return placements(rules, row, out, salt, need)
+        count = legal(rules, row, out)
+        shuffle(out, count, need, salt)
+        return count
     choices = choices_of_side(rules, row)
     row[STAGE] = PLAYED
     count = turn_candidates(rules, row, out, scratch, spare, salt, need)
