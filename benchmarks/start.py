@@ -1,8 +1,11 @@
 """How long it takes to start: import, command line, first game with compiled code cached, compiling from nothing.
 
-``python benchmarks/start.py [--compile] [--json]``. Seconds of wall time, the best of five. With ``--compile`` also the
-processor seconds, once, from empty caches: to compile each stage of each game, and to the first move of the quick
-start's engine without anything compiled.
+``python benchmarks/start.py [--compile [GAME ...]] [--serve CACHE] [--json]``. Seconds of wall time, the best of five.
+With ``--compile`` instead the processor seconds, once, from empty caches: to compile each stage of each game, and to
+the first move of the quick start's engine without anything compiled. With ``--serve`` instead what a new user waits
+for: a server starts with its compiled code in the folder CACHE, and seconds and processor seconds (of all its
+processes, on Linux) are noted until the page answers, until the first action in each game is answered, until the engine
+of the quick start replies, and until all is compiled; ``--seconds`` ends it before, and the same folder goes on.
 """
 
 from __future__ import annotations
@@ -15,9 +18,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+from websockets.sync.client import connect
 
 import tercet
-from tercet.engines.preparing import STAGES
+from tercet.engines.preparing import STAGES, is_ready
+from tercet.games import game_definition
 
 STEPS = {
     "python": "pass",
@@ -58,22 +67,113 @@ def processor_seconds(code: str, cache: str) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def processor_seconds_of(process: int) -> float:
+    """Return how many seconds of a processor ``process`` and those it started have spent (Linux)."""
+    found = 0.0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+        except OSError:  # it has just ended
+            continue
+        pid, parent = int(stat.parent.name), int(fields[1])
+        if pid == process:
+            found += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        elif parent == process:
+            found += processor_seconds_of(pid)
+    return found
+
+
+def first_reply(address: str, name: str, note: Any) -> None:
+    """Play one action of the quick start of a game, and wait for its engine to reply."""
+    start = game_definition(name).quick_start
+    assert start is not None
+    game = tercet.game(name, execution="interpreted", **start.options)
+    seats = [{"kind": "me"}, *({"kind": "engine", "level": start.level} for _ in game.players[1:])]
+    body = json.dumps({"game": name, "options": dict(start.options), "seats": seats}).encode()
+    with urlopen(Request(f"{address}api/tables", body, {"content-type": "application/json"})) as answer:
+        table = json.load(answer)
+    seat = f"?seat={table['seats'][0]['token']}"
+    count = 0
+    with connect(f"ws{address[4:]}api/tables/{table['id']}/live{seat}", max_size=None) as wire:
+        state = json.loads(wire.recv())["state"]
+        position, ply = game.parse(state["view"]["position"]), state["ply"]
+        while True:  # a turn may have several actions
+            sent = time.perf_counter()
+            action = str(position.legal_actions[0])
+            wire.send(json.dumps({"type": "act", "id": str(sent), "ply": ply, "action": action}))
+            while (heard := json.loads(wire.recv()))["type"] not in ("ack", "error"):
+                pass
+            assert heard["type"] == "ack", heard
+            position, ply = position.play(action), ply + 1
+            if not position.turn_is_open:
+                break
+        note(f"{name}: first turn answered")
+        while (heard := json.loads(wire.recv())).get("kind") != "action" or heard["seat"] == 0:
+            if heard.get("preparing"):
+                count = heard["preparing"]["of"]
+        note(f"{name}: engine's first reply" + (f" (counted {count} kernels)" if count else ""))
+
+
+def serve(cache: str, limit: float) -> dict[str, tuple[float, float]]:
+    """Return seconds and processor seconds from the start of a server until each of the things a user waits for."""
+    os.environ["TERCET_CACHE"] = cache
+    found: dict[str, tuple[float, float]] = {}
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "tercet", "serve", "--port", "0", "--no-browser", "--data-dir", folder]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+        def note(what: str) -> None:
+            found[what] = time.perf_counter() - began, processor_seconds_of(server.pid)
+
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().split(" at ")[1].strip()
+            urlopen(address).read()
+            note("page")
+            for name in tercet.games():
+                first_reply(address, name, note)
+            while time.perf_counter() - began < limit:
+                if all(is_ready(name, stage) for name in tercet.games() for stage in STAGES):
+                    note("all compiled")
+                    break
+                time.sleep(0.5)
+        finally:
+            server.terminate()
+            server.wait()
+    return found
+
+
+def compiled(names: list[str]) -> dict[str, float]:
+    """Return the processor seconds that it takes to compile these games from nothing."""
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            found[f"{name}: engine's first move"] = processor_seconds(FIRST_MOVE.format(name), folder)
+        for stage in STAGES:
+            for name in names:
+                found[f"{name}: {stage} compiled"] = processor_seconds(COMPILE.format(name, stage), folder)
+    return found
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--compile", action="store_true", help="also compile everything from nothing")
+    parser.add_argument("--compile", nargs="*", metavar="GAME", help="compile these games from nothing, or all")
+    parser.add_argument("--serve", metavar="CACHE", help="start a server with its compiled code in this folder")
+    parser.add_argument("--seconds", type=float, default=3600, help="of --serve: end it then, compiled or not")
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
-    seconds(STEPS["first game, cached"])
-    seconds(STEPS["perft 2, cached"])
-    found = {name: min(seconds(code) for _ in range(5)) for name, code in STEPS.items()}
-    if chosen.compile:
-        with tempfile.TemporaryDirectory() as folder:
-            for name in tercet.games():
-                found[f"{name}: engine's first move"] = processor_seconds(FIRST_MOVE.format(name), folder)
-            for stage in STAGES:
-                for name in tercet.games():
-                    found[f"{name}: {stage} compiled"] = processor_seconds(COMPILE.format(name, stage), folder)
+    if chosen.serve is not None:
+        for what, (passed, used) in serve(chosen.serve, chosen.seconds).items():
+            print(f"{what:<52} {passed:8.1f} s {used:8.1f} s of a processor")
+        return
+    if chosen.compile is not None:
+        found = compiled(chosen.compile or list(tercet.games()))
+    else:
+        seconds(STEPS["first game, cached"])
+        seconds(STEPS["perft 2, cached"])
+        found = {name: min(seconds(code) for _ in range(5)) for name, code in STEPS.items()}
     if chosen.json:
         print(json.dumps({name: round(value, 3) for name, value in found.items()}))
         return
