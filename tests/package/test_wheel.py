@@ -1,4 +1,5 @@
-"""The wheel in a clean environment: the library needs its four dependencies and nothing else."""
+"""The wheel in a clean environment: the library needs its four dependencies and nothing else; with all extras it plays
+and serves without a network."""
 
 from __future__ import annotations
 
@@ -6,12 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import venv
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PIP = (sys.executable, "-m", "pip")
 SOURCES = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE")
 
 
@@ -26,24 +29,27 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.long  # it installs Numba
-@pytest.mark.timeout(1800)
-def test_the_base_wheel_plays_batches_and_steps_an_environment(tmp_path: Path) -> None:
-    source, home = tmp_path / "source", tmp_path / "home"
+def build(tmp_path: Path, *left_out: str) -> Path:
+    """Return a wheel of this tree; without ``web/``, no page is built."""
+    source = tmp_path / "source"
     source.mkdir()
     for name in SOURCES:
         shutil.copy(ROOT / name, source)
-    ignored = shutil.ignore_patterns("page", "__pycache__")
-    shutil.copytree(ROOT / "src/tercet", source / "src/tercet", ignore=ignored)  # without web/, no page is built
-    pip = (sys.executable, "-m", "pip")
+    shutil.copytree(ROOT / "src/tercet", source / "src/tercet", ignore=shutil.ignore_patterns("__pycache__", *left_out))
     options = ("--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path)
-    run(*pip, "wheel", "--quiet", *options, source, cwd=tmp_path)
+    run(*PIP, "wheel", "--quiet", *options, source, cwd=tmp_path)
     (wheel,) = tmp_path.glob("*.whl")
+    return wheel
 
+
+@pytest.mark.long  # it installs Numba
+@pytest.mark.timeout(1800)
+def test_the_base_wheel_plays_batches_and_steps_an_environment(tmp_path: Path) -> None:
+    wheel, home = build(tmp_path, "page"), tmp_path / "home"
     venv.create(home, with_pip=False, symlinks=os.name != "nt")
     python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    run(*pip, "--python", python, "install", "--quiet", "-c", ROOT / "requirements.lock", wheel, cwd=tmp_path)
-    listed = run(*pip, "--python", python, "list", "--format", "freeze", cwd=tmp_path)
+    run(*PIP, "--python", python, "install", "--quiet", "-c", ROOT / "requirements.lock", wheel, cwd=tmp_path)
+    listed = run(*PIP, "--python", python, "list", "--format", "freeze", cwd=tmp_path)
     installed = {line.partition("==")[0].replace("-", "_").lower() for line in listed.split()}
     assert installed == {"llvmlite", "numba", "numpy", "platformdirs", "tercet", "typing_extensions"}
 
@@ -56,3 +62,23 @@ def test_the_base_wheel_plays_batches_and_steps_an_environment(tmp_path: Path) -
     assert done.returncode == 2
     wanted = "The tercet command needs an optional dependency. Install it with: pip install 'tercet[cli]'"
     assert done.stderr == f"tercet: {wanted}\n"
+
+
+@pytest.mark.long  # it builds a wheel, and compiles nothing
+@pytest.mark.timeout(600)
+def test_the_wheel_with_all_extras_plays_and_serves_without_a_network(tmp_path: Path) -> None:
+    """The libraries of the extras are those of this environment."""
+    if not (ROOT / "src/tercet/server/page/index.html").exists():
+        pytest.skip("the page is not built")
+    alone = ("unshare", "--user", "--map-root-user", "--net")
+    if shutil.which("unshare") is None or attempt(*alone, "true", cwd=tmp_path).returncode:
+        pytest.skip("no network of its own can be made")
+    home = tmp_path / "home"
+    venv.create(home, with_pip=False)
+    python = home / "bin/python"
+    run(*PIP, "--python", python, "install", "--quiet", "--no-deps", build(tmp_path), cwd=tmp_path)
+    (own,) = home.glob("lib/python*/site-packages")
+    (own / "extras.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    where = run(python, "-c", "import tercet; print(tercet.__file__)", cwd=tmp_path)
+    assert Path(where.strip()).is_relative_to(own)
+    run(*alone, python, Path(__file__).with_name("offline.py"), home / "bin", cwd=tmp_path)
