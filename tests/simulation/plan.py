@@ -89,6 +89,11 @@ class Plan:
         for _ in range(rng.choice((0, 1, 2, 3, 4, 5))):
             kind = rng.choice(favourite if rng.random() < 0.8 else kinds)
             faults.append(Fault(round(rng.uniform(0.3, 9.0), 2), kind, rng.randrange(processes), _seconds(rng, kind)))
+        if any(table.sleeper is not None for table in tables) and rng.random() < 0.6:  # while a clock runs out
+            kind = rng.choice(("suspend", "vanish", "kill", "away"))
+            faults.append(
+                Fault(round(rng.uniform(1.0, 6.0), 2), kind, rng.randrange(processes), round(rng.uniform(3.0, 8.0), 2))
+            )
         faults.sort(key=lambda fault: fault.at)
         return cls(seed, processes, tables, tuple(faults), rng.random() < 0.1)
 
