@@ -157,6 +157,10 @@ class Player:
         if self.scene.quiet:
             socket.say(text)
             return
+        again = [one for one in self.asked.values() if one.code and one.message.get("ply") == self.state["ply"]]
+        if again and self.random.random() < 0.5:  # as many actions stand again
+            self.scene.count("copies of refused messages")
+            socket.say(json.dumps(self.random.choice(again).message))
         if self.asked and self.random.random() < 0.06:
             self.scene.count("copies of older messages")
             socket.say(json.dumps(self.random.choice(list(self.asked.values())).message))
@@ -180,16 +184,19 @@ class Player:
             return {"type": "resign", "id": name, "seat": seat}
         mine_open = any(offer["seat"] == seat for offer in state["offers"])
         if state["ply"] > 3 and not mine_open and not self.scene.quiet:
-            if chance < 0.05:
-                return {"type": "takeback", "id": name, "at": state["ply"]}
             if chance < 0.08:
+                return {"type": "takeback", "id": name, "at": state["ply"]}
+            if chance < 0.1:
                 return {"type": "draw", "id": name, "seat": seat}
         paths = state["view"]["paths"]
         if not paths:  # of several events that come together only the last has them
             return None
         action = self.random.choice(paths)[0]
         known = {"number": state["number"]} if self.random.random() < 0.5 else {}
-        return {"type": "act", "id": name, "ply": state["ply"], "action": action, **known}
+        ply = state["ply"]
+        if ply and chance > 0.95 and not self.scene.quiet:  # it has not heard of the last action, or of the next
+            ply, known = self.random.choice((ply - 1, ply + 1)), {}
+        return {"type": "act", "id": name, "ply": ply, "action": action, **known}
 
     def take(self, heard: dict[str, Any]) -> None:
         """Learn from a message."""
