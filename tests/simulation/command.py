@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -58,7 +58,7 @@ def _kind(report: Report) -> str:
     return re.sub(r"\d[\d.]*|\[.*", "", report.violations[0]) if report.violations else ""
 
 
-def _shorter(plan: Plan) -> Iterable[Plan]:
+def _shorter(plan: Plan) -> Iterator[Plan]:
     """Plans with a little less in them, those that leave out most first."""
     for one in plan.tables if len(plan.tables) > 1 else ():
         yield replace(plan, tables=tuple(table for table in plan.tables if table is not one))
@@ -80,20 +80,17 @@ def _shorter(plan: Plan) -> Iterable[Plan]:
                 yield replace(plan, tables=(*plan.tables[:at], shorter, *plan.tables[at + 1 :]))
 
 
-def shrink(plan: Plan, play: Callable[[Plan], Report] = simulate) -> Report:
-    """The report of a plan that fails as this one does, with as little in it as some tries find."""
-    best, tries = play(plan), 0
-    kind, went_on = _kind(best), True
-    while went_on and tries < TRIES:
-        went_on = False
-        for shorter in _shorter(best.plan):
-            tries += 1
-            found = play(shorter)
-            if _kind(found) == kind:
-                best, went_on = found, True
-                break
-            if tries >= TRIES:
-                break
+def shrink(plan: Plan, tries: int = TRIES) -> Report:
+    """The report of a plan that fails as this one does, with as little in it as so many ``tries`` find."""
+    best = simulate(plan)
+    kind, shorter = _kind(best), _shorter(best.plan)
+    for _ in range(tries):
+        candidate = next(shorter, None)
+        if candidate is None:
+            break
+        found = simulate(candidate)
+        if _kind(found) == kind:
+            best, shorter = found, _shorter(candidate)
     return best
 
 

@@ -21,6 +21,7 @@ from tercet.server.engine_pool import pool
 from tercet.server.engine_pool.work import Message, _position
 from tercet.server.engine_pool.worker import Worker, WorkerDied
 from tercet.server.fair_share.budgets import Budgets
+from tercet.server.http import pages
 from tests.simulation.disk import Disk
 from tests.simulation.loop import VirtualLoop, World
 
@@ -173,6 +174,7 @@ def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callabl
             (absence, "_slept", lambda: 0.0),
             (Absences, "start", watch),
             (pool, "ThreadWorker", SeededWorker),
+            (pages, "install", lambda *_: None),  # nothing here opens the page
         ):
             stack.enter_context(patch.object(module, name, put))
         for made, defaults in ((Absences, (monotonic, processor)), (Budgets, (monotonic,))):
