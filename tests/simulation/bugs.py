@@ -182,7 +182,7 @@ BUGS = (
     ),
     Bug(
         "late copy",
-        "a copy of what was refused as stale is played when as many actions stand again",
+        "a copy of what was refused is done when it has become possible",
         ((TableState, "note_refused", lambda *_: None),),
         mended=True,
     ),

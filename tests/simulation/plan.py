@@ -97,6 +97,11 @@ class Plan:
         faults.sort(key=lambda fault: fault.at)
         return cls(seed, processes, tables, tuple(faults), rng.random() < 0.1)
 
+    @property
+    def remembers(self) -> bool:
+        """Whether one process lives through all of it."""
+        return self.processes == 1 and not any(one.kind in ("kill", "vanish", "stop", "power") for one in self.faults)
+
     def without(self, fault: Fault) -> Plan:
         """The same, where that does not happen."""
         return replace(self, faults=tuple(one for one in self.faults if one is not fault))

@@ -157,8 +157,8 @@ class Player:
         if self.scene.quiet:
             socket.say(text)
             return
-        again = [one for one in self.asked.values() if one.code and one.message.get("ply") == self.state["ply"]]
-        if again and self.random.random() < 0.5:  # as many actions stand again
+        again = [one for one in self.asked.values() if one.code and self._would_do(one.message)]
+        if again and self.random.random() < 0.5:
             self.scene.count("copies of refused messages")
             socket.say(json.dumps(self.random.choice(again).message))
         if self.asked and self.random.random() < 0.06:
@@ -169,12 +169,22 @@ class Player:
             self.scene.count("messages doubled")
             socket.say(text)
 
+    def _would_do(self, message: dict[str, Any]) -> bool:
+        """Whether what was refused would be possible now: as many actions stand again, or an offer of that kind."""
+        if not self.scene.plan.remembers and "number" not in message:
+            return False
+        if message["type"] == "answer":
+            return any(offer["what"] == message["what"] for offer in self.state["offers"])
+        return message.get("ply", message.get("at")) == self.state["ply"]
+
     def _next_message(self) -> dict[str, Any] | None:
         """What to ask now, if anything."""
         state, seat, chance = self.state, self.seat, self.random.random()
         if seat is None or (self.is_asleep and state["ply"] > 2):
             return None
         name = f"{self.number}.{len(self.asked)}"
+        if chance > 0.97 and state["ply"] > 2 and not self.scene.quiet:  # it has not heard that the offer is gone
+            return {"type": "answer", "id": name, "what": self.random.choice(("draw", "takeback")), "yes": True}
         for offer in state["offers"]:
             if seat in offer["awaited"]:
                 return {"type": "answer", "id": name, "what": offer["what"], "yes": chance < 0.6}
@@ -185,17 +195,18 @@ class Player:
         mine_open = any(offer["seat"] == seat for offer in state["offers"])
         if state["ply"] > 3 and not mine_open and not self.scene.quiet:
             if chance < 0.08:
-                return {"type": "takeback", "id": name, "at": state["ply"]}
+                return {"type": "takeback", "id": name, "at": state["ply"], "number": state["number"]}
             if chance < 0.1:
                 return {"type": "draw", "id": name, "seat": seat}
         paths = state["view"]["paths"]
         if not paths:  # of several events that come together only the last has them
             return None
         action = self.random.choice(paths)[0]
-        known = {"number": state["number"]} if self.random.random() < 0.5 else {}
+        # Without the number a process keeps in mind what it refused; with it all processes know, for ever.
+        known = {} if self.scene.plan.remembers and self.random.random() < 0.5 else {"number": state["number"]}
         ply = state["ply"]
         if ply and chance > 0.95 and not self.scene.quiet:  # it has not heard of the last action, or of the next
-            ply, known = self.random.choice((ply - 1, ply + 1)), {}
+            ply += self.random.choice((-1, 1))
         return {"type": "act", "id": name, "ply": ply, "action": action, **known}
 
     def take(self, heard: dict[str, Any]) -> None:

@@ -35,7 +35,7 @@ from tests.simulation.swapped import EPOCH, Clocks, swapped
 __all__ = ["Report", "Scene", "simulate"]
 
 STORM = 12.0  # seconds after which nothing goes wrong any more
-PATIENCE = 120.0  # seconds after that in which everything must have come to an end
+PATIENCE = 60.0  # seconds after that in which everything must have come to an end
 ACCOUNTS = 6
 
 

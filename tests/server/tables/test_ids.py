@@ -33,6 +33,18 @@ def test_what_was_refused_as_stale_is_not_played_by_a_late_copy(server: Serving)
     assert wire.act(0, "Rd5", id="new")["type"] == "ack"
 
 
+def test_what_was_refused_is_not_done_by_a_late_copy(server: Serving) -> None:
+    """An answer to an offer that was gone accepts no later one."""
+    table = server.open("me", "friend")
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    accept = {"type": "answer", "what": "draw", "yes": True}
+    assert theirs.ask(**accept, id="late")["code"] == "not-possible"
+    assert mine.ask(type="draw", seat=0)["type"] == "ack"
+    assert theirs.ask(**accept, id="late")["code"] == "not-possible"
+    assert theirs.ask(**accept, id="new")["type"] == "ack"
+
+
 def test_whoever_says_what_he_knows_plays_nothing_after_a_takeback(server: Serving) -> None:
     """In whatever process, and though nothing of the message came before."""
     _, wire = server.both()

@@ -24,7 +24,7 @@ DAMAGED = (
     "The server's record of this game is damaged. You can read what is left of it, but not play on; please tell the "
     "operator of the server."
 )
-MOST_STALE = 64  # refusals that are remembered
+MOST_REFUSED = 64  # refusals that are remembered
 
 
 class TableState:
@@ -43,7 +43,7 @@ class TableState:
         self.log: list[LogEvent] = list(stored.log)
         self.acks = dict(stored.acks)
         self.session = session
-        self._stale: OrderedDict[str, SessionError] = OrderedDict()  # by client ids: what was refused as stale
+        self._refused: OrderedDict[str, SessionError] = OrderedDict()  # by client ids: what was refused
         self.owner = stored.owner
         self.digest = stored.digest
         self.damage = stored.damage
@@ -86,24 +86,23 @@ class TableState:
 
     def answered(self, client_ids: tuple[str, ...]) -> int | None:
         """The number of the event that what bears one of these ids became; None where it has not been acknowledged.
-        SessionError where it was refused since it was stale: a copy that comes later, when the same number of actions
-        stands again, is that still."""
+        SessionError where it was refused: a copy that comes later is refused too, whatever is possible by then."""
         for one in client_ids:
             if one in self.acks:
                 return self.acks[one]
         for one in client_ids:
-            if one in self._stale:
-                raise self._stale[one]
+            if one in self._refused:
+                raise self._refused[one]
         return None
 
     def note_refused(self, client_ids: tuple[str, ...], refused: SessionError) -> None:
-        """What bears these ids was refused."""
-        if refused.code != "stale-ply":
+        """What bears these ids was refused, and stays so, unless it was to be sent again."""
+        if refused.code == "unavailable":
             return
         for one in client_ids:
-            self._stale[one] = SessionError(refused.code, refused.where, refused.why)
-        while len(self._stale) > MOST_STALE:
-            self._stale.popitem(last=False)
+            self._refused[one] = SessionError(refused.code, refused.where, refused.why)
+        while len(self._refused) > MOST_REFUSED:
+            self._refused.popitem(last=False)
 
     def seats_of(self, tokens: Iterable[str], person_id: str | None = None) -> tuple[frozenset[int], bool]:
         """The seats that ``tokens`` open or this person sits in, and whether each token opens one. Nobody holds a seat

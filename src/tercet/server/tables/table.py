@@ -143,7 +143,7 @@ class Table(TableState):
         """Do what ``command`` asks; returns the number of its (last) event, which is on disk by then.
 
         What has been acknowledged before under one of ``client_ids`` gets the same number again and nothing is done;
-        what was refused as stale is refused again. It is kept under the first of them. A command that depends on who
+        what was refused is refused again. It is kept under the first of them. A command that depends on who
         sits where is given as what makes it when it is its turn. ``since`` is when the sender came to this process
         (milliseconds), where he has a line to it. The rest is as in :class:`Change`. SessionError where the table
         refuses. Runs to its end even if the caller is cancelled.
