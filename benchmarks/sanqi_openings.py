@@ -1,17 +1,20 @@
 """How even SanQi's openings are at level 9.
 
 ``find`` looks for even positions with Second to move and appends each to a file of JSON lines, so that it can be
-stopped and started again; ``book`` writes those that are split as a book; ``share`` plays on from the shipped book, and
-``choice`` lets engines of level 9 set up and choose::
+stopped and started again; ``refine`` plays more games from those that are split so far; ``book`` writes those that are
+split in all their games as a book; ``share`` plays on from the shipped book, and ``choice`` lets engines of level 9 set
+up and choose::
 
     python -m benchmarks.sanqi_openings find --side 8 --pieces 4 --seconds 600 --seed 1 --out found.jsonl
+    python -m benchmarks.sanqi_openings refine --side 8 --games 120 --seed 1 --out found.jsonl
     python -m benchmarks.sanqi_openings book --side 8 --out found.jsonl > src/tercet/games/sanqi/books/8.txt
     python -m benchmarks.sanqi_openings share --side 8 --games 200 --seed 1 --out shares.jsonl
     python -m benchmarks.sanqi_openings choice --side 8 --pieces 5 --games 40 --seed 1
 
 Level 9 is deterministic: from one position it plays the same game again and again, so that no position is split. In
-``find`` and ``share`` each of its moves has 30 to 60 simulations, by chance; level 9 has 60. ``find`` drops a position
-as soon as its first games are lopsided.
+``find``, ``refine`` and ``share`` each of its moves has 30 to 60 simulations, by chance; level 9 has 60. ``find``
+drops a position as soon as its first games are lopsided. A position that is kept for its results looks more even than
+it is: only ``share``, whose games choose nothing, says how even a book is.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ import random
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -111,17 +115,51 @@ def find(side: int, pieces: int, seconds: float, seed: int, out: Path) -> None:
             return
 
 
-def book(side: int, out: Path) -> None:
-    """Print the positions of ``out`` that were split, as a book, each once."""
-    game, seen = tercet.game("sanqi", side=side), set()
+@dataclass
+class Found:
+    """A position of a file of JSON lines, with the games from it and from its images."""
+
+    order: list[str]
+    position: tercet.Position
+    won: float = 0.0
+    games: int = 0
+
+    @property
+    def is_split(self) -> bool:
+        """Whether each side has enough of enough games."""
+        return self.games >= GAMES and LOW <= self.won / self.games <= HIGH
+
+
+def found_in(out: Path, side: int) -> list[Found]:
+    """Return the positions of ``out``, each once."""
+    game, found = tercet.game("sanqi", side=side), dict[Any, Found]()
     for line in out.read_text(encoding="utf-8").splitlines():
         known: dict[str, Any] = json.loads(line)
-        if known["side"] != side or known.get("n", 0) < GAMES or not LOW <= known["won"] / known["n"] <= HIGH:
-            continue
-        actions = [3 * game.board.index[piece[1:]] + TYPES.index(piece[0]) for piece in known["order"]]
-        if (key := placed(game, actions).canonical_key()) not in seen:
-            seen.add(key)
-            print(f"{' '.join(known['order'])} = {known['won']:g}/{known['n']}")
+        if known["side"] == side and known.get("n"):
+            actions = [3 * game.board.index[piece[1:]] + TYPES.index(piece[0]) for piece in known["order"]]
+            position = placed(game, actions)
+            one = found.setdefault(position.canonical_key(), Found(known["order"], position))
+            one.won, one.games = one.won + known["won"], one.games + known["n"]
+    return list(found.values())
+
+
+def refine(side: int, games: int, seed: int, out: Path) -> None:
+    """Play on to so many games from each position of ``out`` that is split, while it is, and append what came of it."""
+    pair = engines(tercet.game("sanqi", side=side))
+    for one in found_in(out, side):
+        chance = random.Random(f"{seed} {one.order}")
+        while one.is_split and one.games < games:
+            won = sum(play(one.position, pair, chance) for _ in range(GAMES))
+            one.won, one.games = one.won + won, one.games + GAMES
+            with out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"side": side, "order": one.order, "won": won, "n": GAMES}) + "\n")
+
+
+def book(side: int, out: Path) -> None:
+    """Print the positions of ``out`` that are split, as a book."""
+    for one in found_in(out, side):
+        if one.is_split:
+            print(f"{' '.join(one.order)} = {one.won:g}/{one.games}")
 
 
 def share(side: int, games: int, seed: int, out: Path) -> None:
@@ -167,7 +205,7 @@ def told(name: str, points: float, games: int) -> None:
 def main() -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("find", "book", "share", "choice"))
+    parser.add_argument("what", choices=("find", "refine", "book", "share", "choice"))
     parser.add_argument("--side", type=int, required=True)
     parser.add_argument("--pieces", type=int, default=5)
     parser.add_argument("--games", type=int, default=200)
@@ -181,6 +219,8 @@ def main() -> None:
         sys.exit(f"{chosen.what} needs --out, a file of JSON lines.")
     elif chosen.what == "find":
         find(chosen.side, chosen.pieces, chosen.seconds, chosen.seed, chosen.out)
+    elif chosen.what == "refine":
+        refine(chosen.side, chosen.games, chosen.seed, chosen.out)
     elif chosen.what == "book":
         book(chosen.side, chosen.out)
     else:

@@ -49,6 +49,20 @@ def test_a_drawn_goal_is_a_position_in_which_the_goal_is_reached(tmp_path: Path)
         )
 
 
+def test_a_wrong_try_ends_a_step_of_several_turns_at_once(tmp_path: Path) -> None:
+    text = STEP.replace("[[step]]", "[[step]]\nturns = 2") + (
+        '[[step.wrong]]\ntries = ["Ra4"]\nsays = "Too slow."\nplay = ["Be3"]\nshows = { none = [{ can_win = true }] }\n'
+    )
+    found = lesson(tmp_path, HEAD + text)
+    assert check(found) == []
+    (step,) = found.steps
+    wrong = answer(step, (), ["Ra4"])
+    assert (wrong.state, wrong.says) == ("missed", "Too slow.")
+    assert wrong.refutation is not None
+    assert wrong.refutation.actions == ("Be3",)
+    assert answer(step, (), ["Ba4"]).state == "going", "any other move"
+
+
 @pytest.mark.parametrize(
     ("text", "where", "why"),
     [

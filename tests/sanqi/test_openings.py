@@ -131,14 +131,29 @@ def test_stages_that_do_not_fit_are_refused(text: str) -> None:
         tercet.parse(text)
 
 
+def choosing(position: tercet.Position) -> int | None:
+    """Return the player beside whom the page says that they choose a side."""
+    chooses, waits, _ = position.game.definition.view.scene(position).panels
+    assert chooses.lines == ("chooses First (a circle) or Second (a line of six)",)
+    assert waits.lines == ("plays the side that is left",)
+    assert {chooses.player, waits.player} == {SETTER, CHOOSER}
+    return chooses.player
+
+
 def test_prompts_say_whose_choice_it_is() -> None:
     view = tercet.game("sanqi", side=5, opening="swap2").definition.view
     position = played(opening="swap2")
     assert view.scene(position).prompt == "Setter: place piece 1 of 3. Then the Chooser chooses a side."
     for action in ("Re5", "Be6", "Rd6"):
         position = position.play(action)
-    assert view.scene(position).prompt.startswith("Chooser: move as Second, take First, or add two pieces")
-    assert [panel.player for panel in view.scene(position).panels] == [None, None, None]
+    assert view.scene(position).prompt.startswith("Chooser: place a piece to play Second, take First, or add")
+    assert choosing(position) == CHOOSER
+    adding = position.play("add")
+    assert view.scene(adding).prompt == "Chooser: add piece 1 of 2. Then the Setter chooses a side."
+    assert choosing(adding) == SETTER
+    answer = adding.play("Ya5").play("Bi5")
+    assert view.scene(answer).prompt == "Setter: choose a side. Place a piece to play Second, or take First."
+    assert choosing(answer) == SETTER
     begun = position.play("swap")
     assert view.scene(begun).prompt == "Setter as Second: place a piece, or replace one."
     assert [panel.player for panel in view.scene(begun).panels] == [1, 0, None]
@@ -180,7 +195,7 @@ def test_each_position_of_the_books_is_split_by_level_9(side: int) -> None:
 
 
 def test_a_side_without_a_book_is_refused_with_those_that_have_one() -> None:
-    with pytest.raises(tercet.OptionError, match="6, 8, 10"):
+    with pytest.raises(tercet.OptionError, match="no book of openings for side 30"):
         tercet.game("sanqi", side=30, opening="book")
 
 

@@ -64,7 +64,7 @@ def answer(step: Step, moves: Sequence[str], actions: Sequence[str]) -> Answer:
         last = situation.played[-1]
         if (last.ends_turn or not step.whole_turn) and step.goal(situation):
             state = "reached"
-        elif situation.position.is_over or (last.ends_turn and situation.turns >= step.turns):
+        elif situation.position.is_over or (last.ends_turn and _fails(step, situation)):
             state = "missed"
         elif last.ends_turn:
             situation = _replies(step, situation)
@@ -77,6 +77,11 @@ def answer(step: Step, moves: Sequence[str], actions: Sequence[str]) -> Answer:
         says, refutation = _why(step, situation)
         return Answer(situation, played, state, says, refutation)
     return Answer(situation, played, state)
+
+
+def _fails(step: Step, situation: Situation) -> bool:
+    """Return whether the learner has no turns left, or has made a wrong try."""
+    return situation.turns >= step.turns or any(wrong.fits(situation) for wrong in step.wrong)
 
 
 def _replies(step: Step, situation: Situation) -> Situation:

@@ -131,6 +131,7 @@ export const de: Words = {
 
   "custom.board": { one: "{game}-Brett, {n} Feld", other: "{game}-Brett, {n} Felder" },
   "custom.against": "Gegner",
+  "custom.instead": "{title} ist jetzt „{value}“. {why}",
   "custom.strong": "Stufe",
   "custom.ways": "Varianten",
   "custom.marking": "Klicke auf die Felder, die vom Brett entfernt werden sollen.",

@@ -127,6 +127,7 @@ export const en = {
 
   "custom.board": { one: "{game} board, {n} cell", other: "{game} board, {n} cells" },
   "custom.against": "Opponent",
+  "custom.instead": "{title} is now “{value}”. {why}",
   "custom.strong": "Level",
   "custom.ways": "Variants",
   "custom.marking": "Click the cells to remove from the board.",

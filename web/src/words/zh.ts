@@ -130,6 +130,7 @@ export const zh: Words = {
 
   "custom.board": { other: "{game}棋盘，{n} 格" },
   "custom.against": "对手",
+  "custom.instead": "{title}已改为“{value}”。{why}",
   "custom.strong": "棋力",
   "custom.ways": "玩法",
   "custom.marking": "点选要从棋盘上去掉的格。",

@@ -70,7 +70,7 @@ OPTIONS = (
             "free": "the empty board, First to move",
             "book": "a balanced position from the book, Second to move",
             "swap": "one player sets up, the other chooses a side",
-            "swap2": "the same, but the chooser may add two pieces and hand the choice back",
+            "swap2": "one player sets up, the other chooses a side or adds two pieces and hands the choice back",
         },
     ),
     Option(
@@ -117,7 +117,10 @@ def _book(side: int) -> list[int]:
     found = even_positions(side)
     if not found:
         sides = [str(each) for each in range(MIN_SIDE, MAX_SIDE + 1) if even_positions(each)]
-        raise OptionError("opening", f"book: there are books for the sides {', '.join(sides)}, not for {side}")
+        choice = f"{', '.join(sides[:-1])} or {sides[-1]}"
+        raise OptionError(
+            "opening", f"There is no book of openings for side {side}. Choose side {choice}, or another opening."
+        )
     width = 1 + max(len(even.actions) for even in found)
     entries = [[len(even.actions), *even.actions] for even in found]
     return [len(found), width, *(value for entry in entries for value in entry + [0] * (width - len(entry)))]

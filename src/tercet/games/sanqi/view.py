@@ -13,7 +13,7 @@ from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import CHOICES, LETTERS, TYPE_NAMES, written
 from tercet.games.sanqi.positions import seat_of, types, types_array
 from tercet.games.sanqi.rulebook import rules_page
-from tercet.games.sanqi.rules import SIDES
+from tercet.games.sanqi.rules import SEATS, SIDES
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
 __all__ = ["art", "attempt", "event", "paths", "picks", "rules_page", "scene"]
@@ -53,6 +53,7 @@ SYMBOLS = (
     ),
 )
 
+SETTER, CHOOSER = range(len(SEATS))
 GOALS = ("a circle or a triangle", "a line of six or a triangle")
 GOAL_PANELS = tuple(
     Panel(
@@ -63,6 +64,15 @@ GOAL_PANELS = tuple(
         player=side,
     )
     for side, name in enumerate(SIDES)
+)
+CHOICE_PANELS = (
+    Panel(
+        "chooses",
+        "The choice",
+        ("chooses First (a circle) or Second (a line of six)",),
+        pictures=("circle", "line"),
+    ),
+    Panel("other-side", "The other side", ("plays the side that is left",)),
 )
 PATTERN_WORDS = {
     "circle": "a circle",
@@ -148,10 +158,12 @@ def scene(position: Position) -> Scene:
 
 
 def _goals(position: Position) -> tuple[Panel, ...]:
-    """What First and Second win with; beside the players, once it is settled who has which side."""
+    """What each player wins with; until the sides are chosen, who chooses."""
     row = position.row
     if row[layout.STAGE] >= layout.CHOOSING:
-        return tuple(replace(panel, player=None) for panel in GOAL_PANELS)
+        choosing = SETTER if row[layout.STAGE] in (layout.ADDING, layout.ANSWERING) else CHOOSER
+        chooses, waits = CHOICE_PANELS
+        return replace(chooses, player=choosing), replace(waits, player=1 - choosing)
     if not row[layout.SWAPPED]:
         return GOAL_PANELS
     return tuple(replace(panel, player=seat_of(row, side)) for side, panel in enumerate(GOAL_PANELS))
@@ -170,9 +182,9 @@ def prompt(position: Position) -> str:
         number = pieces - int(game.options["setup"])
         return f"{name}: add piece {number} of {layout.ADDED}. Then the Setter chooses a side."
     if stage == layout.CHOOSING and game.data[layout.OPENING] == layout.SWAPS_OR_ADDS:
-        return f"{name}: move as Second, take First, or add two pieces and let the Setter choose."
+        return f"{name}: place a piece to play Second, take First, or add two pieces and let the Setter choose."
     if stage in (layout.CHOOSING, layout.ANSWERING):
-        return f"{name}: move as Second, or take First."
+        return f"{name}: choose a side. Place a piece to play Second, or take First."
     if game.data[layout.OPENING] >= layout.SWAPS:
         return f"{name} as {SIDES[int(row[layout.MOVER])]}: place a piece, or replace one."
     return f"{name}: place a piece, or replace one."

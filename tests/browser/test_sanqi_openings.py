@@ -1,0 +1,196 @@
+"""SanQi's openings on the page: whose choice it is, a book's position, and a side that has no book."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .hands import Hands, picture
+from .table import Server, custom, ready, standing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.page]
+
+SWAP = {"side": 6, "opening": "swap", "setup": 3}
+SWAP2 = {"side": 6, "opening": "swap2", "setup": 3}
+SET_UP = ["Rg6", "Rf8", "Bd7"]
+CHOOSES = "chooses First (a circle) or Second (a line of six)"
+LEFT = "plays the side that is left"
+CIRCLE, LINE = "wins with a circle or a triangle", "wins with a line of six or a triangle"
+NO_BOOK = "There is no book of openings for side 7. Choose side 6, 8 or 10, or another opening."
+FINISHED = [{"id": "aaaaaaaa", "title": "SanQi", "when": 1, "seats": [0], "over": True}]
+
+
+def asks(page: Page, words: str) -> None:
+    """Wait until the player to move is asked this."""
+    page.locator(".prompt", has_text=words).wait_for()
+
+
+def beside(page: Page, player: str) -> str:
+    """Return what stands with a player."""
+    return page.get_by_role("region", name=player, exact=True).inner_text()
+
+
+def shows(page: Page, *choices: str) -> None:
+    """Assert that the choices besides a piece are to be read, and no wider than the screen."""
+    for words in choices:
+        button = page.locator(".picks").get_by_role("button", name=words)
+        assert words in " ".join(button.inner_text().split())
+        name, box = button.locator(".name").bounding_box(), button.bounding_box()
+        assert name is not None
+        assert name["width"] > 30, "the words are there, not only read aloud"
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= page.evaluate("innerWidth")
+
+
+def board_box(page: Page) -> Any:
+    """Return where the board is."""
+    return page.locator(".stage .board").first.bounding_box()
+
+
+def played(page: Page, server: Server, how: str, options: dict[str, Any]) -> Hands:
+    """Set up three pieces at a table for two people at one device."""
+    hands = Hands(page, server.table(game="sanqi", options=options, seed=3), how)
+    asks(page, "Setter: place piece 1 of 3. Then the Chooser chooses a side.")
+    assert CHOOSES in beside(page, "Chooser")
+    assert LEFT in beside(page, "Setter")
+    hands.all_of(SET_UP)
+    return hands
+
+
+@pytest.mark.parametrize("how", ["mouse", "touch"])
+def test_swap2_says_at_each_step_whose_choice_it_is(how: str, page: Page, phone: Page, server: Server) -> None:
+    here = page if how == "mouse" else phone
+    hands = played(here, server, how, SWAP2)
+    asks(here, "Chooser: place a piece to play Second, take First, or add two pieces and let the Setter choose.")
+    shows(here, "Take First", "Add two pieces")
+    picture(here, f"swap2-choice-{how}")
+    hands.play("add")
+    asks(here, "Chooser: add piece 1 of 2. Then the Setter chooses a side.")
+    assert CHOOSES in beside(here, "Setter")
+    hands.all_of(["Ye4", "Bh6"])
+    asks(here, "Setter: choose a side. Place a piece to play Second, or take First.")
+    shows(here, "Take First")
+    before = board_box(here)
+    hands.play("swap")
+    asks(here, "Chooser as Second: place a piece, or replace one.")
+    assert CIRCLE in beside(here, "Setter")
+    assert LINE in beside(here, "Chooser")
+    assert board_box(here) == before, "the board stays where it is"
+    picture(here, f"swap2-swapped-{how}")
+    hands.play("Yg4")
+    asks(here, "Setter as First: place a piece, or replace one.")
+    hands.close()
+
+
+@pytest.mark.parametrize("how", ["mouse", "touch"])
+def test_swap_gives_the_other_side_to_the_setter(how: str, page: Page, phone: Page, server: Server) -> None:
+    here = page if how == "mouse" else phone
+    hands = played(here, server, how, SWAP)
+    asks(here, "Chooser: choose a side. Place a piece to play Second, or take First.")
+    shows(here, "Take First")
+    hands.play("swap")
+    asks(here, "Setter as Second: place a piece, or replace one.")
+    assert LINE in beside(here, "Setter")
+    assert CIRCLE in beside(here, "Chooser")
+    hands.close()
+
+
+def test_a_piece_of_the_choosers_is_the_choice_of_second(page: Page, server: Server) -> None:
+    hands = played(page, server, "keys", SWAP)
+    hands.play("Yg4")
+    asks(page, "Setter as First: place a piece, or replace one.")
+    assert CIRCLE in beside(page, "Setter")
+    assert LINE in beside(page, "Chooser")
+    hands.close()
+
+
+def test_an_engine_sets_up_and_asks_for_the_choice(phone: Page, server: Server) -> None:
+    seats = [{"kind": "engine", "level": 2}, {"kind": "me"}]
+    hands = Hands(phone, server.table(seats, game="sanqi", options=SWAP, seed=3), "touch")
+    asks(phone, "Your turn: choose a side. Place a piece to play Second, or take First.")
+    assert phone.locator(".stage [data-symbol]").count() == 3
+    hands.play("swap")
+    assert CIRCLE in beside(phone, "Chooser")
+    hands.close()
+
+
+def test_an_engine_chooses_a_side(page: Page, server: Server) -> None:
+    seats = [{"kind": "me"}, {"kind": "engine", "level": 2}]
+    hands = Hands(page, server.table(seats, game="sanqi", options=SWAP2, seed=3))
+    hands.all_of(SET_UP)
+    asks(page, "Your turn")
+    words = page.locator(".prompt").inner_text()
+    assert "Setter as First" in words or "Setter as Second" in words
+    assert (CIRCLE if "First" in words else LINE) in beside(page, "Setter")
+    hands.close()
+
+
+def test_a_game_from_the_book_begins_with_seconds_move(phone: Page, server: Server) -> None:
+    hands = Hands(phone, server.table(game="sanqi", options={"side": 6, "opening": "book"}, seed=3), "touch")
+    asks(phone, "Second: place a piece, or replace one.")
+    assert phone.locator(".stage [data-symbol]").count() >= 3
+    free = next(action for action, *_ in hands.paths if "x" not in action)
+    hands.play(free)
+    standing(phone, free[1:], free[0])
+    asks(phone, "First: place a piece, or replace one.")
+    hands.close()
+
+
+@pytest.mark.parametrize("how", ["mouse", "touch"])
+def test_a_side_without_a_book_begins_from_the_empty_board(how: str, page: Page, phone: Page, server: Server) -> None:
+    here = page if how == "mouse" else phone
+    custom(here, server)
+    here.get_by_role("radiogroup", name="Game").get_by_text("SanQi").click()
+    card = here.locator("button.card", has_text="Balanced, side 8")
+    card.click()
+    here.locator(".board-place [data-symbol], .board-place .pieces use").first.wait_for(state="attached")
+    side, opening = here.get_by_role("spinbutton", name="Side"), here.get_by_label("Opening")
+    side.fill("7")
+    side.press("Tab")
+    words = here.get_by_role("status").filter(has_text=NO_BOOK)
+    words.wait_for()
+    assert words.inner_text() == f"Opening is now “the empty board, First to move”. {NO_BOOK}"
+    assert opening.input_value() == "free"
+    assert card.get_attribute("aria-pressed") == "false"
+    picture(here, f"no-book-{how}")
+    side.fill("8")  # the wish was not forgotten
+    side.press("Tab")
+    words.wait_for(state="detached")
+    assert opening.input_value() == "book"
+    assert card.get_attribute("aria-pressed") == "true"
+    side.fill("7")
+    side.press("Tab")
+    words.wait_for()
+    here.get_by_role("button", name="Play", exact=True).click()
+    ready(here)
+    assert here.locator(".stage [data-symbol]").count() == 0
+
+
+def test_an_opening_that_the_side_does_not_have_is_refused_where_it_is_chosen(page: Page, server: Server) -> None:
+    custom(page, server, side=7)
+    page.locator("summary", has_text="More rules").click()
+    page.get_by_label("Opening").select_option("book")
+    page.locator(".help.fault", has_text=NO_BOOK).wait_for()
+    assert page.get_by_role("button", name="Play", exact=True).is_disabled()
+
+
+def test_a_player_who_has_finished_a_game_is_offered_a_balanced_start(phone: Page, server: Server) -> None:
+    phone.goto(server.base)
+    phone.get_by_role("button", name="Play SanQi now").wait_for()
+    start = phone.get_by_role("button", name="Play SanQi from a balanced start")
+    assert start.count() == 0, "the first game is a simple one"
+    phone.evaluate("recent => localStorage.setItem('tercet.recent', JSON.stringify(recent))", FINISHED)
+    phone.reload()
+    box = start.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= 390
+    picture(phone, "balanced-start")
+    start.tap()
+    ready(phone)
+    assert phone.locator(".stage [data-symbol]").count() >= 3
+    assert phone.locator(".stage .cell").count() == 169
