@@ -90,3 +90,26 @@ def test_against_whom_is_said_in_plain_words(page: Page, server: Server) -> None
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_selector(".move")
     ready(page)
+
+
+def test_about_names_the_source_the_licence_the_version_and_the_designers_pages(page: Page, server: Server) -> None:
+    page.goto(f"{server.base}/about")
+    words = page.locator("main")
+    words.get_by_text(f"Version {server.get('/health')['version']}.").wait_for()
+    assert "MIT licence" in words.inner_text()
+    assert page.request.get(f"{server.base}{words.get_by_role('link', name='source code').get_attribute('href')}").ok
+    for game in server.get("/api/games"):
+        assert f"{game['title']} was designed by {game['designer']} ({game['year']})." in words.inner_text()
+        for link in game["links"]:
+            assert words.get_by_role("link", name=link["title"]).get_attribute("href") == link["address"]
+
+
+def test_a_rules_page_offers_the_game_to_print(phone: Page, server: Server) -> None:
+    for game in server.get("/api/games"):
+        phone.goto(f"{server.base}/rules/{game['name']}")
+        for paper in ("A4", "Letter"):
+            link = phone.get_by_role("link", name=paper, exact=True)
+            link.wait_for()
+            made = phone.request.get(f"{server.base}{link.get_attribute('href')}")
+            assert made.headers["content-type"] == "application/pdf"
+            assert made.body().startswith(b"%PDF")

@@ -81,6 +81,18 @@ def test_rules_and_lessons_with_shares_name_their_command(page: Path) -> None:
         assert not SHARE.search(line) or COMMAND.search(line), line[:200]
 
 
+def test_the_rules_of_sparklies_repeat_the_table_of_handicaps() -> None:
+    page = (ROOT / "docs" / "games" / "sparklies.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?:none|white\.\d) \| (\d+) %.*\| (\d+) % \([^|]*\|$", page, re.MULTILINE)
+    assert len(rows) == 4
+    texts = [" ".join(path.read_text(encoding="utf-8").split()) for path in RULES]
+    told = [part for text in texts for part in re.split(r"[(（]tercet stats sparklies --board 9x9 --h", text)[:-1]]
+    assert len(told) == 5, "English, and two languages beside it"
+    for part in told:
+        figures = re.findall(r"(?<![x\d])(\d+)(?= (?:%|and \d|und \d))", part.rpartition("(ours)")[2])
+        assert figures == [share for row in rows for share in row]
+
+
 def test_the_games_have_commands() -> None:
     named = commands()
     assert len(named) > 20
