@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tercet
+from benchmarks import sanqi_openings
 from benchmarks.sanqi_openings import placed
 from tercet import testing
 from tercet.engines import level
@@ -253,3 +256,27 @@ def test_an_engine_sets_up_what_its_own_search_finds_even() -> None:
         engine.new_game(100 + seed)
         shares.append(engine.think(position.play("swap"), Limits()).info.lines[0].scores[SETTER])
     assert all(0.3 <= share <= 0.7 for share in shares), shares
+
+
+def test_a_book_has_the_positions_that_are_split_in_all_their_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "found.jsonl"
+    even, image, lopsided = ["Rg6", "Rf8", "Bd7"], ["Yg6", "Yf8", "Rd7"], ["Rg6", "Ye6", "Bf6"]
+
+    def note(order: list[str], won: float, games: int, side: int = 6) -> None:
+        with out.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"side": side, "order": order, "won": won, "n": games}) + "\n")
+
+    note(even, 14, 24)
+    note(lopsided, 12, 24)
+    note(even, 1, 4, side=8)
+    sanqi_openings.book(6, out)
+    assert capsys.readouterr().out == "Rg6 Rf8 Bd7 = 14/24\nRg6 Ye6 Bf6 = 12/24\n"
+    note(image, 8, 24)  # the same position, its types renamed
+    note(lopsided, 2, 24)
+    sanqi_openings.book(6, out)
+    assert capsys.readouterr().out == "Rg6 Rf8 Bd7 = 22/48\n"
+    sanqi_openings.refine(6, 49, 1, out)
+    (one, other) = sanqi_openings.found_in(out, 6)
+    assert (one.games, other.games) == (72, 48), "more games of what is split only"
