@@ -4,14 +4,19 @@ import type { GameData } from "./types";
 import { enumerated, t } from "../words/words";
 
 let games: readonly GameData[] = $state.raw([]);
-void api.games().then(
-  (all) => (games = all),
-  () => undefined,
-);
-/** A game's options as far as they are not the usual ones, in words; empty where all are. */
+/** the games are known, or cannot be asked for */
+let settled = $state(false);
+void api
+  .games()
+  .then(
+    (all) => (games = all),
+    () => undefined,
+  )
+  .then(() => (settled = true));
+/** A game's options as far as they are not the usual ones, in words; empty where all are, and until they are known. */
 export function optionWords(name: string, text: string): string {
   const game = games.find((one) => one.name === name);
-  if (!game) return text;
+  if (!game) return settled ? text : "";
   const given = new Map(text.split(/[\s,]+(?=[a-z_]+=)/).map((pair) => pair.split("=", 2) as [string, string]));
   return enumerated(
     game.options.flatMap((option) => {
