@@ -141,7 +141,7 @@ With **optional claiming**, you needn't claim a cell before you ping one, unless
 A handicap lets one player claim some cells before the game, one after another. Then the first seat starts as usual.
 
 (ours) In games between our engines, White scores 36 % on 5x5 and 45 % on 9x9 without a handicap; with one cell 60 and
-52 %, with two 81 and 65 %, with four 95 and 82 % (tercet stats sparklies --board 9x9 --handicap white.2 --engine
+52 %, with two 81 and 65 %, with four 95 and 81 % (tercet stats sparklies --board 9x9 --handicap white.2 --engine
 level:4 --games 1100).
 
 ## Duel
