@@ -107,7 +107,7 @@ def test_about_names_the_source_the_licence_the_version_and_the_designers_pages(
 def test_a_rules_page_offers_the_game_to_print(phone: Page, server: Server) -> None:
     for game in server.get("/api/games"):
         phone.goto(f"{server.base}/rules/{game['name']}")
-        for paper in ("A4", "Letter"):
+        for paper in ("PDF, A4", "PDF, Letter"):
             link = phone.get_by_role("link", name=paper, exact=True)
             link.wait_for()
             made = phone.request.get(f"{server.base}{link.get_attribute('href')}")

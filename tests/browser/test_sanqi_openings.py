@@ -19,7 +19,7 @@ SWAP2 = {"side": 6, "opening": "swap2", "setup": 3}
 SET_UP = ["Rg6", "Rf8", "Bd7"]
 CHOOSES = "chooses First (a circle) or Second (a line of six)"
 LEFT = "plays the side that is left"
-CIRCLE, LINE = "wins with a circle or a triangle", "wins with a line of six or a triangle"
+CIRCLE, LINE = "a circle or a triangle of one kind wins", "a line of six or a triangle of one kind wins"
 NO_BOOK = "There is no book of openings for side 7. Choose side 6, 8 or 10, or another opening."
 FINISHED = [{"id": "aaaaaaaa", "title": "SanQi", "when": 1, "seats": [0], "over": True}]
 
@@ -148,7 +148,7 @@ def test_a_side_without_a_book_begins_from_the_empty_board(how: str, page: Page,
     here.get_by_role("radiogroup", name="Game").get_by_text("SanQi").click()
     card = here.locator("button.card", has_text="Balanced, side 8")
     card.click()
-    here.locator(".board-place [data-symbol], .board-place .pieces use").first.wait_for(state="attached")
+    here.locator(".board-place .pieces .body").first.wait_for(state="attached")
     side, opening = here.get_by_role("spinbutton", name="Side"), here.get_by_label("Opening")
     side.fill("7")
     side.press("Tab")
