@@ -2,12 +2,12 @@
 
 ``find`` looks for even positions with Second to move and appends each to a file of JSON lines, so that it can be
 stopped and started again; ``refine`` plays more games from those that are split so far; ``book`` writes those that are
-split in all their games as a book; ``share`` plays on from the shipped book, and ``choice`` lets engines of level 9 set
+even in so many games as a book; ``share`` plays on from the shipped book, and ``choice`` lets engines of level 9 set
 up and choose::
 
     python -m benchmarks.sanqi_openings find --side 8 --pieces 4 --seconds 600 --seed 1 --out found.jsonl
     python -m benchmarks.sanqi_openings refine --side 8 --games 120 --seed 1 --out found.jsonl
-    python -m benchmarks.sanqi_openings book --side 8 --out found.jsonl > src/tercet/games/sanqi/books/8.txt
+    python -m benchmarks.sanqi_openings book --side 8 --games 120 --out found.jsonl > src/tercet/games/sanqi/books/8.txt
     python -m benchmarks.sanqi_openings share --side 8 --games 200 --seed 1 --out shares.jsonl
     python -m benchmarks.sanqi_openings choice --side 8 --pieces 5 --games 40 --seed 1
 
@@ -38,7 +38,8 @@ from tercet.games.sanqi.rules import TYPES
 
 GAMES = 24  # of a position of the book
 LEAST = {4: 1, 6: 1, 8: 2, 12: 3, 16: 5}  # points that each side must have after so many games
-LOW, HIGH = 0.4, 0.6
+LOW, HIGH = 0.4, 0.6  # First's share in a position that is split
+EVEN_LOW, EVEN_HIGH = 0.45, 0.55  # in a position of the book
 RADII = (2, 3, 4)
 STEPS = 40  # changes of one set-up
 
@@ -155,10 +156,10 @@ def refine(side: int, games: int, seed: int, out: Path) -> None:
                 file.write(json.dumps({"side": side, "order": one.order, "won": won, "n": GAMES}) + "\n")
 
 
-def book(side: int, out: Path) -> None:
-    """Print the positions of ``out`` that are split, as a book."""
+def book(side: int, games: int, out: Path) -> None:
+    """Print the positions of ``out`` that are even in at least so many games, as a book."""
     for one in found_in(out, side):
-        if one.is_split:
+        if one.games >= games and EVEN_LOW <= one.won / one.games <= EVEN_HIGH:
             print(f"{' '.join(one.order)} = {one.won:g}/{one.games}")
 
 
@@ -222,7 +223,7 @@ def main() -> None:
     elif chosen.what == "refine":
         refine(chosen.side, chosen.games, chosen.seed, chosen.out)
     elif chosen.what == "book":
-        book(chosen.side, chosen.out)
+        book(chosen.side, chosen.games, chosen.out)
     else:
         share(chosen.side, chosen.games, chosen.seed, chosen.out)
 

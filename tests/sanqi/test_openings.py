@@ -258,7 +258,7 @@ def test_an_engine_sets_up_what_its_own_search_finds_even() -> None:
     assert all(0.3 <= share <= 0.7 for share in shares), shares
 
 
-def test_a_book_has_the_positions_that_are_split_in_all_their_games(
+def test_a_book_has_the_positions_that_are_even_in_all_their_games(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "found.jsonl"
@@ -268,14 +268,16 @@ def test_a_book_has_the_positions_that_are_split_in_all_their_games(
         with out.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"side": side, "order": order, "won": won, "n": games}) + "\n")
 
-    note(even, 14, 24)
+    note(even, 13, 24)
     note(lopsided, 12, 24)
     note(even, 1, 4, side=8)
-    sanqi_openings.book(6, out)
-    assert capsys.readouterr().out == "Rg6 Rf8 Bd7 = 14/24\nRg6 Ye6 Bf6 = 12/24\n"
-    note(image, 8, 24)  # the same position, its types renamed
+    sanqi_openings.book(6, 24, out)
+    assert capsys.readouterr().out == "Rg6 Rf8 Bd7 = 13/24\nRg6 Ye6 Bf6 = 12/24\n"
+    sanqi_openings.book(6, 25, out)
+    assert capsys.readouterr().out == ""
+    note(image, 9, 24)  # the same position, its types renamed
     note(lopsided, 2, 24)
-    sanqi_openings.book(6, out)
+    sanqi_openings.book(6, 25, out)
     assert capsys.readouterr().out == "Rg6 Rf8 Bd7 = 22/48\n"
     sanqi_openings.refine(6, 49, 1, out)
     (one, other) = sanqi_openings.found_in(out, 6)
