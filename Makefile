@@ -23,7 +23,7 @@ test-programs:
 	@tools/chromium.sh $(VENV)
 
 test-page: test-programs ## games, sizes and pages in a real browser; test-long has the rest
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "page and not long" tests/browser
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "page and not long" tests/browser
 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, faults, bots, tournaments, limits, fuzzing
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server

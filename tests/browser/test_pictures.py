@@ -28,11 +28,10 @@ LATE = 5  # seconds
 MORE = {"home": 0.06, "custom": 0.02, "sanqi-code": 0.05, "triplicity-debt": 0.05, "triplicity-out": 0.03}
 
 
-@pytest.fixture(scope="module", params=COMPARED, ids=str)
-def look(request: pytest.FixtureRequest) -> Look:
-    """How the page is looked at."""
-    chosen: Look = request.param
-    return chosen
+@pytest.fixture(scope="module")
+def look() -> Look:
+    """How the page is looked at: on a phone, by day; `test_pictures_wide` has the rest."""
+    return COMPARED[0]
 
 
 @pytest.fixture(scope="module")

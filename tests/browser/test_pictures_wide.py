@@ -1,4 +1,4 @@
-"""Pictures of the page on a desk, by night: in a file of its own, so that another process of the test run can take it."""
+"""Pictures of the page on a desk, by night: in a file of its own, so that another process can take it."""
 
 from __future__ import annotations
 
