@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tercet.abilities import Plan
-from tercet.engines.base import Engine, Info, Limits, Line, OnInfo, Thought
-from tercet.game import Action, Game, Position
+from tercet.engines.base import Engine, Limits, OnInfo, Thought
+from tercet.engines.planned import PlannedTurn, report
+from tercet.game import Game, Position
 
 __all__ = ["OpeningEngine", "opens"]
 
@@ -50,12 +51,12 @@ class OpeningEngine(Engine):
         self.options: dict[str, Any] = engine.options
         self._engine = engine
         self._chance = random.Random(seed)
-        self._planned: dict[bytes, tuple[int, Info]] = {}
+        self._planned = PlannedTurn()
 
     def new_game(self, seed: int | None = None) -> None:
         """Forget the plan and earlier positions. Random numbers begin again from ``seed``."""
         self._engine.new_game(seed)
-        self._planned = {}
+        self._planned = PlannedTurn()
         if seed is not None:
             self._chance = random.Random(seed)
 
@@ -84,29 +85,17 @@ class OpeningEngine(Engine):
         on_info: OnInfo | None = None,
     ) -> Thought:
         """Choose an action within ``limits``; EngineError where the game is over."""
-        known = self._planned.get(position.key())
-        if known is not None and not limits.infinite and limits.multipv == 1:
-            action, info = known
-            if on_info:
-                on_info(info)
-            return Thought(Action(action, position), info)
-        self._planned = {}
+        known = self._planned.go_on(position, limits, on_info)
+        if known is not None:
+            return known
+        self._planned = PlannedTurn()
         plans, seconds, nodes = self._plans(position, limits, stop or threading.Event())
         if not plans:
             return self._engine.think(position, limits, stop=stop, on_info=on_info)
-        lines = tuple(
-            Line(tuple(plan.scores), tuple(position.notate(plan.line)), plan.note)
-            for plan in plans[: max(1, limits.multipv)]
-        )
-        info = Info(1, nodes, int(nodes / max(seconds, 1e-6)), seconds, lines)
+        info = report(position, plans[: max(1, limits.multipv)], 1, nodes, seconds)
         if on_info:
             on_info(info)
-        following = position
-        for place, action in enumerate(plans[0].actions):
-            left = Line(lines[0].scores, lines[0].pv[place:], lines[0].note)
-            self._planned[following.key()] = (action, Info(1, 0, 0, 0.0, (left,)) if place else info)
-            following = following.play(action)
-        return Thought(Action(plans[0].actions[0], position), info)
+        return self._planned.begin(position, plans[0].actions, info, repeat=True)
 
     def _plans(self, position: Position, limits: Limits, stop: threading.Event) -> tuple[Sequence[Plan], float, int]:
         """Return what the game's openings plan at ``position``, the seconds that took and the nodes searched."""

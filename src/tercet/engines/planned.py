@@ -12,9 +12,51 @@ from tercet.definition import Plan, Planner
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
 from tercet.game import Action, Game, Position
 
-__all__ = ["PlannedEngine"]
+__all__ = ["PlannedEngine", "PlannedTurn", "report"]
 
 PV_LENGTH = 60
+
+
+def report(position: Position, plans: Sequence[Plan], depth: int, nodes: int, seconds: float) -> Info:
+    """Return ``plans`` for ``position``, the best first, as a report."""
+    lines = tuple(Line(tuple(plan.scores), tuple(position.notate(plan.line[:PV_LENGTH])), plan.note) for plan in plans)
+    return Info(depth, nodes, int(nodes / max(seconds, 1e-6)), seconds, lines)
+
+
+class PlannedTurn:
+    """A turn that was planned: what it goes on with at each position on its way."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, tuple[int, Info]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
+    def at(self, position: Position) -> tuple[Action, Info] | None:
+        """Return what follows at ``position``, or None where the turn does not lead there."""
+        known = self._known.get(position.key())
+        return None if known is None else (Action(known[0], position), known[1])
+
+    def go_on(self, position: Position, limits: Limits, on_info: OnInfo | None) -> Thought | None:
+        """Return what follows, unless ``limits`` ask for more than one line or for thinking without an end."""
+        known = None if limits.infinite or limits.multipv > 1 else self.at(position)
+        if known is None:
+            return None
+        if on_info:
+            on_info(known[1])
+        return Thought(*known)
+
+    def begin(self, position: Position, actions: Sequence[int], info: Info, *, repeat: bool = False) -> Thought:
+        """Remember the turn that ``actions`` are, and return its first action. ``repeat``: answer alike when asked
+        about ``position`` again, instead of planning once more."""
+        self._known = {}
+        best, following = info.lines[0], position
+        for number, action in enumerate(actions):
+            left = Info(info.depth, 0, 0, 0.0, (Line(best.scores, best.pv[number:], best.note),))
+            if number or repeat:
+                self._known[following.key()] = (action, left if number else info)
+            following = following.play(action)
+        return Thought(Action(actions[0], position), info)
 
 
 class PlannedEngine(Engine):
@@ -31,7 +73,7 @@ class PlannedEngine(Engine):
         self._seed = random.SystemRandom().getrandbits(60) if seed is None else seed
         self._game = game
         self._planner = self._made(game)
-        self._plan: dict[bytes, tuple[int, Info]] = {}
+        self._turn = PlannedTurn()
         self._lock = threading.Lock()
 
     def _made(self, game: Game) -> Planner:
@@ -42,7 +84,7 @@ class PlannedEngine(Engine):
 
     def new_game(self, seed: int | None = None) -> None:
         """Forget the plan; random numbers begin again from the seed."""
-        self._plan = {}
+        self._turn = PlannedTurn()
         if seed is None:
             self._planner.reset()
         else:
@@ -51,8 +93,7 @@ class PlannedEngine(Engine):
 
     def planned(self, position: Position) -> tuple[Action, Info] | None:
         """What the turn that was planned last goes on with at ``position``; None where it does not lead there."""
-        known = self._plan.get(position.key()) if position.game == self._game else None
-        return None if known is None else (Action(known[0], position), known[1])
+        return self._turn.at(position) if position.game == self._game else None
 
     def think(
         self,
@@ -69,52 +110,24 @@ class PlannedEngine(Engine):
             if position.game != self._game:
                 self._game = position.game
                 self._planner = self._made(position.game)
-                self._plan = {}
-            known = self._plan.get(position.key())
-            if known is not None and not limits.infinite and limits.multipv == 1:
-                action, info = known
-                if on_info:
-                    on_info(info)
-                return Thought(Action(action, position), info)
-            return self._think(position, limits, stop or threading.Event(), on_info)
+                self._turn = PlannedTurn()
+            known = self._turn.go_on(position, limits, on_info)
+            return known or self._think(position, limits, stop or threading.Event(), on_info)
 
     def _think(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         began = time.perf_counter()
-        most = max(1, limits.multipv)
+        most, deepest = max(1, limits.multipv), 0
 
-        def info(turns: int, nodes: int, plans: Sequence[Plan]) -> Info:
-            seconds = time.perf_counter() - began
-            lines = tuple(
-                Line(
-                    tuple(plan.scores),
-                    tuple(position.notate(plan.line[:PV_LENGTH])),
-                    plan.note,
-                )
-                for plan in plans[:most]
-            )
-            return Info(turns, nodes, int(nodes / max(seconds, 1e-6)), seconds, lines)
-
-        deepest = 0
-
-        def report(turns: int, nodes: int, plans: Sequence[Plan]) -> None:
+        def look(turns: int, nodes: int, plans: Sequence[Plan]) -> None:
             nonlocal deepest
             deepest = turns
             if on_info and plans:
-                on_info(info(turns, nodes, plans))
+                on_info(report(position, plans[:most], turns, nodes, time.perf_counter() - began))
 
-        halted = stop.is_set
         seconds, nodes = limits.movetime, limits.nodes
         if limits.infinite:
             seconds, nodes = float("inf"), None
         self._planner.lines = most
-        plans = self._planner.plan(position, seconds, nodes, limits.depth, halted, report)
-        final = info(deepest, self._planner.nodes, plans)
-        best = plans[0].actions
-        self._plan = {}
-        following = position
-        for number, action in enumerate(best):
-            if number:
-                left = Line(final.lines[0].scores, final.lines[0].pv[number:], final.lines[0].note)
-                self._plan[following.key()] = (action, Info(final.depth, 0, 0, 0.0, (left,)))
-            following = following.play(action)
-        return Thought(Action(best[0], position), final)
+        plans = self._planner.plan(position, seconds, nodes, limits.depth, stop.is_set, look)
+        final = report(position, plans[:most], deepest, self._planner.nodes, time.perf_counter() - began)
+        return self._turn.begin(position, plans[0].actions, final)
