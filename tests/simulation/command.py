@@ -98,6 +98,7 @@ def story(report: Report, most: int = 120) -> str:
     """What happened, as far as it leads to the first violation."""
     lines, first = [], next((at for at, (_, what) in enumerate(report.story) if what.startswith("***")), None)
     told = report.story if first is None else report.story[: first + 1]
+    told = [(at, what) for at, what in told if not re.search(r'"type": ?"(ping|pong|here)', what)]
     if len(told) > most:
         lines.append(f"  ... {len(told) - most} lines before")
         told = told[-most:]

@@ -175,7 +175,7 @@ class Player:
             return False
         if message["type"] == "answer":
             return any(offer["what"] == message["what"] for offer in self.state["offers"])
-        return message.get("ply", message.get("at")) == self.state["ply"]
+        return bool(message.get("ply", message.get("at")) == self.state["ply"])
 
     def _next_message(self) -> dict[str, Any] | None:
         """What to ask now, if anything."""

@@ -53,6 +53,7 @@ def test_a_seed_is_one_history() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(0)
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
 def test_a_bug_that_is_put_back_is_found(bug: Bug) -> None:
     for first in range(0, 2000, 20):
