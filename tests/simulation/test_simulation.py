@@ -17,6 +17,7 @@ SEEDS, LONG_SEEDS = 200, int(os.environ.get("TERCET_SEEDS", "20000"))
 WORKERS = os.cpu_count() or 1
 
 
+@pytest.mark.timeout(1200)
 def test_nothing_acknowledged_is_lost_doubled_or_judged_wrongly() -> None:
     total = simulate_seeds(range(SEEDS), WORKERS)
     assert not total.failed, str(total)
@@ -63,6 +64,7 @@ def test_a_bug_that_is_put_back_is_found(bug: Bug) -> None:
     pytest.fail(f"2000 seeds find nothing though {bug.says}")
 
 
+@pytest.mark.timeout(1200)
 def test_a_failing_seed_is_told_as_a_short_story() -> None:
     """It has a bug in it, is shorter than the plan, and ends with what went wrong."""
     bug = next(one for one in BUGS if one.name == "doubled ids")
