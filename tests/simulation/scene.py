@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -373,6 +374,7 @@ def _template() -> Path:
     """A database with a few accounts, made once."""
     if not _TEMPLATE:
         folder = Path(tempfile.mkdtemp(prefix="tercet-simulation-", dir=_fast()))
+        Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)
         migrate(address(folder / NAME))
         engine = sa.create_engine(f"sqlite:///{folder / NAME}")
         with engine.begin() as connection:
